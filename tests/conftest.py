@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.team_database import postgres, team_database  # noqa: F401
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.query import Query
 from vademecum.settings import Settings

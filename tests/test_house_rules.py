@@ -222,7 +222,7 @@ def test_sql_stays_in_stores():
     for path in modules():
         relative = path.relative_to(SOURCE).as_posix()
         imported = {alias.name for node in ast.walk(tree_of(path)) if isinstance(node, ast.Import) for alias in node.names}
-        if imported & {"apsw", "sqlite3"}:
+        if imported & {"apsw", "psycopg", "sqlite3"}:
             assert relative.startswith(("adapters/stores/", "adapters/embedders/cached.py")), relative
 
 

@@ -267,3 +267,10 @@ class BadAnswer(LLMUnavailable):
 
 class BudgetSpent(LLMUnavailable):
     """What a model may take in a day is used up. Reading and recall go on; asking goes on tomorrow (X-32)."""
+
+
+class TeamUnavailable(VademecumError):
+    """A team's server, or the database behind it, gave no answer. What was taken from it before stays and is told."""
+
+    exit_code = 22
+    code = "no_team"

@@ -1,0 +1,182 @@
+"""Tables of a team's database as numbered migrations, and the roles that hold them.
+
+Two roles log in. The *owner* owns the database's objects: it migrates and opens spaces. The *service* answers members:
+it owns nothing, and row level security holds it to one space and one member in each transaction. Neither is a superuser.
+Every query names its space as well: a policy alone does not keep PostgreSQL from looking at every partition.
+"""
+
+import psycopg
+from psycopg import sql
+
+from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, TeamUnavailable
+from vademecum.domain.team import Member
+
+#: Numbers in a vector. Models with others find nothing here, and copies are found by words.
+DIM = 512
+#: Names the lock under which one process at a time migrates: "vade" as a number.
+_LOCK = 0x76616465
+
+_TABLES = f"""
+CREATE TABLE space (name text PRIMARY KEY, number serial, cursor bigint NOT NULL DEFAULT 0, opened timestamptz NOT NULL);
+CREATE TABLE member (
+  space text NOT NULL REFERENCES space, name text NOT NULL, role text NOT NULL CHECK (role IN ('reader', 'writer', 'keeper')),
+  digest bytea NOT NULL, since timestamptz NOT NULL, revoked timestamptz, PRIMARY KEY (space, name), UNIQUE (space, digest));
+CREATE TABLE published (
+  space text NOT NULL REFERENCES space, id text NOT NULL, author text NOT NULL, title text, text text, cursor bigint NOT NULL,
+  at timestamptz NOT NULL, PRIMARY KEY (space, id), UNIQUE (space, cursor));
+CREATE TABLE passage (
+  space text NOT NULL, id text NOT NULL, ordinal int NOT NULL, text text NOT NULL, words tsvector NOT NULL, vector halfvec({DIM}),
+  PRIMARY KEY (space, id, ordinal)) PARTITION BY LIST (space);
+CREATE INDEX passage_words ON passage USING gin (words) WITH (fastupdate = off);
+CREATE INDEX passage_vector ON passage USING hnsw (vector halfvec_ip_ops);
+CREATE TABLE deed (
+  number bigserial PRIMARY KEY, space text NOT NULL REFERENCES space, at timestamptz NOT NULL, member text NOT NULL,
+  what text NOT NULL, subject text NOT NULL);
+CREATE INDEX deed_last ON deed (space, number DESC);
+"""
+
+#: Who is asking stands in two settings of the transaction. `asking_role` looks past the policies it serves, as the owner.
+_POLICIES = """
+CREATE FUNCTION here() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_setting('vademecum.space', true) $$;
+CREATE FUNCTION asking() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_setting('vademecum.member', true) $$;
+CREATE FUNCTION asking_role() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = team AS
+  $$ SELECT role FROM member WHERE space = here() AND name = asking() AND revoked IS NULL $$;
+ALTER TABLE space ENABLE ROW LEVEL SECURITY;
+ALTER TABLE member ENABLE ROW LEVEL SECURITY;
+ALTER TABLE published ENABLE ROW LEVEL SECURITY;
+ALTER TABLE passage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deed ENABLE ROW LEVEL SECURITY;
+ALTER TABLE space FORCE ROW LEVEL SECURITY;
+ALTER TABLE member FORCE ROW LEVEL SECURITY;
+ALTER TABLE published FORCE ROW LEVEL SECURITY;
+ALTER TABLE passage FORCE ROW LEVEL SECURITY;
+ALTER TABLE deed FORCE ROW LEVEL SECURITY;
+CREATE POLICY opened ON space TO CURRENT_USER USING (name = here());
+CREATE POLICY opened ON member TO CURRENT_USER USING (space = here());
+CREATE POLICY opened ON deed FOR INSERT TO CURRENT_USER WITH CHECK (space = here());
+CREATE POLICY entered ON space USING (name = here() AND (SELECT asking_role()) IS NOT NULL);
+CREATE POLICY listed ON member FOR SELECT USING (space = here());
+CREATE POLICY invited ON member FOR INSERT WITH CHECK (space = here() AND (SELECT asking_role()) = 'keeper');
+CREATE POLICY kept ON member FOR UPDATE USING (space = here() AND ((SELECT asking_role()) = 'keeper' OR name = asking()))
+  WITH CHECK (space = here() AND ((SELECT asking_role()) = 'keeper' OR revoked IS NOT NULL));
+CREATE POLICY seen ON published FOR SELECT USING (space = here() AND (SELECT asking_role()) IS NOT NULL);
+CREATE POLICY added ON published FOR INSERT
+  WITH CHECK (space = here() AND author = asking() AND (SELECT asking_role()) IN ('writer', 'keeper'));
+CREATE POLICY changed ON published FOR UPDATE
+  USING (space = here() AND ((SELECT asking_role()) = 'keeper' OR (SELECT asking_role()) = 'writer' AND author = asking()));
+CREATE POLICY seen ON passage FOR SELECT USING (space = here() AND (SELECT asking_role()) IS NOT NULL);
+CREATE POLICY written ON passage USING (space = here() AND (SELECT asking_role()) IN ('writer', 'keeper'));
+CREATE POLICY noted ON deed FOR INSERT WITH CHECK (space = here() AND member = asking());
+CREATE POLICY audited ON deed FOR SELECT USING (space = here() AND (SELECT asking_role()) = 'keeper');
+"""
+
+#: Each is applied once, in order; what stands here is never changed, only added to.
+MIGRATIONS = (_TABLES, _POLICIES)
+
+#: What the service may do at all; the policies say where. It changes no line of the audit and drops nothing but passages.
+_GRANTS = sql.SQL("""
+GRANT USAGE ON SCHEMA team TO {role};
+GRANT SELECT, UPDATE (cursor) ON space TO {role};
+GRANT SELECT, INSERT, UPDATE (role, digest, since, revoked) ON member TO {role};
+GRANT SELECT, INSERT, UPDATE (title, text, cursor, at) ON published TO {role};
+GRANT SELECT, INSERT, DELETE ON passage TO {role};
+GRANT SELECT, INSERT ON deed TO {role};
+GRANT USAGE ON SEQUENCE deed_number_seq TO {role};
+""")
+
+
+def connect(database: str) -> psycopg.Connection:
+    """Return a connection to a team's database.
+
+    Raises:
+        TeamUnavailable: it cannot be reached. InvalidInput: the address is none.
+    """
+    try:
+        return psycopg.connect(database, options="-c search_path=team,public")
+    except psycopg.OperationalError as error:
+        raise TeamUnavailable(
+            f"The database does not answer: {_first_line(error)}", "See the setting team_database."
+        ) from error
+    except psycopg.Error as error:
+        raise InvalidInput(f"The address of the database cannot be used: {_first_line(error)}") from error
+
+
+def migrate(database: str, service: str) -> int:
+    """Bring the tables up to date, as their owner, and let the role `service` work with them; return how many steps that took.
+
+    Two that migrate at once wait for each other. Killed anywhere, nothing was done.
+
+    Raises:
+        Refused: a role is a superuser, or may not do it. InvalidInput: there is no such role.
+    """
+    with connect(database) as connection:
+        try:
+            must_be_plain(connection)
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            connection.execute("CREATE SCHEMA IF NOT EXISTS team")
+            connection.execute("CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, at timestamptz DEFAULT now())")
+            row = connection.execute("SELECT count(*) FROM migration").fetchone()
+            done = row[0] if row else 0
+            for number, statements in enumerate(MIGRATIONS[done:], done + 1):
+                connection.execute(statements.encode())
+                connection.execute("INSERT INTO migration (number) VALUES (%s)", (number,))
+            connection.execute(_GRANTS.format(role=sql.Identifier(service)))
+            return len(MIGRATIONS) - done
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise Refused(
+                f"The owner may not do that: {_first_line(error)}",
+                "A superuser does once, in that database: CREATE EXTENSION vector; ALTER DATABASE ... OWNER TO the owner.",
+            ) from error
+        except psycopg.errors.UndefinedObject as error:
+            raise InvalidInput(
+                f"{_first_line(error).capitalize()}.", f"Make it once: CREATE ROLE {service} LOGIN PASSWORD '...'"
+            ) from error
+
+
+def open_space(database: str, keeper: Member, digest: bytes) -> None:
+    """Make a space with its first keeper, as the owner of the tables.
+
+    Raises:
+        AlreadyExists: there is one of that name.
+    """
+    with connect(database) as connection:
+        connection.execute("SELECT set_config('vademecum.space', %s, true)", (keeper.space,))
+        try:
+            made = connection.execute(
+                "INSERT INTO space (name, opened) VALUES (%s, %s) RETURNING number", (keeper.space, keeper.since)
+            ).fetchone()
+        except psycopg.errors.UniqueViolation as error:
+            raise AlreadyExists(f"There is a space {keeper.space} already.", "See who keeps it: vade team members") from error
+        except psycopg.errors.UndefinedTable as error:
+            raise Refused("The database has no tables of a team yet.", "Make them: vade team prepare") from error
+        part = sql.Identifier(f"passage_{made[0] if made else 0}")
+        connection.execute(
+            sql.SQL("CREATE TABLE {} PARTITION OF passage FOR VALUES IN ({})").format(part, sql.Literal(keeper.space))
+        )
+        connection.execute(
+            "INSERT INTO member (space, name, role, digest, since) VALUES (%s, %s, %s, %s, %s)",
+            (keeper.space, keeper.name, keeper.role, digest, keeper.since),
+        )
+        connection.execute(
+            "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, 'open', '')",
+            (keeper.space, keeper.since, keeper.name),
+        )
+
+
+def must_be_plain(connection: psycopg.Connection) -> None:
+    """Refuse a role that no policy holds.
+
+    Raises:
+        Refused: it is a superuser, or passes over row level security.
+    """
+    row = connection.execute("SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
+    if row is None or row[1]:
+        raise Refused(
+            f"The role {row[0] if row else '?'} is a superuser, whom row level security does not hold.",
+            "Log in as a plain role of its own: CREATE ROLE vademecum LOGIN PASSWORD '...'",
+        )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,290 @@
+"""A team's store on PostgreSQL. One transaction a call, in which the space and the member stand as settings that the policies read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from vademecum.adapters.stores.postgres.schema import DIM, must_be_plain
+from vademecum.adapters.stores.texts import clean
+from vademecum.adapters.stores.words import Words
+from vademecum.domain.errors import Refused, TeamUnavailable
+from vademecum.domain.team import Change, Deed, Found, Member, Published, What
+from vademecum.ports.team import COMMON, WORDS_SHARE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    import numpy as np
+
+#: Seconds that a call waits for one of the connections.
+_WAIT_S = 10.0
+_CONNECTIONS = 8
+#: Passages that each arm brings; many copies have more than one.
+_CANDIDATES = 200
+
+_WORDS = f"""
+WITH term AS MATERIALIZED (
+  SELECT term, ln(1 + {COMMON}::float8 / greatest(count, 1)) AS weight
+  FROM unnest(%(terms)s::text[]) AS asked(term), LATERAL (
+    SELECT count(*) FROM (
+      SELECT FROM passage WHERE space = %(space)s AND words @@ term::tsquery LIMIT {COMMON}) AS holding) AS counted(count)
+  WHERE count < {COMMON}
+), held AS MATERIALIZED (
+  SELECT id, ordinal, sum(weight) / (SELECT sum(weight) FROM term) AS words
+  FROM term JOIN passage ON space = %(space)s AND words @@ term::tsquery
+  GROUP BY id, ordinal ORDER BY sum(weight) DESC, id, ordinal LIMIT {_CANDIDATES}
+)"""
+_BY_WORDS = f"""{_WORDS}, scored AS (
+  SELECT id, ordinal, held.words AS score FROM held)"""
+_BY_BOTH = f"""{_WORDS}, near AS MATERIALIZED (
+  SELECT id, ordinal FROM passage WHERE space = %(space)s AND vector IS NOT NULL
+  ORDER BY vector <#> %(vector)s::halfvec LIMIT {_CANDIDATES}
+), scored AS (
+  SELECT id, ordinal, {WORDS_SHARE} * coalesce(held.words, 0)
+    + {1 - WORDS_SHARE} * greatest(coalesce(-(vector <#> %(vector)s::halfvec), 0), 0) AS score
+  FROM (SELECT id, ordinal FROM held UNION SELECT id, ordinal FROM near) AS one
+  JOIN passage USING (id, ordinal) LEFT JOIN held USING (id, ordinal) WHERE space = %(space)s)"""
+_BEST = """
+SELECT id, title, author, passage.text, score
+FROM (SELECT DISTINCT ON (id) id, ordinal, score FROM scored ORDER BY id, score DESC, ordinal) AS best
+JOIN passage USING (id, ordinal) JOIN published USING (space, id)
+WHERE space = %(space)s ORDER BY score DESC, id LIMIT %(limit)s"""
+
+#: The statements of :meth:`PostgresTeam.search`, which measurements explain as well: without a vector, and with one.
+BY_WORDS, BY_BOTH = _BY_WORDS + _BEST, _BY_BOTH + _BEST
+
+
+class PostgresTeam:
+    """The port :class:`vademecum.ports.team.TeamStore` in a database that :func:`vademecum.adapters.stores.postgres.schema.migrate` made.
+
+    Args:
+        database: its address, as libpq takes it; logs in as the service's role.
+
+    Raises:
+        Refused: that role is one that no policy holds. TeamUnavailable: the database does not answer.
+    """
+
+    def __init__(self, database: str) -> None:
+        self._words = Words()
+        self._pool = ConnectionPool(
+            database,
+            min_size=1,
+            max_size=_CONNECTIONS,
+            timeout=_WAIT_S,
+            kwargs={"options": "-c search_path=team,public -c timezone=UTC -c hnsw.ef_search=200"},
+            check=ConnectionPool.check_connection,
+            open=False,
+        )
+        try:
+            self._pool.open()
+            with self._transaction("", "") as connection:
+                must_be_plain(connection)
+        except BaseException:
+            self._pool.close()
+            raise
+
+    def member_with(self, space: str, digest: bytes) -> Member | None:
+        """Return the member whose token has that digest."""
+        with self._transaction(space, "") as connection:
+            row = connection.execute(
+                "SELECT space, name, role, since FROM member WHERE space = %s AND digest = %s AND revoked IS NULL",
+                (space, digest),
+            ).fetchone()
+        return Member(*row) if row else None
+
+    def members(self, space: str) -> tuple[Member, ...]:
+        """Return all members by name."""
+        with self._transaction(space, "") as connection:
+            rows = connection.execute(
+                'SELECT space, name, role, since, revoked FROM member WHERE space = %s ORDER BY name COLLATE "C"', (space,)
+            )
+            return tuple(Member(*row) for row in rows)
+
+    def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
+        """Let somebody in."""
+        values = (member.space, member.name, member.role, digest, member.since)
+        with self._entered(member.space, by) as connection:
+            connection.execute(
+                """INSERT INTO member (space, name, role, digest, since) VALUES (%s, %s, %s, %s, %s)
+                ON CONFLICT (space, name) DO UPDATE
+                SET role = excluded.role, digest = excluded.digest, since = excluded.since, revoked = NULL""",
+                values,
+            )
+            _note(connection, member.space, member.since, by, "invite", member.name)
+
+    def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
+        """Close the door to a member."""
+        with self._entered(space, by) as connection:
+            if name != by and _role(connection) != "keeper":
+                raise _forbidden(space, by)
+            _note(connection, space, at, by, "revoke", name)
+            done = connection.execute(
+                "UPDATE member SET revoked = %s WHERE space = %s AND name = %s AND revoked IS NULL", (at, space, name)
+            )
+            if not done.rowcount:
+                connection.rollback()
+            return bool(done.rowcount)
+
+    def publish(
+        self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
+    ) -> int:
+        """Put a copy in the place of what has its id, of this author."""
+        kept = vectors if vectors is not None and vectors.shape[1] == DIM else None
+        rows = [
+            (space, copy.id, number, storable(text), self._lexemes(text), None if kept is None else as_text(kept[number]))
+            for number, text in enumerate(passages)
+        ]
+        with self._entered(space, by) as connection:
+            cursor = _next_cursor(connection, space)
+            done = connection.execute(
+                """INSERT INTO published (space, id, author, title, text, cursor, at) VALUES (%s, %s, %s, %s, %s, %s, %s)
+                ON CONFLICT (space, id) DO UPDATE
+                SET title = excluded.title, text = excluded.text, cursor = excluded.cursor, at = excluded.at
+                WHERE published.author = excluded.author""",
+                (space, copy.id, copy.author, storable(copy.title), storable(copy.text), cursor, at),
+            )
+            if not done.rowcount:
+                raise Refused(f"The copy {copy.id} is another member's.", "Share a memory of your own.")
+            connection.execute("DELETE FROM passage WHERE space = %s AND id = %s", (space, copy.id))
+            with connection.cursor() as many:
+                many.executemany(
+                    """INSERT INTO passage (space, id, ordinal, text, words, vector)
+                    VALUES (%s, %s, %s, %s, array_to_tsvector(%s), %s::halfvec)""",
+                    rows,
+                )
+            _note(connection, space, at, by, "publish", copy.id)
+            return cursor
+
+    def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
+        """Erase a copy."""
+        with self._entered(space, by) as connection:
+            if _role(connection) == "reader":
+                raise _forbidden(space, by)
+            cursor = _next_cursor(connection, space)
+            known = connection.execute(
+                "SELECT author FROM published WHERE space = %s AND id = %s AND text IS NOT NULL", (space, identity)
+            ).fetchone()
+            done = connection.execute(
+                "UPDATE published SET title = NULL, text = NULL, cursor = %s, at = %s WHERE space = %s AND id = %s AND text IS NOT NULL",
+                (cursor, at, space, identity),
+            )
+            if known and not done.rowcount:
+                raise Refused(f"The copy {identity} is another member's.", "Ask its author, or a keeper of the space.")
+            if known is None:
+                connection.rollback()
+                return 0
+            connection.execute("DELETE FROM passage WHERE space = %s AND id = %s", (space, identity))
+            _note(connection, space, at, by, "withdraw", identity)
+            return cursor
+
+    def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
+        """Return what changed behind a cursor, in order."""
+        with self._entered(space, by) as connection:
+            rows = connection.execute(
+                """SELECT cursor, id, at, author, title, text FROM published WHERE space = %s AND cursor > %s
+                ORDER BY cursor LIMIT %s""",
+                (space, after, limit),
+            ).fetchall()
+            if rows:
+                _note(connection, space, at, by, "read", f"{rows[0][0]}-{rows[-1][0]}")
+        return tuple(
+            Change(cursor, identity, moment, Published(identity, author, title, text) if text is not None else None)
+            for cursor, identity, moment, author, title, text in rows
+        )
+
+    def search(
+        self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
+    ) -> tuple[Found, ...]:
+        """Return the copies that a question finds, best first."""
+        near = None if vector is None or len(vector) != DIM else as_text(vector)
+        terms = [quoted(term) for term in self._words.asked(storable(question))]
+        values = {"space": space, "terms": terms, "limit": limit, "vector": near}
+        with self._entered(space, by) as connection:
+            _note(connection, space, at, by, "search")
+            return tuple(Found(*row) for row in connection.execute(BY_WORDS if near is None else BY_BOTH, values))
+
+    def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
+        """Return the last lines of the audit."""
+        with self._entered(space, by) as connection:
+            if _role(connection) != "keeper":
+                raise _forbidden(space, by)
+            rows = connection.execute(
+                "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number DESC LIMIT %s", (space, limit)
+            )
+            return tuple(Deed(*row) for row in rows)
+
+    def close(self) -> None:
+        """Release connections."""
+        self._pool.close()
+
+    def _lexemes(self, text: str) -> list[str]:
+        return list(self._words.of(storable(text)))
+
+    @contextmanager
+    def _transaction(self, space: str, by: str) -> Iterator[psycopg.Connection]:
+        """Give a connection whose transaction is about one space and asked for by one member.
+
+        Raises:
+            Refused: a policy forbids it. TeamUnavailable: the database does not answer.
+        """
+        try:
+            with self._pool.connection() as connection:
+                connection.execute(
+                    "SELECT set_config('vademecum.space', %s, true), set_config('vademecum.member', %s, true)", (space, by)
+                )
+                yield connection
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise _forbidden(space, by) from error
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            raise TeamUnavailable("The team's database does not answer.", "Try again; its server's log says more.") from error
+
+    @contextmanager
+    def _entered(self, space: str, by: str) -> Iterator[psycopg.Connection]:
+        """Give a connection as :meth:`_transaction`, to a member who is let in."""
+        with self._transaction(space, by) as connection:
+            if _role(connection) is None:
+                raise _forbidden(space, by)
+            yield connection
+
+
+def _role(connection: psycopg.Connection) -> str | None:
+    row = connection.execute("SELECT asking_role()").fetchone()
+    return row[0] if row else None
+
+
+def _forbidden(space: str, by: str) -> Refused:
+    return Refused(f"{by or 'Nobody'} may not do that in {space}.", "Ask a keeper of the space.")
+
+
+def _next_cursor(connection: psycopg.Connection, space: str) -> int:
+    """Return the next cursor. Whoever comes after waits until this transaction ends, so that cursors become visible in their order."""
+    row = connection.execute("UPDATE space SET cursor = cursor + 1 WHERE name = %s RETURNING cursor", (space,)).fetchone()
+    if row is None:
+        raise Refused(f"There is no space {space}.")
+    return int(row[0])
+
+
+def _note(connection: psycopg.Connection, space: str, at: datetime, by: str, what: What, subject: str = "") -> None:
+    connection.execute(
+        "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)", (space, at, by, what, subject)
+    )
+
+
+def storable(text: str) -> str:
+    """Return a text as PostgreSQL can hold it: UTF-8, without the character NUL."""
+    return clean(text).replace("\0", "\ufffd")
+
+
+def quoted(term: str) -> str:
+    """Return a stem as a tsquery that means this stem and nothing else."""
+    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def as_text(vector: np.ndarray) -> str:
+    """Return a vector as pgvector reads it."""
+    return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"

@@ -1,0 +1,26 @@
+"""The words of a text as every store finds it by them: stems of our own analysis, whichever database keeps them."""
+
+import threading
+
+import apsw
+
+from vademecum.adapters.stores.analysis import Analyser, prepare
+from vademecum.language.text import stop_words
+
+
+class Words:
+    """Cuts texts into stems; for any thread."""
+
+    def __init__(self) -> None:
+        self._analyser = Analyser(apsw.Connection(":memory:"))
+        self._lock = threading.Lock()
+
+    def of(self, text: str) -> tuple[str, ...]:
+        """Return the distinct stems of a text, in order."""
+        with self._lock:
+            return tuple(dict.fromkeys(self._analyser.stems(prepare(text))))
+
+    def asked(self, question: str) -> tuple[str, ...]:
+        """Return the distinct stems of a question, in order, without words that are in every text, unless there are no others."""
+        with self._lock:
+            return tuple(self._analyser.asked(question, stop_words()))

@@ -1,0 +1,90 @@
+"""What a team's server keeps: members and published copies of memories, by space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    import numpy as np
+
+    from vademecum.domain.team import Change, Deed, Found, Member, Published
+
+#: A word that stands in so many passages of a space finds nothing by itself.
+COMMON = 5_000
+#: Of a score, the words' share; the rest is the meaning's. Not tuned: what prompts are told is ranked by recall on the mirrors.
+WORDS_SHARE = 0.5
+
+
+class TeamStore(Protocol):
+    """Members and published copies. Each call names one space and touches no other; an unknown space is one without anything in it.
+
+    `by` is the name of the member who acts. What they did is noted in the audit with the deed itself: both or neither. A store holds
+    them to their role a second time, beneath the service that asks it.
+
+    Raises:
+        Refused: their role does not allow it, or they were revoked. Nothing was written.
+        TeamUnavailable: the store cannot be reached.
+    """
+
+    def member_with(self, space: str, digest: bytes) -> Member | None:
+        """Return the member whose token has that digest; None: nobody's, or one that was revoked."""
+        ...
+
+    def members(self, space: str) -> tuple[Member, ...]:
+        """Return all members by name, also those that were revoked."""
+        ...
+
+    def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
+        """Let somebody in; a member of that name gets this token and role in place of theirs."""
+        ...
+
+    def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
+        """Close the door to a member, which anybody may do for themselves; whether there was one to close it to."""
+        ...
+
+    def publish(
+        self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
+    ) -> int:
+        """Put a copy in the place of what has its id, of this author, and return the cursor of the change.
+
+        Args:
+            passages: what of it is searched. vectors: a unit row for each; None: it is found by words alone.
+
+        Raises:
+            Refused: besides, the copy of that id is another author's.
+        """
+        ...
+
+    def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
+        """Erase a copy, of which the id and the cursor stay, and return the cursor of the change; 0: there is none.
+
+        Raises:
+            Refused: besides, it is another author's, and who asks is no keeper.
+        """
+        ...
+
+    def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
+        """Return what changed behind a cursor, in order; of a copy that changed more than once the last alone."""
+        ...
+
+    def search(
+        self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
+    ) -> tuple[Found, ...]:
+        """Return the copies that a question finds, each once with its best passage, best first, equal ones by id.
+
+        A word weighs ln(1 + COMMON / passages of the space that hold it); one in COMMON or more finds nothing. A passage's words are
+        worth the share of the question's weight that it holds, its meaning the cosine, and its score is both by `WORDS_SHARE`; without
+        a vector the words'. What has none of the words and no vector is not found.
+        """
+        ...
+
+    def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
+        """Return the last lines of the audit, the latest first."""
+        ...
+
+    def close(self) -> None:
+        """Release connections."""
+        ...

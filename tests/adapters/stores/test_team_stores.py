@@ -1,0 +1,151 @@
+"""A team's store: the reference and PostgreSQL by one suite, and what PostgreSQL alone holds."""
+
+# ruff: noqa: PLC0415 -- only a test that has a database needs its driver
+
+import re
+
+import pytest
+from tests.adapters.stores.team_conformance import NINE, TeamConformance
+
+from vademecum.adapters.stores.team_memory import MemoryTeam
+from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
+from vademecum.domain.team import Member, digest_of
+
+
+class TestMemoryTeam(TeamConformance):
+    @pytest.fixture
+    def store(self):
+        return MemoryTeam()
+
+    @pytest.fixture
+    def open_space(self, store):
+        return store.open_space
+
+
+@pytest.fixture(scope="module")
+def service(team_database):
+    """The store as a server holds it: one for many calls."""
+    from vademecum.adapters.stores.postgres.team import PostgresTeam
+
+    store = PostgresTeam(team_database.service)
+    yield store
+    store.close()
+
+
+class TestPostgresTeam(TeamConformance):
+    @pytest.fixture
+    def store(self, service):
+        return service
+
+    @pytest.fixture
+    def open_space(self, team_database):
+        from vademecum.adapters.stores.postgres.schema import open_space
+
+        return lambda keeper, digest: open_space(team_database.owner, keeper, digest)
+
+
+def connected(address, space="", member=""):
+    import psycopg
+
+    connection = psycopg.connect(address, autocommit=True, options="-c search_path=team,public")
+    connection.execute(
+        "SELECT set_config('vademecum.space', %s, false), set_config('vademecum.member', %s, false)", (space, member)
+    )
+    return connection
+
+
+@pytest.fixture(scope="module")
+def filled(team_database):
+    """Two spaces, each with a writer's copy."""
+    from vademecum.adapters.stores.postgres.schema import open_space
+    from vademecum.adapters.stores.postgres.team import PostgresTeam
+    from vademecum.domain.team import Published
+
+    store = PostgresTeam(team_database.service)
+    for space, keeper in (("left", "ann"), ("right", "bea")):
+        open_space(team_database.owner, Member(space, keeper, "keeper", NINE), digest_of(keeper))
+        store.publish(space, Published("A", keeper, "Pump", "text"), ["pump"], None, NINE, by=keeper)
+        store.add_member(Member(space, "rea", "reader", NINE), digest_of("rea"), by=keeper)
+    store.close()
+    return team_database
+
+
+TABLES = ("space", "member", "published", "passage", "deed")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_forgotten_space_shows_nothing(filled, table):
+    """Row level security is the net: a query that forgets to name its space gets the rows of the transaction's space alone."""
+    column = "name" if table == "space" else "space"
+    with connected(filled.service, "left", "ann") as connection:
+        assert {row[0] for row in connection.execute(f"SELECT {column} FROM {table}")} == {"left"}
+    with connected(filled.service) as connection:
+        assert connection.execute(f"SELECT 1 FROM {table}").fetchone() is None
+
+
+def test_roles_hold_in_the_database(filled):
+    """A service that mistook a reader for a writer would still be refused, and so would one that tidies the audit or drops a table."""
+    import psycopg
+
+    with connected(filled.service, "left", "rea") as connection:
+        for statement in (
+            "INSERT INTO published VALUES ('left', 'B', 'rea', 't', 't', 99, now())",
+            "INSERT INTO passage VALUES ('left', 'B', 0, 't', '', NULL)",
+            "INSERT INTO member VALUES ('left', 'eve', 'keeper', 'x', now())",
+            "UPDATE member SET role = 'keeper' WHERE name = 'rea'",
+            "DELETE FROM deed",
+            "DELETE FROM published",
+            "UPDATE deed SET member = 'ann'",
+            "DROP TABLE deed",
+            "ALTER TABLE passage DISABLE ROW LEVEL SECURITY",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)
+        assert connection.execute("UPDATE published SET text = 'mine'").rowcount == 0
+        assert connection.execute("DELETE FROM passage").rowcount == 0
+
+
+def test_tokens_are_not_kept(filled):
+    """The database holds a hash of a token and never the token."""
+    with connected(filled.superuser) as connection:
+        assert {bytes(row[0]) for row in connection.execute("SELECT digest FROM member WHERE name = 'rea'")} == {
+            digest_of("rea")
+        }
+
+
+def test_superuser_is_refused(filled):
+    """Nothing is served and nothing migrated as a superuser, whom no policy holds."""
+    from vademecum.adapters.stores.postgres.schema import migrate
+    from vademecum.adapters.stores.postgres.team import PostgresTeam
+
+    with pytest.raises(Refused, match="superuser"):
+        PostgresTeam(filled.superuser)
+    with pytest.raises(Refused, match="superuser"):
+        migrate(filled.superuser, "anybody")
+
+
+def test_migrated_once(filled):
+    """Migrating what is up to date does nothing; a role that is not there is told with what makes it."""
+    from vademecum.adapters.stores.postgres.schema import migrate
+
+    role = filled.service.partition("user=")[2].partition(" ")[0]
+    assert migrate(filled.owner, role) == 0
+    with pytest.raises(InvalidInput, match="nobody-here"):
+        migrate(filled.owner, "nobody-here")
+
+
+def test_each_space_is_its_own_part(filled):
+    """A query that names its space looks at the passages of no other: the plan has one partition."""
+    with connected(filled.service, "left", "ann") as connection:
+        plan = "\n".join(row[0] for row in connection.execute("EXPLAIN SELECT * FROM passage WHERE space = 'left'"))
+    assert set(re.findall(r"(?<=on )passage_\d+", plan)) == {re.search(r"passage_\d+", plan)[0]}
+
+
+def test_no_database(team_database, tmp_path):
+    """An address where nothing listens is told as that, and one that is none as that."""
+    from vademecum.adapters.stores.postgres.schema import connect
+
+    with pytest.raises(TeamUnavailable):
+        connect(f"host={tmp_path} dbname=x")
+    with pytest.raises(InvalidInput):
+        connect("nonsense://x")
