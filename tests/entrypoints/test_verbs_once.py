@@ -112,6 +112,8 @@ PERSON_ALONE = {
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
     "heat", "questions", "fold",
+    "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke", "team audit",
+    "team search", "team export",
 }  # fmt: skip
 
 
@@ -152,6 +154,11 @@ def test_every_change_is_signed():
         "devices",
         "benefit",
         "health",
+        "team spaces",
+        "team members",
+        "team audit",
+        "team search",
+        "team export",
     }
     assert unsigned == (PERSON_ALONE - signed - reading) | extracting
 

@@ -20,6 +20,7 @@ from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
 from vademecum.api.skills import SkillsAPI
 from vademecum.api.station import station
+from vademecum.api.team import TeamAPI
 from vademecum.api.wiki import WikiAPI
 from vademecum.context.context import Context
 from vademecum.domain.project_document import ProjectDocument
@@ -81,6 +82,7 @@ class Vademecum:
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
     jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))
+    team = station(TeamAPI, lambda memory: TeamAPI(memory.context))
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
 

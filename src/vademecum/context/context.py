@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from vademecum.ports.pauses import Pauses
     from vademecum.ports.repository import Repository
     from vademecum.ports.state import State
+    from vademecum.ports.team import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.views import AuditLine, Rows
     from vademecum.ports.web import Web
@@ -133,7 +134,7 @@ class Outside(Struct, frozen=True, dict=True):
 
     Attributes:
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
-        web: the network, for looking up ideas; None: the person did not configure it.
+        web: the network, for looking up ideas; None: the person did not configure it. teams: spaces of teams that were joined.
         open_worker: bytes of transcripts to be read -> what does part of that work.
         open_repository: a folder -> what its version control knows of what was done in it.
         commits: (folder, since, until) -> what was committed there, oldest first.
@@ -149,6 +150,7 @@ class Outside(Struct, frozen=True, dict=True):
     open_hosts: Callable[[], Mapping[str, Host]] = dict
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     web: Web | None = None
+    teams: Teams | None = None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     project_of: Callable[[str], str] = lambda folder: ""
     helper: Callable[[], Mapping[str, object] | None] = lambda: None

@@ -272,5 +272,5 @@ class BudgetSpent(LLMUnavailable):
 class TeamUnavailable(VademecumError):
     """A team's server, or the database behind it, gave no answer. What was taken from it before stays and is told."""
 
-    exit_code = 22
+    exit_code = 23
     code = "no_team"

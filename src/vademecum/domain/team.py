@@ -3,8 +3,11 @@
 import hashlib
 from datetime import datetime
 from typing import Literal, get_args
+from urllib.parse import urlsplit
 
 from msgspec import Struct
+
+from vademecum.domain.errors import InvalidInput
 
 #: reader: takes copies. writer: also publishes, and withdraws what is theirs. keeper: also withdraws anything, and decides who is in.
 Role = Literal["reader", "writer", "keeper"]
@@ -18,6 +21,8 @@ SHARED_KINDS = frozenset(
     }
 )  # fmt: skip
 
+#: Begins the names of spaces of memories that hold copies.
+MIRROR = "team-"
 #: Longest text of a published copy, in characters.
 COPY_MAX_CHARS = 100_000
 #: Most changes in one answer.
@@ -88,6 +93,43 @@ class Deed(Struct, frozen=True):
     subject: str = ""
 
 
+class Joined(Struct, frozen=True):
+    """A space that this device is in.
+
+    Attributes:
+        url: of the server, without the space. member, role: as the server knew them when it was joined.
+        cursor: how far the mirror has followed. shared: ids of the memories that were sent there from here.
+    """
+
+    space: str
+    url: str
+    token: str
+    member: str = ""
+    role: Role = "reader"
+    cursor: int = 0
+    shared: tuple[str, ...] = ()
+
+    @property
+    def mirror(self) -> str:
+        """Name of the space of memories that holds the copies here."""
+        return MIRROR + self.space
+
+
 def digest_of(token: str) -> bytes:
     """Return what a store keeps of a token. A token is 32 random bytes, so one round of a hash is enough."""
     return hashlib.sha256(token.encode()).digest()
+
+
+def invitation_of(address: str) -> tuple[str, str, str]:
+    """Return the server's address, the space and the token of an invitation: https://HOST:PORT/SPACE#TOKEN.
+
+    Raises:
+        InvalidInput: it is none, or its token would travel unencrypted over a network.
+    """
+    parts = urlsplit(address.strip())
+    base, _, space = parts.path.rpartition("/")
+    if parts.scheme not in ("http", "https") or not (parts.hostname and space and parts.fragment) or parts.query:
+        raise InvalidInput("That is no invitation.", "It looks like https://HOST:PORT/SPACE#TOKEN; put it in quotes.")
+    if parts.scheme == "http" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise InvalidInput("Over http:// anybody on the way could read the token.", "Ask for an invitation with https://")
+    return f"{parts.scheme}://{parts.netloc}{base}", space, parts.fragment

@@ -35,6 +35,7 @@ from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sync import embed_backlog, index
+from vademecum.team.membership import mirror_all
 from vademecum.vault.places import VIEWS_FOLDER
 from vademecum.write.waiting import put_away_unanswered
 
@@ -130,6 +131,16 @@ def _watches_skills(context: Context) -> bool:
     return bool(context.choices.skill_sources) and context.outside.web is not None
 
 
+def _teams(context: Context, _seconds: float | None) -> Did:
+    done = mirror_all(context)
+    came, went = sum(one.taken for one in done), sum(one.dropped for one in done)
+    return (f"copies taken: {came}; withdrawn: {went}" if came or went else ""), [why for one in done for why in one.problems]
+
+
+def _is_in_a_team(context: Context) -> bool:
+    return context.outside.teams is not None and bool(context.outside.teams.joined())
+
+
 def _has_embedder(context: Context) -> bool:
     return context.models.embedder is not None
 
@@ -172,6 +183,7 @@ JOBS: tuple[Job, ...] = (
     Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
     Job("skills", "Lists of published skills are read.", _skills, WEEK, wanted=_watches_skills, alone=True),
+    Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),
     Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
     Job("commit", "The memory folder is committed, where it lies in a git repository.", commit_memory, wanted=_is_committed),

@@ -1,16 +1,16 @@
-"""What a team's server keeps: members and published copies of memories, by space."""
+"""What a team's server keeps, members and published copies of memories by space; and what a member's device knows of its spaces."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     import numpy as np
 
-    from vademecum.domain.team import Change, Deed, Found, Member, Published
+    from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published
 
 #: A word that stands in so many passages of a space finds nothing by itself.
 COMMON = 5_000
@@ -87,4 +87,33 @@ class TeamStore(Protocol):
 
     def close(self) -> None:
         """Release connections."""
+        ...
+
+
+class Teams(Protocol):
+    """The spaces that this device is in, and the line to their servers."""
+
+    def joined(self) -> tuple[Joined, ...]:
+        """Return them by name."""
+        ...
+
+    def keep(self, joined: Joined) -> None:
+        """Note a space in the place of what is known of it, readable by its owner alone; its mirror is a folder from then on."""
+        ...
+
+    def drop(self, joined: Joined, *, keep_files: bool) -> None:
+        """Forget a space and its token, and the folder of its mirror too unless its files are to stay."""
+        ...
+
+    def folder(self, joined: Joined) -> str:
+        """Return the folder of its mirror."""
+        ...
+
+    def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
+        """Return what its server answers to a deed (:class:`vademecum.team.service.TeamService`), as JSON gives it.
+
+        Raises:
+            Refused: the token opens nothing any more, or the role or the guard does not allow it. InvalidInput, NotFound.
+            TeamUnavailable: no answer, or one that makes no sense.
+        """
         ...

@@ -206,6 +206,18 @@ class Settings:
     backup_passphrase: str = _row(
         "", "What opens the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.", "secret"
     )
+    team_database: str = _row(
+        "", "Of a team's server: its database, as libpq takes it (postgresql://...), with the role that serves.", "secret"
+    )
+    team_owner: str = _row(
+        "", "The same database with the role that owns the tables; needed to prepare it and to open spaces.", "secret"
+    )
+    team_host: str = _row(
+        "127.0.0.1", "Address on which a team's server listens; any but this machine's own needs a certificate."
+    )
+    team_port: int = _row(8234, "Port on which a team's server listens.", least=1, most=PORT_MAX)
+    team_certificate: str = _row("", "Its certificate, with those that vouch for it (PEM).", "path")
+    team_key: str = _row("", "The private key of that certificate (PEM).", "path")
     progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
     #: No settings, but what is known of them: (name, where it was set) of those that were set, and a sentence for each bad value.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import structs
 
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
-from vademecum.domain.memory import RELATIONS, STALE, By, Draft, Memory, Space, Status
+from vademecum.domain.memory import QUARANTINED, RELATIONS, STALE, By, Draft, Memory, Space, Status
 from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
 from vademecum.vault import places
@@ -320,6 +320,8 @@ class Relater(Changer):
         """Count an agent that repeats what an agent said, without confirming anything."""
         counted: dict[str, Value] = {"confirmations": memory.confirmations + 1}
         by_its_like = by.actor == "agent" and memory.trust != "user"
+        if memory.trust == QUARANTINED and memory.status == "active" and by.actor in ("user", "hand"):
+            counted["trust"] = "user"  # what came from outside counts as theirs from here on
         return counted if by_its_like else {**counted, "last_confirmed": self._clock.now()}
 
     def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:

@@ -202,6 +202,10 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
     from vademecum.vault.consent import Consent
     from vademecum.vault.store import Vault
 
+    if (Path(settings.data_dir) / "teams").is_dir():
+        from vademecum.adapters.team_client import mirrors
+
+        spaces = (*spaces, *mirrors(Path(settings.data_dir)))
     mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
     return Vault(
         spaces,

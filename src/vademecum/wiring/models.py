@@ -108,6 +108,11 @@ def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
         return None
 
 
+def server_embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder of a team's server; None: copies are found by words alone."""
+    return _embedder(settings)[0]
+
+
 def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
     """Return (the embedder, why it is missing)."""
     if settings.embedder == "none":

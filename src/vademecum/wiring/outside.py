@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 def outside_of(settings: Settings, clock: Clock) -> Outside:
     """Return the ways to the world outside that the settings allow."""
+    from vademecum.adapters.team_client import TeamFiles
     from vademecum.context.context import Outside
 
     return Outside(
@@ -45,6 +46,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_hosts=_hosts,
         guess_host=_guess_host,
         web=_web(settings, clock),
+        teams=TeamFiles(Path(settings.data_dir)),
         commits=_commits,
         project_of=project_of,
         helper=partial(ask_helper, settings, "status"),

@@ -126,10 +126,9 @@ def test_superuser_is_refused(filled):
 
 def test_migrated_once(filled):
     """Migrating what is up to date does nothing; a role that is not there is told with what makes it."""
-    from vademecum.adapters.stores.postgres.schema import migrate
+    from vademecum.adapters.stores.postgres.schema import migrate, role_of
 
-    role = filled.service.partition("user=")[2].partition(" ")[0]
-    assert migrate(filled.owner, role) == 0
+    assert migrate(filled.owner, role_of(filled.service)) == 0
     with pytest.raises(InvalidInput, match="nobody-here"):
         migrate(filled.owner, "nobody-here")
 

@@ -74,7 +74,7 @@ def is_served(arguments: Sequence[str]) -> bool:
     rest = list(arguments)
     while rest and rest[0].startswith("-"):  # options that stand before every command
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
-    return not rest or rest[0] not in {command.name for command in extras.COMMANDS}
+    return not rest or not (rest[0] in {command.name for command in extras.COMMANDS} or tuple(rest[:2]) in extras.ALONE)
 
 
 #: Shown first in the help, in this order: what a person needs on most days.

@@ -17,7 +17,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader
+from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, team
 from vademecum.entrypoints.cli.output import JSON
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
@@ -191,7 +191,9 @@ def parse(file: Path, as_json: bool) -> None:
 #: Commands without a row that a warm process may carry out as well.
 SERVED = (serving.reads,)
 #: First word -> commands without a row that stand below it.
-BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
+BELOW = {"sessions": (parse,), "reader": reader.COMMANDS, "team": team.COMMANDS}
+#: Of those below a first word, what is about this machine and runs in a process of its own.
+ALONE = frozenset(("team", command.name) for command in team.COMMANDS)
 
 _OWN = (watch, demo, mcp_command, settings_command)
 COMMANDS = (

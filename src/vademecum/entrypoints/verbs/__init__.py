@@ -17,6 +17,7 @@ from vademecum.entrypoints.verbs import (
     recall,
     sessions,
     skills,
+    team,
     transfer,
     wiki,
 )
@@ -36,6 +37,7 @@ _GROUPS = (
     llm,
     jobs,
     transfer,
+    team,
     wiki,
     maintenance,
     checking,
@@ -71,6 +73,7 @@ FIRST_WORDS = {
     **llm.FIRST_WORDS,
     **jobs.FIRST_WORDS,
     **maintenance.FIRST_WORDS,
+    **team.FIRST_WORDS,
 }
 #: First word of verbs of two -> the second word that is meant when none is given.
-USUAL = {**ideas.USUAL, **llm.USUAL, **jobs.USUAL}
+USUAL = {**ideas.USUAL, **llm.USUAL, **jobs.USUAL, **team.USUAL}

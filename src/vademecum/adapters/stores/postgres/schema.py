@@ -6,6 +6,7 @@ Every query names its space as well: a policy alone does not keep PostgreSQL fro
 """
 
 import psycopg
+import psycopg.conninfo
 from psycopg import sql
 
 from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, TeamUnavailable
@@ -99,6 +100,21 @@ def connect(database: str) -> psycopg.Connection:
         ) from error
     except psycopg.Error as error:
         raise InvalidInput(f"The address of the database cannot be used: {_first_line(error)}") from error
+
+
+def role_of(database: str) -> str:
+    """Return the role that an address logs in as.
+
+    Raises:
+        InvalidInput: it names none, or is no address.
+    """
+    try:
+        role = psycopg.conninfo.conninfo_to_dict(database).get("user")
+    except psycopg.Error as error:
+        raise InvalidInput(f"The address of the database cannot be used: {_first_line(error)}") from error
+    if not role:
+        raise InvalidInput("The address of the database names no role.", "Write it as postgresql://ROLE:PASSWORD@HOST/DATABASE")
+    return str(role)
 
 
 def migrate(database: str, service: str) -> int:

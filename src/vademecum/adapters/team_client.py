@@ -1,0 +1,97 @@
+"""The spaces that this device is in, as files among its data, and the line to their servers over HTTP.
+
+`<data>/teams/<space>/joined.json` holds address, token and cursor; `notes/` beside it is the mirror.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from vademecum.adapters.http_client import HttpFailure, Refusal, post
+from vademecum.adapters.private_folder import private_folder
+from vademecum.domain.errors import InvalidInput, NotFound, Refused, TeamUnavailable, VademecumError
+from vademecum.domain.memory import Space
+from vademecum.domain.team import Joined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_JOINED, _NOTES = "joined.json", "notes"
+#: Seconds that an answer is waited for.
+_WAIT_S = 20.0
+_ERRORS: Mapping[int, type[VademecumError]] = {400: InvalidInput, 401: Refused, 403: Refused, 404: NotFound, 422: InvalidInput}
+
+
+class TeamFiles:
+    """The port :class:`vademecum.ports.team.Teams`.
+
+    Args:
+        data: folder of the device's data.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data / "teams"
+
+    def joined(self) -> tuple[Joined, ...]:
+        """Return the spaces by name."""
+        files = sorted(self._folder.glob(f"*/{_JOINED}"))
+        return tuple(msgspec.json.decode(file.read_bytes(), type=Joined) for file in files)
+
+    def keep(self, joined: Joined) -> None:
+        """Note a space in the place of what is known of it."""
+        private_folder(self._folder)
+        folder = private_folder(self._folder / joined.space)
+        private_folder(folder / _NOTES)
+        part = folder / f".{_JOINED}.{os.getpid()}"
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(joined))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(folder / _JOINED)
+
+    def drop(self, joined: Joined, *, keep_files: bool) -> None:
+        """Forget a space and its token, and the folder of its mirror too unless its files are to stay."""
+        folder = self._folder / joined.space
+        (folder / _JOINED).unlink(missing_ok=True)
+        if not keep_files:
+            shutil.rmtree(folder)
+
+    def folder(self, joined: Joined) -> str:
+        """Return the folder of its mirror."""
+        return str(self._folder / joined.space / _NOTES)
+
+    def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
+        """Return what its server answers to a deed."""
+        headers = {"Authorization": f"Bearer {joined.token}"}
+        try:
+            return post(f"{joined.url}/v1/{joined.space}/{deed}", values, headers, _WAIT_S)
+        except Refusal as refusal:
+            if refusal.status not in _ERRORS:
+                raise TeamUnavailable(f"The server of {joined.space} does not answer: {refusal.said}", _LATER) from refusal
+            raise _ERRORS[refusal.status](*_told(refusal.said)) from refusal
+        except HttpFailure as failure:
+            raise TeamUnavailable(f"The server of {joined.space} does not answer: {failure}", _LATER) from failure
+
+
+_LATER = "What was taken from it before is on this device. Try again later: vade team sync"
+
+
+def _told(said: str) -> tuple[str, str]:
+    """Return what is wrong and what to do, as the server's problem says it."""
+    try:
+        problem = json.loads(said)
+        return str(problem["message"]), str(problem.get("hint", ""))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return said, ""
+
+
+def mirrors(data: Path) -> tuple[Space, ...]:
+    """Return the spaces of memories that hold copies of teams."""
+    joined = TeamFiles(data).joined()
+    return tuple(Space(one.mirror, TeamFiles(data).folder(one)) for one in joined)

@@ -1,0 +1,95 @@
+"""`vade team prepare|open|serve`: what the person does who runs a team's server, on the machine where it runs."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import click
+
+from vademecum.domain.errors import Refused
+from vademecum.entrypoints.caller import current_settings
+from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.wiring.outside import system_clock
+from vademecum.wiring.team import open_team_space, prepare_team, team_service
+
+if TYPE_CHECKING:
+    from vademecum.settings import Settings
+
+
+@click.command("prepare")
+@JSON
+def prepare(as_json: bool) -> None:
+    """Make or update the tables in the database of the settings team_owner and team_database. Safe to repeat."""
+    steps = prepare_team(current_settings())
+    with telling(as_json) as tell:
+        tell(f"The database is ready ({steps} steps). Next: vade team open SPACE --keeper NAME", steps=steps)
+
+
+@click.command("open")
+@click.argument("space")
+@click.option("--keeper", required=True, help="Who may invite others there.")
+@JSON
+def open_space(space: str, keeper: str, as_json: bool) -> None:
+    """Make a space on the server and print the invitation of its first keeper, this once."""
+    settings = current_settings()
+    token = open_team_space(settings, space, keeper)
+    invitation = f"{_address(settings)}/{space}#{token}"
+    with telling(as_json) as tell:
+        tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
+
+
+@click.command("serve")
+def serve() -> None:
+    """Serve a team's spaces from this process until it is stopped, as the settings team_... say."""
+    settings = current_settings()
+    _must_be_safe(settings)
+    service, close = team_service(settings)
+    try:
+        import uvicorn
+
+        from vademecum.entrypoints.team.app import build_team_app
+
+        click.echo(f"Serving the team at {_address(settings)}. Stop with Ctrl-C.")
+        uvicorn.run(
+            build_team_app(service, system_clock().elapsed_s),
+            host=settings.team_host,
+            port=settings.team_port,
+            ssl_certfile=settings.team_certificate or None,
+            ssl_keyfile=settings.team_key or None,
+            access_log=False,  # the audit says who did what, without addresses
+            log_level="warning",
+            server_header=False,
+            proxy_headers=False,
+        )
+    finally:
+        close()
+
+
+def _must_be_safe(settings: Settings) -> None:
+    """Refuse to send tokens over a network unencrypted.
+
+    Raises:
+        Refused: the address is another machine's to reach, and there is no certificate.
+    """
+    if not (settings.team_certificate or _is_local(settings.team_host)):
+        raise Refused(
+            f"Without a certificate, {settings.team_host} would carry tokens in the clear.",
+            "Set team_certificate and team_key, or keep team_host at 127.0.0.1 behind a server that speaks TLS.",
+        )
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(settings: Settings) -> str:
+    scheme = "https" if settings.team_certificate else "http"
+    host = f"[{settings.team_host}]" if ":" in settings.team_host else settings.team_host
+    return f"{scheme}://{host}:{settings.team_port}"
+
+
+COMMANDS = (prepare, open_space, serve)

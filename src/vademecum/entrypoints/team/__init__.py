@@ -1,0 +1,1 @@
+"""The door of a team's server."""

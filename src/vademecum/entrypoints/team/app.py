@@ -1,0 +1,110 @@
+"""A team's server over HTTP: `POST /v1/<space>/<deed>` with a member's token, JSON in and out.
+
+No page of a browser gets in: there is no cookie, and a page of somebody else's cannot send the token's header without being asked for.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.team import digest_of
+from vademecum.entrypoints.http.app import STATUS_OF
+from vademecum.entrypoints.limits import Bucket, TooMany
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from vademecum.team.service import TeamService
+
+#: Requests in a minute: of one token, and of one address, from which many members may come.
+PER_TOKEN, PER_ADDRESS = 300, 1_200
+#: Of a request's body. A copy of the longest text that is let in has less, whatever its script.
+BODY_MAX_BYTES = 1 << 20
+#: Of what a problem says; members' devices read no more of it.
+_SAID_MAX = 160
+_CALLERS_KEPT = 10_000
+
+_STATUS = {**STATUS_OF, "not_let_in": 401, "no_team": 503}
+
+
+class _Limits:
+    """A bucket for each caller; the one not heard of longest is let go."""
+
+    def __init__(self, per_minute: int, now: Callable[[], float]) -> None:
+        self._per_minute, self._now = per_minute, now
+        self._buckets: OrderedDict[object, Bucket] = OrderedDict()
+
+    def take(self, caller: object) -> None:
+        """Count one request.
+
+        Raises:
+            TooMany
+        """
+        bucket = self._buckets.setdefault(caller, Bucket("requests", self._per_minute, self._now))
+        self._buckets.move_to_end(caller)
+        if len(self._buckets) > _CALLERS_KEPT:
+            self._buckets.popitem(last=False)
+        bucket.take()
+
+
+def build_team_app(service: TeamService, now: Callable[[], float], per_token: int = PER_TOKEN) -> Starlette:
+    """Return an ASGI application.
+
+    Args:
+        now: seconds for the limits, never going back.
+    """
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Route
+
+    tokens, addresses = _Limits(per_token, now), _Limits(PER_ADDRESS, now)
+
+    async def answer(request: Request) -> Response:
+        space, deed = request.path_params["space"], request.path_params["deed"]
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        try:
+            addresses.take(request.client.host if request.client else "")
+            tokens.take(digest_of(token))
+            body = await _body(request)
+            said = await run_in_threadpool(service.answer, space, token, deed, body)
+        except VademecumError as error:
+            return _problem(error)
+        return Response(said, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    return Starlette(routes=[Route("/health", health), Route("/v1/{space}/{deed}", answer, methods=["POST"])])
+
+
+class TooLong(VademecumError):
+    """The body is longer than any request needs."""
+
+    code = "invalid"
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > BODY_MAX_BYTES:
+            raise TooLong(f"The body is longer than {BODY_MAX_BYTES:,} bytes.")
+    return bytes(body)
+
+
+def _problem(error: VademecumError) -> Response:
+    from starlette.responses import Response
+
+    said = f"{error.message} {error.hint}".strip()
+    body = msgspec.json.encode({"message": said if len(said) <= _SAID_MAX else f"{said[: _SAID_MAX - 1]}…"})
+    headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooMany) else {}
+    return Response(body, _STATUS.get(error.code, 500), media_type="application/json", headers=headers)

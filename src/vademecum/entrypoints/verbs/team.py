@@ -1,0 +1,209 @@
+"""Share memories with a team: join its spaces, mirror them, publish to them, say who is in."""
+
+from typing import Any
+
+from vademecum.api import Vademecum
+from vademecum.domain.team import ROLES, Deed, Found, Joined, Member
+from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.team.membership import Done, Invitation, Left, Mirrored, Shared
+
+_SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
+_NAME = Param("name", "text", "Name of a member.", place=True, max_chars=80)
+_YES = Param("yes", "flag", "Do it; else it only tells.", False)
+
+
+def mirrored_text(result: tuple[Mirrored, ...] | Mirrored) -> str:
+    """Return what came and went, a line for each space."""
+    every = result if isinstance(result, tuple) else (result,)
+    return "\n".join(line for one in every for line in _mirrored(one)) or "You are in no space of a team."
+
+
+def _mirrored(one: Mirrored) -> list[str]:
+    counts = {
+        "came": one.taken, "withdrawn": one.dropped, "kept as you changed or confirmed them": one.kept, "your own": one.own,
+        "of yours withdrawn there, since you had them forgotten": one.withdrawn,
+    }  # fmt: skip
+    lines = [f"{one.space}: {', '.join(f'{count} {what}' for what, count in counts.items() if count) or 'nothing new'}"]
+    if one.waiting:
+        lines.append(f"  {one.waiting} of them speak to an agent and wait for you: vade review")
+    return [*lines, *(f"  problem: {why.path}: {why.message}" for why in one.problems)]
+
+
+def spaces_text(joined: tuple[Joined, ...]) -> str:
+    """Return the spaces that were joined, without their tokens."""
+    lines = [f"{one.space:<20}{one.role:<8}as {one.member}, {one.url}; {len(one.shared)} sent from here" for one in joined]
+    return "\n".join(lines) or "You are in no space of a team. Join one with: vade team join INVITATION"
+
+
+def shared_text(result: Shared) -> str:
+    """Return what was sent, or what would be, word for word."""
+    if result.sent:
+        titles = "\n".join(f"  {one.title}" for one in result.copies)
+        return f"Sent to {result.space}:\n{titles}\nTake one back: vade unshare REF --from {result.space}"
+    texts = "\n\n".join(one.text.rstrip() for one in result.copies)
+    return f"This would leave this device for {result.space}, and members keep what they fetched:\n\n{texts}\n\nTo do it: --yes"
+
+
+def left_text(result: Left) -> str:
+    """Return what leaving removes."""
+    stay = f"What you changed or confirmed stays as files in {result.stay}." if result.stay else ""
+    if not result.done:
+        return f"Leaving {result.space} removes {result.removed} copies from this device. {stay}\nTo do it: --yes".replace(
+            " \n", "\n"
+        )
+    return " ".join(filter(None, (f"You left {result.space}; {result.removed} copies were removed.", stay, result.told)))
+
+
+def members_text(members: tuple[Member, ...]) -> str:
+    """Return who is in, and who was."""
+    return "\n".join(
+        f"{one.name:<20}{one.role:<8}since {one.since:%Y-%m-%d}" + (f", until {one.revoked:%Y-%m-%d}" if one.revoked else "")
+        for one in members
+    )
+
+
+def audit_text(deeds: tuple[Deed, ...]) -> str:
+    """Return who did what, the latest first."""
+    return "\n".join(f"{one.at:%Y-%m-%d %H:%M:%S}  {one.member:<16}{one.what:<10}{one.subject}".rstrip() for one in deeds)
+
+
+def found_text(found: tuple[Found, ...]) -> str:
+    """Return what the server found; it is data and speaks to nobody."""
+    lines = [f"{one.score:.2f}  {one.title} ({one.author})\n      {' '.join(one.text.split())[:200]}" for one in found]
+    return "\n".join(lines) or "Nothing there has any of these words."
+
+
+def _invited_text(given: Invitation) -> str:
+    return f"For {given.name}, shown this once; send it on a way that others cannot read:\n  vade team join '{given.address}'"
+
+
+def _share(memory: Vademecum, ref: tuple[str, ...], to: str, yes: bool) -> Shared:
+    return memory.team.share(ref, to, yes=yes)
+
+
+def _withdraw(memory: Vademecum, ref: str, **given: Any) -> Done:
+    return memory.team.withdraw(ref, given["from"])
+
+
+def _sync(memory: Vademecum, space: str) -> tuple[Mirrored, ...]:
+    return (memory.team.mirror(space),) if space else memory.team.mirror_all()
+
+
+#: Stands over these verbs in the help of the command line.
+TITLE = "With a team"
+FIRST_WORDS = {"team": "Spaces that a team shares over a server of its own: docs/team.md."}
+USUAL = {"team": "spaces"}
+
+VERBS = (
+    Verb(
+        "share",
+        "Publish memories to a space of your team. It shows first what would leave; what is private never does.",
+        (
+            Param(
+                "ref",
+                "list",
+                "Memories, each by an id, the start of one, a path or a title.",
+                place=True,
+                named="memory",
+                commas=False,
+            ),
+            Param("to", "text", "The space.", max_chars=80),
+            _YES,
+        ),
+        _share,
+        shared_text,
+        writes=True,
+        agents=False,
+        consent="yes",
+        lasting=True,
+    ),
+    Verb(
+        "unshare",
+        "Erase a copy from a space of your team; mirrors drop it when they next ask.",
+        (ref_param(), Param("from", "text", "The space.", max_chars=80)),
+        _withdraw,
+        lambda done: "Withdrawn." if done.done else "There was no such copy.",
+        writes=True,
+        agents=False,
+    ),
+    Verb("team spaces", "The spaces that you joined.", (), Vademecum.team.spaces, spaces_text, agents=False),
+    Verb(
+        "team join",
+        "Join a space and fetch its copies: they are recalled like your own memories, marked as another's, also offline.",
+        (Param("address", "text", "The invitation: https://HOST:PORT/SPACE#TOKEN, in quotes.", place=True, max_chars=2000),),
+        Vademecum.team.join,
+        mirrored_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "team sync",
+        "Have the mirrors follow their servers now; a helper does so every five minutes.",
+        (Param("space", "text", "Only this one.", "", place=True, max_chars=80),),
+        _sync,
+        mirrored_text,
+        writes=True,
+        failed=lambda result: any(one.problems for one in result),
+        agents=False,
+    ),
+    Verb(
+        "team leave",
+        "Leave a space: your token ends, and its copies go from this device.",
+        (_SPACE, _YES),
+        Vademecum.team.leave,
+        left_text,
+        writes=True,
+        agents=False,
+        consent="yes",
+        lasting=True,
+    ),
+    Verb("team members", "Who is or was in a space.", (_SPACE,), Vademecum.team.members, members_text, agents=False),
+    Verb(
+        "team invite",
+        "Let somebody into a space, as its keeper; their invitation is shown this once.",
+        (_SPACE, _NAME, Param("role", "text", "What they may do there.", "writer", choices=ROLES)),
+        Vademecum.team.invite,
+        _invited_text,
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "team revoke",
+        "Show somebody out of a space, as its keeper: their token ends at once.",
+        (_SPACE, _NAME),
+        Vademecum.team.revoke,
+        lambda done: (
+            "Their token opens nothing any more." if done.done else "There is no such member, or they are out already."
+        ),
+        writes=True,
+        agents=False,
+    ),
+    Verb(
+        "team audit",
+        "Who did what in a space, for its keeper, the latest first.",
+        (_SPACE, Param("limit", "number", "Most lines.", 100, least=1, most=1000)),
+        Vademecum.team.audit,
+        audit_text,
+        agents=False,
+    ),
+    Verb(
+        "team search",
+        "Ask the server itself, for what is not on this device yet.",
+        (
+            Param("question", "words", "What to look for.", place=True, max_chars=4000),
+            Param("space", "text", "The space.", max_chars=80),
+            Param("limit", "number", "Most copies.", 10, least=1, most=50),
+        ),
+        Vademecum.team.search,
+        found_text,
+        agents=False,
+    ),
+    Verb(
+        "team export",
+        "Write all copies of a space as Markdown into a new folder.",
+        (_SPACE, Param("folder", "text", "A new folder.", place=True, max_chars=4000)),
+        Vademecum.team.export,
+        lambda done: f"{done.copies} copies of {done.space}: {done.folder}",
+        agents=False,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Published copies of memories: the server's side, and that of a member."""

@@ -1,0 +1,340 @@
+"""What a member does: join a space, keep a mirror of it, share with it, and leave it.
+
+A mirror is a folder of Markdown among the data of this device. It is recalled like any other space, with or without a network; a
+server is asked only by a command, and by a job of the helper.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.context.tombstones import forgotten
+from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
+from vademecum.domain.memory import Memory
+from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published, Role, invitation_of
+from vademecum.ports.team import Teams
+from vademecum.sync.index import index_memories
+from vademecum.team.copies import BY_TEAM, copy_of, file_of, is_changed_here
+from vademecum.vault.places import check_slug, slugify
+
+T = TypeVar("T")
+
+
+class Mirrored(Struct, frozen=True):
+    """A mirror follows its server.
+
+    Attributes:
+        taken, dropped: copies that came or changed, and that were withdrawn. waiting: of those that came, in quarantine.
+        kept: copies that changed there and that the person had changed or confirmed here: theirs stays. own: the person's own memories.
+        withdrawn: copies of the person's that they had forgotten here and that were therefore withdrawn there.
+    """
+
+    space: str
+    taken: int = 0
+    waiting: int = 0
+    dropped: int = 0
+    kept: int = 0
+    own: int = 0
+    withdrawn: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+class Shared(Struct, frozen=True):
+    """What was sent to a space, or would be."""
+
+    space: str
+    copies: tuple[Published, ...]
+    sent: bool
+
+
+class Left(Struct, frozen=True):
+    """A space was left. `stay`: the folder of copies that the person had changed or confirmed; "" for none."""
+
+    space: str
+    removed: int
+    stay: str = ""
+    done: bool = True
+    told: str = ""
+
+
+class Invitation(Struct, frozen=True):
+    """What lets somebody into a space, shown once."""
+
+    space: str
+    name: str
+    role: Role
+    address: str
+
+
+class Done(Struct, frozen=True):
+    """Whether there was anything to do."""
+
+    done: bool
+
+
+class Exported(Struct, frozen=True):
+    """A space's copies were written as Markdown."""
+
+    space: str
+    folder: str
+    copies: int
+
+
+def join(context: Context, address: str) -> Mirrored:
+    """Join the space that an invitation opens, and fetch what it holds.
+
+    Raises:
+        InvalidInput: it is no invitation. AlreadyExists: a space of that name was joined already.
+        Refused: the token opens nothing. TeamUnavailable: the server does not answer.
+    """
+    url, space, token = invitation_of(address)
+    if any(one.space == check_slug(space, "space") for one in spaces(context)):
+        raise AlreadyExists(f"You are in a space {space} already.", f"To come in anew: vade team leave {space}")
+    fresh = Joined(space, url, token)
+    member = msgspec.convert(_teams(context).ask(fresh, "me", {}), Member)
+    joined = replace(fresh, member=member.name, role=member.role)
+    _teams(context).keep(joined)
+    return mirror(context, space)
+
+
+def spaces(context: Context) -> tuple[Joined, ...]:
+    """Return the spaces that were joined, by name."""
+    return _teams(context).joined()
+
+
+def mirror_all(context: Context) -> tuple[Mirrored, ...]:
+    """Have every mirror follow its server. A server that does not answer keeps no other from being followed."""
+    return tuple(_or_problem(context, one) for one in spaces(context))
+
+
+def _or_problem(context: Context, joined: Joined) -> Mirrored:
+    try:
+        return mirror(context, joined.space)
+    except (TeamUnavailable, Refused) as error:
+        return Mirrored(joined.space, problems=(Problem(joined.space, f"{error.message} {error.hint}".strip()),))
+
+
+def mirror(context: Context, space: str) -> Mirrored:
+    """Have one mirror follow its server: what changed since the cursor comes in, what was withdrawn goes.
+
+    Killed anywhere, it goes on from the last page that was taken in whole.
+
+    Raises:
+        NotFound: no such space was joined. Refused, TeamUnavailable.
+    """
+    joined = _joined(context, space)
+    here = replace(context)  # a vault of its own, which knows spaces that were joined since this one was opened
+    done = replace(Mirrored(space), withdrawn=_withdraw_forgotten(here, joined))
+    while page := msgspec.convert(_ask(context, joined, "changes", after=joined.cursor), tuple[Change, ...]):
+        if any(change.cursor <= joined.cursor for change in page):
+            raise TeamUnavailable(f"The server of {space} answers what makes no sense: its changes do not go on.")
+        done = _take_in(here, joined, page, done)
+        joined = replace(joined, cursor=page[-1].cursor)
+        _teams(context).keep(joined)
+    return done
+
+
+def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored) -> Mirrored:
+    space = next(one for one in context.vault.spaces if one.name == joined.mirror)
+    gone, files, problems = set[str](), [], []
+    known = {change.id: _known(context, change.id) for change in page}
+    kept = own = 0
+    for change in page:
+        before = known[change.id]
+        if before is not None and before.space != space.name:
+            own += 1
+        elif before is not None and is_changed_here(before):
+            kept += 1
+        else:
+            gone |= {change.id} if before else set()
+            try:
+                files += [file_of(context, change.copy, space)] if change.copy and _is_wanted(context, change.id) else []
+            except (Refused, InvalidInput) as error:
+                problems.append(Problem(change.id, error.message))
+    if gone:
+        context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
+    written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
+    index_memories(context, written, [f"memory://{identity}" for identity in gone - {one.id for one in written}])
+    return replace(
+        done,
+        taken=done.taken + len(written),
+        waiting=done.waiting + sum(one.status == "inbox" for one in written),
+        dropped=done.dropped + len(gone - {one.id for one in written}),
+        kept=done.kept + kept,
+        own=done.own + own,
+        problems=(*done.problems, *problems),
+    )
+
+
+def _known(context: Context, identity: str) -> Memory | None:
+    try:
+        return context.vault.get(identity)
+    except NotFound:
+        return None
+
+
+def _is_wanted(context: Context, identity: str) -> bool:
+    return identity not in forgotten(context).memories
+
+
+def _withdraw_forgotten(context: Context, joined: Joined) -> int:
+    """Withdraw copies of memories that the person had forgotten since: to forget reaches every copy that can be reached."""
+    gone = forgotten(context).memories & set(joined.shared)
+    for identity in sorted(gone):
+        _withdraw(context, joined, identity)
+        joined = _joined(context, joined.space)
+    return len(gone)
+
+
+def share(context: Context, refs: Sequence[str], to: str, *, yes: bool = False) -> Shared:
+    """Publish memories to a space, or only say what would leave.
+
+    Raises:
+        Refused: one is private, or holds what must not leave; none was sent. NotFound: there is no such memory or space.
+    """
+    joined = _joined(context, to)
+    if not refs:
+        raise InvalidInput("No memory is named.", "vade share REF --to SPACE")
+    mirrors = {one.mirror for one in spaces(context)}
+    memories = [context.vault.get(ref) for ref in refs]
+    if foreign := [one for one in memories if one.space in mirrors]:
+        raise Refused(f"{foreign[0].title!r} is a copy of a colleague's.", "Save what you make of it as a memory of your own.")
+    copies = tuple(copy_of(context, one, joined.member) for one in memories)
+    if yes:
+        for copy in copies:
+            joined = replace(joined, shared=tuple(dict.fromkeys((*joined.shared, copy.id))))
+            _teams(context).keep(joined)  # before it leaves: what was sent is known even when the answer is lost
+            _ask(context, joined, "publish", id=copy.id, text=copy.text)
+    return Shared(to, copies, yes)
+
+
+def withdraw(context: Context, ref: str, space: str) -> Done:
+    """Erase a copy from a space; members' mirrors drop it when they next ask. Returns whether there was one.
+
+    Raises:
+        Refused: it is another member's, and this one is no keeper.
+    """
+    joined = _joined(context, space)
+    known = _known(context, ref)
+    return Done(_withdraw(context, joined, known.id if known else ref.removeprefix("memory://").upper()))
+
+
+def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
+    done = bool(_ask(context, joined, "withdraw", id=identity))
+    _teams(context).keep(replace(joined, shared=tuple(one for one in joined.shared if one != identity)))
+    return done
+
+
+def leave(context: Context, space: str, *, yes: bool = False) -> Left:
+    """Leave a space: the server forgets the token, and the copies go from this device. What the person changed or confirmed stays as
+    files. Without `yes` it only counts.
+
+    A server that does not answer keeps nobody in: then the token is still good, and a keeper can revoke it.
+    """
+    joined = _joined(context, space)
+    here = replace(context)
+    copies = [memory for memory in here.vault.files() if memory.space == joined.mirror]
+    own = [memory for memory in copies if is_changed_here(memory)]
+    folder = _teams(context).folder(joined)
+    if not yes:
+        return Left(space, len(copies) - len(own), folder if own else "", done=False)
+    try:
+        _ask(context, joined, "revoke")
+        told = ""
+    except (TeamUnavailable, Refused) as error:
+        told = f"{error.message} The token was not revoked there by this command; a keeper can do that."
+    gone = {memory.id for memory in copies} - {memory.id for memory in own}
+    here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
+    here.indexer.remove([memory.uri for memory in copies])
+    _teams(context).drop(joined, keep_files=bool(own))
+    return Left(space, len(gone), folder if own else "", told=told)
+
+
+def members(context: Context, space: str) -> tuple[Member, ...]:
+    """Return who is or was in a space."""
+    return msgspec.convert(_ask(context, _joined(context, space), "members"), tuple[Member, ...])
+
+
+def invite(context: Context, space: str, name: str, role: Role = "writer") -> Invitation:
+    """Let somebody into a space and return their invitation, which is shown this once. A member of that name gets another token.
+
+    Raises:
+        Refused: only a keeper may.
+    """
+    joined = _joined(context, space)
+    token = _ask(context, joined, "invite", name=name, role=role)
+    return Invitation(space, name, role, f"{joined.url}/{space}#{token}")
+
+
+def revoke(context: Context, space: str, name: str) -> Done:
+    """Show a member out; whether there was one. What their device holds already is theirs to remove.
+
+    Raises:
+        Refused: only a keeper may.
+    """
+    return Done(bool(_ask(context, _joined(context, space), "revoke", name=name)))
+
+
+def audit(context: Context, space: str, limit: int = 100) -> tuple[Deed, ...]:
+    """Return who did what in a space, the latest first.
+
+    Raises:
+        Refused: only a keeper may.
+    """
+    return msgspec.convert(_ask(context, _joined(context, space), "audit", limit=limit), tuple[Deed, ...])
+
+
+def search(context: Context, question: str, space: str, limit: int = 10) -> tuple[Found, ...]:
+    """Ask the server itself, for what is not on this device yet."""
+    asked = _ask(context, _joined(context, space), "search", question=question, limit=limit)
+    return msgspec.convert(asked, tuple[Found, ...])
+
+
+def export(context: Context, space: str, folder: str) -> Exported:
+    """Write every copy of a space as Markdown into a new folder, as the server holds them now.
+
+    Raises:
+        AlreadyExists: something lies there.
+    """
+    joined, target = _joined(context, space), Path(folder)
+    if target.exists() and any(target.iterdir()):
+        raise AlreadyExists(f"{folder} is not empty; nothing was written.", "Name a new folder.")
+    count, after = 0, 0
+    while page := msgspec.convert(_ask(context, joined, "changes", after=after), tuple[Change, ...]):
+        after = page[-1].cursor
+        count += _write(target, (change.copy for change in page if change.copy))
+    return Exported(space, str(target), count)
+
+
+def _write(folder: Path, copies: Iterable[Published]) -> int:
+    count = 0
+    for copy in copies:
+        count += 1
+        path = folder / f"{slugify(copy.title)}-{slugify(copy.id)[-6:]}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(copy.text, encoding="utf-8", newline="")
+    return count
+
+
+def _teams(context: Context) -> Teams:
+    if context.outside.teams is None:
+        raise InvalidInput("This memory belongs to no team.")
+    return context.outside.teams
+
+
+def _joined(context: Context, space: str) -> Joined:
+    known = spaces(context)
+    found = next((one for one in known if one.space == space), None)
+    if found is None:
+        hint = "Joined: " + ", ".join(one.space for one in known) if known else "Join one with: vade team join INVITATION"
+        raise NotFound(f"You are in no space {space!r}.", hint)
+    return found
+
+
+def _ask(context: Context, joined: Joined, deed: str, **values: object) -> Any:
+    return _teams(context).ask(joined, deed, values)

@@ -1,0 +1,180 @@
+"""What a team's server does for its members, whatever carries their questions. Each is let in by the token of one space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from vademecum.domain.errors import EmbedderUnavailable, InvalidInput, NotFound, Refused
+from vademecum.domain.memory import Space
+from vademecum.domain.team import PAGE, Member, Published, Role, digest_of
+from vademecum.index.items import memory_item
+from vademecum.team.copies import must_be_clean, parsed
+from vademecum.vault.places import check_slug
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+
+    from vademecum.domain.team import Change, Deed, Found
+    from vademecum.guard import Guard
+    from vademecum.ports.clock import Clock
+    from vademecum.ports.embedder import Embedder
+    from vademecum.ports.team import TeamStore
+
+#: Most lines of the audit in one answer, and most copies that a question finds.
+_DEEDS, _FOUND = 1_000, 50
+
+
+class NotLetIn(Refused):
+    """No member of that space has this token."""
+
+    code = "not_let_in"
+
+
+class Publish(Struct, frozen=True, forbid_unknown_fields=True):
+    """A copy to put in the place of what has its id."""
+
+    id: str
+    text: str
+
+
+class Withdraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The id of a copy to erase."""
+
+    id: str
+
+
+class Changes(Struct, frozen=True, forbid_unknown_fields=True):
+    """The cursor behind which changes are asked for."""
+
+    after: int = 0
+
+
+class Search(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question."""
+
+    question: str
+    limit: int = 10
+
+
+class Invite(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody to let in."""
+
+    name: str
+    role: Role = "writer"
+
+
+class Revoke(Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of a member; "": oneself."""
+
+    name: str = ""
+
+
+class Audit(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many lines of the audit are asked for."""
+
+    limit: int = 100
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """No argument."""
+
+
+class TeamService:
+    """Answers the members of a server's spaces.
+
+    Args:
+        embedder: gives copies and questions their meaning; None: words alone find them.
+        new_token: makes a secret that nobody can guess.
+    """
+
+    def __init__(
+        self, store: TeamStore, guard: Guard, clock: Clock, embedder: Embedder | None, new_token: Callable[[], str]
+    ) -> None:
+        self._store, self._guard, self._clock, self._embedder, self._new_token = store, guard, clock, embedder, new_token
+        self._deeds: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
+            "me": (Nothing, lambda member, _: member),
+            "publish": (Publish, self._publish),
+            "withdraw": (Withdraw, self._withdraw),
+            "changes": (Changes, self._changes),
+            "search": (Search, self._search),
+            "members": (Nothing, self._members),
+            "invite": (Invite, self._invite),
+            "revoke": (Revoke, self._revoke),
+            "audit": (Audit, self._audit),
+        }
+
+    def answer(self, space: str, token: str, deed: str, body: bytes) -> bytes:
+        """Return the answer to one request as JSON.
+
+        Args:
+            body: the deed's arguments, one JSON object.
+
+        Raises:
+            NotLetIn: the token is no member's of that space. Refused: their role does not allow it, or the guard.
+            NotFound: there is no such deed. InvalidInput: an argument does not fit. TeamUnavailable: the store does not answer.
+        """
+        member = self._store.member_with(space, digest_of(token)) if token else None
+        if member is None:
+            raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
+        if deed not in self._deeds:
+            raise NotFound(f"There is no deed {deed!r}.", "Known: " + ", ".join(self._deeds))
+        asked, do = self._deeds[deed]
+        try:
+            values = msgspec.json.decode(body or b"{}", type=asked)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"The arguments of {deed} do not fit: {error}.") from error
+        return msgspec.json.encode(do(member, values))
+
+    def _publish(self, member: Member, asked: Publish) -> int:
+        copy = Published(asked.id, member.name, "", asked.text)
+        memory = parsed(copy, Space(member.space, "/", ""))
+        must_be_clean(self._guard, asked.text)
+        passages = [f"{one.heading}\n{one.text}" for one in memory_item(memory, "").passages]
+        copy = msgspec.structs.replace(copy, title=memory.title)
+        vectors, now = self._vectors(passages), self._clock.now()
+        return self._store.publish(member.space, copy, passages, vectors, now, by=member.name)
+
+    def _vectors(self, texts: Sequence[str], *, question: bool = False) -> np.ndarray | None:
+        if self._embedder is None or not texts:
+            return None
+        try:
+            return self._embedder.embed(texts, role="query" if question else "passage")
+        except EmbedderUnavailable:
+            return None
+
+    def _withdraw(self, member: Member, asked: Withdraw) -> int:
+        return self._store.withdraw(member.space, asked.id, self._clock.now(), by=member.name)
+
+    def _changes(self, member: Member, asked: Changes) -> tuple[Change, ...]:
+        return self._store.changes(member.space, asked.after, PAGE, self._clock.now(), by=member.name)
+
+    def _search(self, member: Member, asked: Search) -> tuple[Found, ...]:
+        vectors = self._vectors([asked.question], question=True)
+        near, limit = None if vectors is None else vectors[0], max(1, min(asked.limit, _FOUND))
+        return self._store.search(member.space, asked.question, near, limit, self._clock.now(), by=member.name)
+
+    def _members(self, member: Member, _: Nothing) -> tuple[Member, ...]:
+        return self._store.members(member.space)
+
+    def _invite(self, member: Member, asked: Invite) -> str:
+        token = self._new_token()
+        fresh = Member(member.space, check_slug(asked.name, "name of a member"), asked.role, self._clock.now())
+        if asked.name == member.name:
+            _refuse("Nobody invites themselves: the token in use would be lost.")
+        self._store.add_member(fresh, digest_of(token), by=member.name)
+        return token
+
+    def _revoke(self, member: Member, asked: Revoke) -> bool:
+        return self._store.revoke(member.space, asked.name or member.name, self._clock.now(), by=member.name)
+
+    def _audit(self, member: Member, asked: Audit) -> tuple[Deed, ...]:
+        return self._store.deeds(member.space, max(1, min(asked.limit, _DEEDS)), by=member.name)
+
+
+def _refuse(why: str) -> NoReturn:
+    raise Refused(why)

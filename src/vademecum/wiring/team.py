@@ -1,0 +1,74 @@
+"""Settings -> a team's server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vademecum.adapters.clock import SystemClock, new_token
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.team import Member, digest_of
+from vademecum.guard import Guard
+from vademecum.wiring.configured import policy_of
+from vademecum.wiring.models import server_embedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vademecum.settings import Settings
+    from vademecum.team.service import TeamService
+
+_EXTRA = "pip install 'vademecum[team]'"
+
+
+def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
+    """Return what answers members, and what closes it.
+
+    Raises:
+        InvalidInput: no database is set, or its driver is not installed. Refused: the role is a superuser. TeamUnavailable.
+    """
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.team import PostgresTeam
+    from vademecum.team.service import TeamService
+
+    store = PostgresTeam(_set(settings.team_database, "team_database"))
+    return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
+
+
+def prepare_team(settings: Settings) -> int:
+    """Bring the database's tables up to date and let the serving role work with them; return how many steps that took."""
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.schema import migrate, role_of
+
+    return migrate(_set(settings.team_owner, "team_owner"), role_of(_set(settings.team_database, "team_database")))
+
+
+def open_team_space(settings: Settings, space: str, keeper: str) -> str:
+    """Make a space and return its first keeper's token, which nothing keeps.
+
+    Raises:
+        AlreadyExists: there is one of that name.
+    """
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.schema import open_space
+    from vademecum.vault.places import check_slug
+
+    token = new_token()
+    member = Member(check_slug(space, "space"), check_slug(keeper, "name of a member"), "keeper", SystemClock().now())
+    open_space(_set(settings.team_owner, "team_owner"), member, digest_of(token))
+    return token
+
+
+def _set(address: str, name: str) -> str:
+    if not address:
+        raise InvalidInput(
+            f"The setting {name} is empty.",
+            f"Better in the environment than in a file: VADEMECUM_{name.upper()}=postgresql://...",
+        )
+    return address
+
+
+def _must_be_installed() -> None:
+    from importlib.util import find_spec
+
+    if missing := [name for name in ("psycopg", "psycopg_pool", "starlette", "uvicorn") if find_spec(name) is None]:
+        raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {_EXTRA}")
