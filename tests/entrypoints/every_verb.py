@@ -5,6 +5,10 @@ import json
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.verbs.table import REQUIRED, Verb
 
+#: What a member of a team does with a server: tests/team types these.
+WITH_A_SERVER = {"share", "unshare"} | {
+    f"team {what}" for what in ("join", "leave", "members", "invite", "revoke", "audit", "search", "export")
+}
 #: Stands for the id of the conversation that waits for the person.
 WAITING = "WAITING"
 #: Arguments by position with which each verb that needs some works on the memory `Kettle`.

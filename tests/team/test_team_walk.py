@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.entrypoints.test_damaged_index import ruin
 from tests.team.people import person, server  # noqa: F401
 
 
@@ -246,6 +247,18 @@ def test_without_a_server(team, server):  # noqa: F811
     assert "does not answer" in ben.asks("jobs run teams")["results"][0]["problems"][0]["message"]
     assert ben.recalls("pump") == ["Pump"]
     assert "was not revoked" in ben.vade("team leave atlas --yes")
+
+
+def test_damaged_index(team, server):  # noqa: F811
+    """A damaged index stops neither sharing nor following: it is made anew from the files, the mirror's too."""
+    ana, ben = team
+    ana.save("Pump", "The pump is blue.")
+    for one in (ana, ben):
+        ruin(one.home)
+    ana.vade("share Pump --to atlas --yes")
+    ben.vade("team sync")
+    ruin(ben.home)
+    assert ben.recalls("pump") == ["Pump"]
 
 
 @pytest.mark.parametrize("address", ["atlas", "https://team.example/atlas", "http://team.example/atlas#token", "ftp://x/a#t"])
