@@ -311,12 +311,12 @@ def test_one_writer_of_the_index():
 VERBS = frozenset(
     """
     Accept Add Allow Answer Append Apply Archive Arrange Ask Become Begin Bind Bring Build Call Cancel Capture Carry Change Check Choose
-    Clean Close Collect Combine Compact Compare Compile Complete Compose Compute Confirm Connect Convert Copy Count Create Cut Decide
-    Decode Delete Derive Describe Do Drain Drop Embed Empty Encode End Enter Erase Estimate Expand Export Extract Fetch Fill Find Finish
-    Follow Forget Format Give Go Group Guard Handle Hash Have Hide Hold Import Index Insert Install Join Journal Judge Keep Know Label
-    Learn Leave Let Limit List Listen Load Lock Look Lower Make Map Mark Match Measure Merge Mine Move Multiply Name Normalise Note Number
-    Offer Open Order Pack Parse Pass Pause Pick Plan Prepare Print Process Promote Propose Prove Publish Put Queue Raise Rank Read Rebuild
-    Recall Record Recover Reduce Refuse Register Relate Release Remember Remove Rename Render Replace Report Reset Resolve Restore Resume Return
+    Clean Close Collect Combine Compact Compare Compile Complete Compose Compute Confirm Connect Convert Copy Count Create Cut Decide Decode
+    Delete Derive Describe Do Drain Drop Embed Empty Encode End Enter Erase Estimate Expand Export Extract Fetch Fill Find Finish Follow
+    Forget Format Give Go Group Guard Handle Hash Have Hide Hold Import Index Insert Install Join Journal Judge Keep Know Label Learn Leave
+    Let Limit List Listen Load Lock Look Lower Make Map Mark Match Measure Merge Mine Move Multiply Name Normalise Note Number Offer Open
+    Order Pack Parse Pass Pause Pick Plan Prepare Print Process Promote Propose Prove Publish Put Queue Raise Rank Read Rebuild Recall
+    Record Recover Reduce Refuse Register Relate Release Remember Remove Rename Render Replace Report Reset Resolve Restore Resume Return
     Rewrite Round Route Run Save Say Scan Score Search Send Serve Set Share Shorten Show Sign Skip Sort Split Start Stop Store Suggest
     Switch Take Tell Tidy Trim Truncate Try Turn Understand Undo Uninstall Unpack Update Use Verify Wait Walk Warn Watch Weigh Withdraw Work
     Wrap Write Yield
