@@ -85,11 +85,13 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ starts
 
     def remember(self, start: Start, now: datetime) -> None:
-        """Keep a briefing ready for starts like this one from now on, and for those no longer that did not come for long."""
+        """Keep a briefing ready for starts like this one from now on, and for those no longer that did not come for long. Whoever asks is
+        not told what lies ready, so that is made anew: the project may be another, or its documents."""
         private_folder(self._folder)
         path = self._folder / f"{start.key}.start"
         head = json.dumps([start.host, start.folder]).encode()
         path.write_bytes(head + b"\n" + start.payload)
+        path.with_suffix(".ready").unlink(missing_ok=True)
         oldest = (now - START_KEPT).timestamp()
         for number, known in enumerate(self._by_age()):
             if number >= STARTS_KEPT or known.stat().st_mtime < oldest:

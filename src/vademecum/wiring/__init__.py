@@ -37,6 +37,7 @@ from vademecum.wiring.outside import (
 from vademecum.wiring.spaces import (
     HOME_NAME,
     is_home,
+    project_of,
     project_root,
     project_signs,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "parse_transcript",
     "pauses_of",
     "policy_of",
+    "project_of",
     "project_root",
     "project_signs",
     "readers_here",

@@ -29,6 +29,7 @@ def until(condition, what):
 def ready(installed):
     """An installation where a briefing lies ready for sessions that start in the working folder. A helper runs."""
     assert ensure(installed.settings, installed.config)
+    installed.patient()
     assert "short answers" in installed.started("first")
     until(lambda: briefings(installed), "a briefing")
     return installed
@@ -43,6 +44,7 @@ def without_helper(installed):
     """End the helper; none comes up from here on, so whatever is told lay ready."""
     stop(installed.settings)
     installed.no_helper()
+    installed.conf(deadline_ms=str(installed.settings.hook_deadline_ms))
 
 
 def with_helper(installed):
@@ -122,6 +124,24 @@ def test_branch(ready):
     (ready.folder / "work" / ".git").mkdir()
     without_helper(ready)
     assert ready.started("s2") == ""
+
+
+@pytest.mark.parametrize("name", ["TECH.md", "docs/PRODUCT.md"])
+def test_document_of_the_project(ready, name):
+    """SW-08: a project's own document that is edited by hand takes the ready briefing away, helper or not."""
+    work = ready.folder / "work"
+    (work / "docs").mkdir()
+    (work / ".git").mkdir()
+    document = work / name
+    document.write_text("# The press\n\nIt runs on steam.\n")
+    assert "It runs on steam." in ready.started("s2")
+    until(lambda: any(b"It runs on steam." in path.read_bytes() for path in briefings(ready)), "a briefing of the project")
+    without_helper(ready)
+    assert "It runs on steam." in ready.started("s3")
+    document.write_text("# The press\n\nIt runs on electricity.\n")
+    assert ready.started("s4") == ""
+    with_helper(ready)
+    assert "It runs on electricity." in ready.started("s5")
 
 
 def test_saved_without_a_helper(ready):

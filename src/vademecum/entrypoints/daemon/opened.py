@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from vademecum.context.context import Context
 from vademecum.inject.context import RecallContext
 from vademecum.settings import Settings
-from vademecum.wiring import open_context, open_memory, open_recall
+from vademecum.wiring import open_context, open_memory, open_recall, project_of
 
 if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by what answers questions
     from vademecum.api import Vademecum
@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 #: Working folders whose memory is kept at hand.
 FOLDERS_KEPT = 16
+#: A folder and the project that it belongs to now: it may become a repository, or one of another name, while a helper runs.
+Seen = tuple[str, str]
+_NOWHERE: Seen = ("", "")
 
 
 class Opened:
@@ -27,8 +30,8 @@ class Opened:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._context: Context | None = None
-        self._memories: OrderedDict[str, Vademecum] = OrderedDict()
-        self._recalls: OrderedDict[str, RecallContext] = OrderedDict()
+        self._memories: OrderedDict[Seen, Vademecum] = OrderedDict()
+        self._recalls: OrderedDict[Seen, RecallContext] = OrderedDict()
 
     def memory_at(self, cwd: str) -> Vademecum:
         """Return the memory as it is seen from a folder; "" when nobody knows the folder.
@@ -37,16 +40,16 @@ class Opened:
             VademecumError: there is no memory, or its folder is gone.
         """
         folder = Path(cwd) if cwd else None
-        return _kept(self._memories, cwd, lambda: open_memory(self._settings, folder=folder, beside=self._shared()))
+        return _kept(self._memories, (cwd, project_of(cwd)), lambda: open_memory(self._settings, folder=folder, beside=self._shared()))
 
     def recall_at(self, cwd: str) -> RecallContext:
         """Return the same, only to be asked."""
         folder = Path(cwd) if cwd else None
-        return _kept(self._recalls, cwd, lambda: open_recall(self._settings, self._shared(), folder))
+        return _kept(self._recalls, (cwd, project_of(cwd)), lambda: open_recall(self._settings, self._shared(), folder))
 
     def recall_at_once(self) -> RecallContext | None:
         """Return what is open already, of no folder; from any thread."""
-        return self._recalls.get("")
+        return self._recalls.get(_NOWHERE)
 
     def close(self) -> None:
         """Release files."""
@@ -59,11 +62,11 @@ class Opened:
         return self._context
 
 
-def _kept(known: OrderedDict[str, T], cwd: str, make: Callable[[], T]) -> T:
+def _kept(known: OrderedDict[Seen, T], seen: Seen, make: Callable[[], T]) -> T:
     """Return what is kept of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
-    if cwd not in known:
-        known[cwd] = make()
+    if seen not in known:
+        known[seen] = make()
         if len(known) > FOLDERS_KEPT:
-            known.pop(next(folder for folder in known if folder))
-    known.move_to_end(cwd)
-    return known[cwd]
+            known.pop(next(one for one in known if one != _NOWHERE))
+    known.move_to_end(seen)
+    return known[seen]
