@@ -264,7 +264,7 @@ def test_approving_is_a_save(memory, clock, text, relation, status):
     assert memory.notes.get(old.id).status == status
     assert decided.memory.id == (old.id if relation == "same" else one.id)
     assert [item.key for item in memory.notes.list(status=("inbox",))] == []
-    memory.notes.undo(decided.memory.id)
+    memory.notes.undo()
     after = memory.notes.get(old.id)
     assert (after.status, after.confirmations, after.body, after.contradicts) == (
         before.status, before.confirmations, before.body, before.contradicts,

@@ -13,5 +13,6 @@ class JobsAPI(Station[Context]):
     run = use_case(jobs.run_jobs)
     undo = use_case(jobs.undo_job)
     digest = use_case(overflow.digest)
+    merge_alike = use_case(overflow.merge_alike)
     heat = use_case(heat.heat)
     threads = use_case(threads.threads)

@@ -1,19 +1,23 @@
-"""What happens when there is much of one sort: section caps, the soft cap of all that is worked with, and digests of the many.
+"""What happens when there is much of one sort: section caps, merging of what nearly says the same, and digests of the many.
 
 Nothing is shortened or removed: what goes, goes whole to the archive, and one undo brings it back.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import Problem
+from vademecum.domain.errors import InvalidInput, Problem
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS, kind_named
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
+from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
+from vademecum.maintenance.lint.alike import alike
+from vademecum.maintenance.lint.pages import page_of
 from vademecum.write.gate import changed, line_of
 
 #: Kinds that are never put away because there are many; of the others with a cap the least used go, where the person chose that.
@@ -23,6 +27,7 @@ DIGEST_FROM, DIGEST_KEEPS, PREVIEW_CHARS = 30, 20, 200
 #: What tells a digest from what it was made of.
 DIGEST_TAG = "digest"
 LOOKED_AT = 20_000
+_PARAGRAPHS = re.compile(r"\n\s*\n")
 BY_CAPS = By("extraction", "caps")
 _OVERFLOW = "There were more than {cap} {kind} entries, and this one was used least."
 
@@ -53,6 +58,17 @@ class Digested(Struct, frozen=True):
     applied: bool = False
 
 
+class Merged(Struct, frozen=True):
+    """What merging did, or would do.
+
+    Attributes:
+        groups: titles of memories that say nearly the same, the newest first. applied: each group is one memory now.
+    """
+
+    groups: tuple[tuple[str, ...], ...] = ()
+    applied: bool = False
+
+
 def _sections(context: Context, kinds: Sequence[str]) -> Iterator[Section]:
     for kind in kinds:
         grouped: dict[tuple[str, str, str], list[Item]] = {}
@@ -80,7 +96,9 @@ def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, 
                 reason = _OVERFLOW.format(cap=cap, kind=section.kind)
                 refs = [item.key.removeprefix("memory://") for item in gone]
                 changed(context, *context.vault.archive_together(refs, reason, by=BY_CAPS))
-            told.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else ""))
+            alike = 0 if section.kind in ONLY_WARNED else sum(map(len, _alike(context, section)))
+            same = f", {alike} say nearly the same (vade compact --merge {section.kind})" if alike else ""
+            told.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else same))
     return "; ".join(told), ()
 
 
@@ -94,6 +112,65 @@ def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
     uses = context.state.usage.of([item.key for item in free])
     rank = {item.key: (use.used, use.told + use.found) if (use := uses.get(item.key)) else (0, 0) for item in free}
     return sorted(free, key=lambda item: (rank[item.key], _began(item)))[: max(0, len(items) - cap)]
+
+
+def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Merged:
+    """Make one memory of those that say nearly the same, in sections of a kind that hold more than their cap.
+
+    It has the whole text of the newest and what the others say besides. Those go whole to the archive; one undo brings a group back.
+
+    Raises:
+        UnknownWord: there is no such kind. InvalidInput: it has no cap.
+    """
+    name = kind_named(kind)[0]
+    cap = KINDS[name].cap
+    if not cap:
+        raise InvalidInput(
+            f"There may be any number of {name} entries.", "See what stands twice: vade lint --check near-duplicate"
+        )
+    full = (section for section in _sections(context, [name]) if len(section.items) > cap)
+    groups = [group for section in full for group in _alike(context, section)]
+    for group in groups if apply else ():
+        _merge(context, group, by)
+    return Merged(tuple(tuple(one.title for one in group) for group in groups), applied=apply and bool(groups))
+
+
+def _alike(context: Context, section: Section) -> list[list[Memory]]:
+    """Return groups that say nearly the same as their newest; each memory is in one at most, and none that is pinned or always loaded."""
+    free = [page_of(context.vault.get(item.key)) for item in section.items if not (item.pin or item.always_load)]
+    groups: dict[str, list[Memory]] = {}
+    for page, other, _, _ in sorted(alike(context, free), key=lambda pair: free.index(pair[0])):
+        taken = {one.uri for group in groups.values() for one in group}
+        if page.found and other.found and other.key not in taken and (page.key in groups or page.key not in taken):
+            groups.setdefault(page.key, [page.found.memory]).append(other.found.memory)
+    return list(groups.values())
+
+
+def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
+    newest, *others = group
+    there = {plain_text(part) for part in _PARAGRAPHS.split(newest.body)}
+    besides = dict.fromkeys(
+        part.strip() for one in others for part in _PARAGRAPHS.split(one.body) if plain_text(part) not in there
+    )
+    trusts = {one.trust for one in group}
+    properties = {
+        "project": newest.project,
+        "agent": newest.agent,
+        "trust": newest.trust if len(trusts) == 1 else "extracted",
+        "derived_from": [one.id for one in group],
+        "valid_from": min(one.valid_from or one.created for one in group),
+    }
+    draft = Draft(
+        newest.kind,
+        newest.title,
+        "\n\n".join([newest.body.strip(), *filter(None, besides)]) + "\n",
+        tags=tuple(dict.fromkeys(tag for one in group for tag in one.tags)),
+        space=newest.space,
+        properties={name: value for name, value in properties.items() if value},
+    )
+    ids = [one.id for one in group]
+    (made,) = context.vault.save_together([draft], "join", f"{len(group)} that said nearly the same", archived=ids, by=by)
+    changed(context, made, *map(context.vault.get, ids))
 
 
 def digest(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Digested:

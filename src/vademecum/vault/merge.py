@@ -20,7 +20,8 @@ from vademecum.vault.frontmatter import Value, read, set_body, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.places import original_place
 
-#: Op of a record by which a device wrote what the records say. It says nothing new, so it is passed over when they are put together.
+#: Op of a record by which a device wrote what the records say. It says nothing new, so it is passed over when they are put together, and
+#: is not what `undo` means; nothing else is called so.
 MERGE = "merge"
 #: Who writes what several devices said.
 BY_SYNC = By("user", "sync")

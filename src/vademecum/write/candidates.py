@@ -64,7 +64,7 @@ def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None
     """Archive what says the same as what is kept now; a proposal puts only proposals away."""
     for former in formers:
         if former.id != kept.id and (former.status == "inbox" or kept.status == "active"):
-            gone = context.vault.archive(former.id, f"said better by {kept.id}", op="merge", by=BY_EXTRACTION)
+            gone = context.vault.archive(former.id, f"said better by {kept.id}", op="join", by=BY_EXTRACTION)
             changed(context, gone)
 
 

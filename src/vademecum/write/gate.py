@@ -234,7 +234,7 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
 
 def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
     """Put a memory away because the known one says the same, which is confirmed."""
-    kept = context.vault.take_in(memory.id, Joining(same_as=known), op="merge", by=by)
+    kept = context.vault.take_in(memory.id, Joining(same_as=known), op="join", by=by)
     index_memories(context, [kept, context.vault.get(memory.id)])
     return Saved("confirmed", kept, (memory.id,))
 

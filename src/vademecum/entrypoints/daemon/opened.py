@@ -40,7 +40,9 @@ class Opened:
             VademecumError: there is no memory, or its folder is gone.
         """
         folder = Path(cwd) if cwd else None
-        return _kept(self._memories, (cwd, project_of(cwd)), lambda: open_memory(self._settings, folder=folder, beside=self._shared()))
+        return _kept(
+            self._memories, (cwd, project_of(cwd)), lambda: open_memory(self._settings, folder=folder, beside=self._shared())
+        )
 
     def recall_at(self, cwd: str) -> RecallContext:
         """Return the same, only to be asked."""

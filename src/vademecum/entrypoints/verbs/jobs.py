@@ -12,7 +12,7 @@ from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.features.heat import SESSIONS, Heat
 from vademecum.features.threads import Thread
 from vademecum.maintenance.compact import Compacted
-from vademecum.maintenance.overflow import DIGEST_FROM, Digested
+from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 
 #: First word of verbs of two -> what they are about.
@@ -113,16 +113,33 @@ def processed_text(result: ProcessReport) -> str:
     return "\n".join([*lines, *_done_lines(result.tended.jobs)])
 
 
-def _compact(memory: Vademecum, digest: str, apply: bool, by: By) -> Compacted | Digested:
+def _compact(memory: Vademecum, digest: str, merge: str, apply: bool, by: By) -> Compacted | Digested | Merged:
+    if merge:
+        return memory.jobs.merge_alike(merge, apply, by=by)
     return memory.jobs.digest(digest, apply, by=by) if digest else memory.maintenance.compact()
 
 
-def compacted_text(result: Compacted | Digested) -> str:
+def compacted_text(result: Compacted | Digested | Merged) -> str:
     """Return what became smaller."""
+    if isinstance(result, Merged):
+        return _merged_text(result)
     if isinstance(result, Digested):
         return _digested_text(result)
     sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
     return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
+
+
+def _merged_text(result: Merged) -> str:
+    if not result.groups:
+        return "No section of it is over its cap and holds what says nearly the same; nothing was changed."
+    lines = [" + ".join(group) for group in result.groups]
+    done = "Each line is one memory now. One undo takes each back: vade undo"
+    return "\n".join(
+        [
+            *lines,
+            done if result.applied else "Each line would be one memory; the originals go whole to the archive. Do it: --apply",
+        ]
+    )
 
 
 def _digested_text(result: Digested) -> str:
@@ -212,7 +229,7 @@ VERBS = (
     Verb(
         "compact",
         "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes,"
-        " unless you ask for a digest.",
+        " unless you ask for a digest or a merge.",
         (
             Param(
                 "digest",
@@ -222,7 +239,15 @@ VERBS = (
                 named="kind",
                 max_chars=40,
             ),
-            Param("apply", "flag", "Make the digest rather than tell what it would be made of.", False),
+            Param(
+                "merge",
+                "text",
+                "A kind: where there are more than its cap, those that say nearly the same become one.",
+                "",
+                named="kind",
+                max_chars=40,
+            ),
+            Param("apply", "flag", "Do it rather than tell what would be digested or merged.", False),
         ),
         _compact,
         compacted_text,

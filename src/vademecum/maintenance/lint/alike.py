@@ -40,25 +40,29 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
 
     Disputed memories are told of as such.
     """
-    model = context.models.embedder
-    if model is None:
-        return
     for memories in (True, False):
         chosen = [page for page in pages if (page.found is not None) == memories and _is_compared(page)]
         chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
-        words = [_words(page.body) for page in chosen]
-        pairs = [
-            (chosen[one], chosen[other], share)
-            for one, other, share in _sharing(words)
-            if _may_be_one(chosen, words, one, other)
-        ]
-        rows = _vectors(context, model.model_id, [page for one, other, _ in pairs for page in (one, other)])
-        for page, other, share in pairs:
-            cosine = float(rows[page.key] @ rows[other.key])
-            if cosine >= REVIEW:
-                level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
-                message = f"It says nearly what {other.title!r} says ({cosine:.2f})."
-                yield finding("near-duplicate", page.path, message, page.ref, other=other.path, level=level)
+        for page, other, share, cosine in alike(context, chosen):
+            level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
+            message = f"It says nearly what {other.title!r} says ({cosine:.2f})."
+            yield finding("near-duplicate", page.path, message, page.ref, other=other.path, level=level)
+
+
+def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page, float, float]]:
+    """Yield pairs that say nearly the same, the earlier in the list first: with the share of words in common, and the cosine."""
+    model = context.models.embedder
+    if model is None:
+        return
+    words = [_words(page.body) for page in pages]
+    pairs = [
+        (pages[one], pages[other], share) for one, other, share in _sharing(words) if _may_be_one(pages, words, one, other)
+    ]
+    rows = _vectors(context, model.model_id, [page for one, other, _ in pairs for page in (one, other)])
+    for page, other, share in pairs:
+        cosine = float(rows[page.key] @ rows[other.key])
+        if cosine >= REVIEW:
+            yield page, other, share, cosine
 
 
 def _is_compared(page: Page) -> bool:

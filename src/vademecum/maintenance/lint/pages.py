@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import RELATIONS, Document
+from vademecum.domain.memory import RELATIONS, Document, Memory
 from vademecum.domain.relations import MENTION
 from vademecum.vault.find import Found
 from vademecum.vault.markup import without_code
+from vademecum.vault.note import Reading
 from vademecum.vault.places import original_place, stem
 
 #: Made by templates and other programs, or a day that is still to come: nobody expects a note of that name.
@@ -64,6 +65,11 @@ class Page(Struct, frozen=True, dict=True):
 def memory_page(found: Found, path: str) -> Page:
     memory = found.memory
     return Page(memory.uri, path, memory.title, memory.body, memory.tags, memory.aliases, memory.edges, found)
+
+
+def page_of(memory: Memory) -> Page:
+    """Return a memory that was read already as a page."""
+    return memory_page(Found(Reading(memory, {}, (), False), ""), memory.path)
 
 
 def document_page(document: Document) -> Page:
