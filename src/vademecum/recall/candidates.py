@@ -17,7 +17,7 @@ from vademecum.recall.window import TurnKey, Window, together
 
 #: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
 STRONGEST, AROUND = 40, 2
-#: A pool is ranked by meaning when this share of its passages in sight has vectors.
+#: Meaning counts in a pool when this share of its passages in sight has vectors.
 COVERED = 0.9
 
 
@@ -38,8 +38,8 @@ def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
 def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Meaning:
     """Return how near each passage in sight comes to the question.
 
-    A pool is ranked by meaning once nearly all of its passages in sight have vectors: before that those without would lose against
-    those with, whatever they say.
+    A pool counts once nearly all of its passages in sight have vectors: before that what has none would lose against what has one, and
+    a question whose answer has none would seem to have no answer.
     """
     passages = len(window.around.numbers)
     found = Meaning(np.zeros(passages), np.zeros(passages, np.bool_), np.zeros(passages))
@@ -49,12 +49,12 @@ def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | Non
     cosines = tools.index.cosines(vector.row, vector.embedder.model_id, window.around.numbers[at]).astype(np.float64)
     of_pool = pool_of_keys(window.around.keys, pools)[window.around.item[at]]
     there = ~np.isnan(cosines)
+    there &= _mostly(there, of_pool, len(pools))[of_pool]
     at, cosines = at[there], cosines[there]
     likeness = likeness_in(vector.embedder, run.shaped.language)
+    found.cosines[at] = on_scale(run, vector.embedder, cosines)
     found.compared[at] = True
     found.deviations[at] = (cosines - likeness.mean) / likeness.deviation
-    ranked = _mostly(there, of_pool, len(pools))[of_pool[there]]
-    found.cosines[at[ranked]] = on_scale(run, vector.embedder, cosines[ranked])
     return found
 
 

@@ -55,7 +55,7 @@ class Meaning(NamedTuple):
     """How near passages come to the question in meaning.
 
     Attributes:
-        cosines: on the scale of the weights; 0 where nothing was compared. compared: which passages have a vector.
+        cosines: on the scale of the weights; 0 where nothing was compared. compared: which passages were.
         deviations: of the model's own cosines, above those of unrelated texts.
     """
 
@@ -70,7 +70,7 @@ class Evidence(Struct, frozen=True):
     Attributes:
         turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
         values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
-        compared: of each turn, whether one of its passages has a vector.
+        compared: of each turn, whether one of its passages was compared with the question.
         deviations: of each turn, by how many its cosine is above unrelated ones; the mean is 0.
         pool: of each turn, the place of its pool among those that were searched.
         asked: of each pool, what the question's words weigh there together; unseen ones weigh most.

@@ -24,11 +24,11 @@ Numbers = Any
 
 #: Weights of the share of the question's possible BM25, and of names that nobody ever wrote.
 WORDS, NAMES = 14.0, 0.54
-#: Weights of what cosines tell (linear discriminant: d' x (deviations - d' / 2)), and of what the best of so many unrelated ones
-#: are expected to reach by chance.
-MEANING, CHANCE = 0.198, 0.212
+#: Weight of a deviation by which a cosine is above, or below, what an answer is expected to have: d' x (CHANCE x the deviations that
+#: the best of so many unrelated ones are expected to reach - BASE).
+MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
 #: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
-BIAS = {"memory": -1.0, "document": -3.6, "session": -2.2}
+BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
 #: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
 ABOUT_THE_PERSON, OF_PERSONAL_KIND = 1.2, 0.8
 PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
@@ -61,7 +61,8 @@ def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numb
         distance: d' of the model. deviations: above its unrelated cosines.
         passages: in the pool: a larger one holds something similar to anything.
     """
-    return distance * (MEANING * (deviations - distance / 2) - CHANCE * _expected_best(passages))
+    expected = distance * (CHANCE * _expected_best(passages) - BASE)
+    return distance * MEANING * (deviations - expected)
 
 
 def telling(asked: float, passages: int) -> float:
