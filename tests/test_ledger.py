@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 LEDGER = ROOT / "docs" / "features.md"
 FAULTS = ROOT / "docs" / "faults.md"
-ROW = re.compile(r"^\| ([A-Z]{1,2}-\d\d) \| (.*?) \| (.*?) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ((?:[A-Z]{1,2}-|N)\d\d) \| (.*?) \| (.*?) \|$", re.MULTILINE)
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
 
@@ -36,7 +36,7 @@ def test_every_row_listed(ledger, source, pattern):
     if not (SHARED / source).exists():
         pytest.skip("the list of features lies beside the repository and is not here")
     wanted = set(re.findall(pattern, (SHARED / source).read_text(encoding="utf-8"), re.MULTILINE))
-    assert set(rows(ledger)) == wanted
+    assert {identity for identity in rows(ledger) if "-" in identity} == wanted, "N and a number: what no design asks for"
 
 
 @pytest.mark.parametrize("ledger", [LEDGER, FAULTS])

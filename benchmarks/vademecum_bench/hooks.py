@@ -57,7 +57,7 @@ def bench_hook(
     """
     made = generated(settings, folder, memories, turns, progress)
     caller = HookCaller(made, folder)
-    late_before = _logged(made, "too late")
+    late_before = logged(made, "too late")
     rounds = calls // AT_ONCE + 1
     bare = [caller.timed(_NOTHING, b"") for _ in range(calls)]
     bare_together = caller.together(rounds, lambda: caller.timed(_NOTHING, b""))
@@ -65,22 +65,22 @@ def bench_hook(
     with helper(made, folder) as idle_mb:
         _sorts(caller, 10)
         warm = _sorts(caller, calls)
-        alone = _logged(made, "skipped")
+        alone = logged(made, "skipped")
         together = caller.together(rounds, lambda: caller.call("UserPromptSubmit"))
         status = call(made, "status") or {}
         progress("prompts beside a program that reads", 0, 1)
-        late_at_once, alone_at_once = _logged(made, "too late"), _logged(made, "skipped")
+        late_at_once, alone_at_once = logged(made, "too late"), logged(made, "skipped")
         beside = _beside_a_reader(made, caller, calls)
         beside["late_or_by_words_alone_beside"] = (
-            _logged(made, "too late") + _logged(made, "skipped") - late_at_once - alone_at_once
+            logged(made, "too late") + logged(made, "skipped") - late_at_once - alone_at_once
         )
         _briefing_ready(made, caller)
     progress("hooks without a helper", 0, 1)
     with _no_helper(made):
         cold = {name: [caller.call(event) for _ in range(min(calls, 50))] for name, event in _ALONE}
-    answered = _logged(made, "prompt")
+    answered = logged(made, "prompt")
     cold["prompt"] = [_first_prompt(made, caller) for _ in range(min(calls, FIRST_PROMPTS))]
-    given_up = len(cold["prompt"]) - (_logged(made, "prompt") - answered)
+    given_up = len(cold["prompt"]) - (logged(made, "prompt") - answered)
     stop(made)
     return {
         "memories": memories,
@@ -281,7 +281,7 @@ def helper(settings: Settings, folder: Path) -> Iterator[float]:
         call(settings, "stop")
 
 
-def _logged(settings: Settings, word: str) -> int:
+def logged(settings: Settings, word: str) -> int:
     """Hooks whose line in the log holds that word: "too late", answered with nothing for that; "skipped", for time left an arm out."""
     files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
     return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())

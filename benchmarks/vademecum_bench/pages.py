@@ -1,5 +1,6 @@
 """`vade bench pages`: what a browser waits for at each page of a real helper on a generated memory, and what hooks wait beside it."""
 
+import contextlib
 import http.client
 import threading
 import time
@@ -11,7 +12,7 @@ from urllib.parse import quote
 from vademecum.entrypoints.daemon.call import call
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
-from vademecum_bench.hooks import AT_ONCE, HookCaller, Progress, generated, helper, shares
+from vademecum_bench.hooks import AT_ONCE, HookCaller, Progress, generated, helper, logged, shares
 from vademecum_bench.metrics import percentile
 
 
@@ -22,30 +23,58 @@ def bench_pages(
 
     Args:
         folder: where the generated memory lies; one that is there already is used as it is.
-        calls: requests for each page, and prompts alone and beside a busy browser.
+        calls: requests for each page, and prompts alone, at once and beside a busy browser.
     """
     made = generated(settings, folder, memories, turns, progress)
     addresses = _addresses(made)
     caller = HookCaller(made, folder)
-    with helper(made, folder):
+    with helper(made, folder) as idle_mb:
         caller.call("SessionStart")
         progress("pages", 0, len(addresses))
         begun = time.perf_counter()
         browser = _Browser(made)
-        browser.ask(addresses["today"])
+        browser.ask(addresses["Today"])
         first_ms = (time.perf_counter() - begun) * 1000
         pages = {}
         for number, (name, address) in enumerate(addresses.items()):
             progress("pages", number, len(addresses))
-            asked = [browser.ask(address) for _ in range(calls)]
-            pages[name] = {"first_ms": round(asked[0][0], 1), **shares([took for took, _ in asked[1:]]), "bytes": asked[0][1]}
-        alone, beside, looked = _beside(browser, caller, list(addresses.values()), calls)
+            pages[name] = _timed(browser, address, calls)
+        progress("prompts", 0, 1)
+        prompts = _prompts(made, caller, browser, list(addresses.values()), calls)
+        checks_ms = browser.ask("/checks")[0]
     took = [figures["p95"] for figures in pages.values()]
     return {
         "memories": memories, "turns": turns, "calls": calls, "first_of_all_ms": round(first_ms, 1), "pages": pages,
         "slowest_p95_ms": max(took), "largest_bytes": max(figures["bytes"] for figures in pages.values()),
+        "first_checks_ms": round(checks_ms), "helper_opened_mb": idle_mb, **prompts, "unanswered": caller.unanswered,
+    }  # fmt: skip
+
+
+def _timed(browser: "_Browser", address: str, calls: int) -> dict[str, Any]:
+    """The figures of one page; what the processor did for it, of the helper and of the process that reads, where the system tells."""
+    first_ms, size = browser.ask(address)
+    before = browser.worked_ms()
+    took = [browser.ask(address)[0] for _ in range(max(calls - 1, 1))]
+    cpu = {name: round((ms - before[name]) / len(took), 1) for name, ms in browser.worked_ms().items() if name in before}
+    return {"first_ms": round(first_ms, 1), **shares(took), "cpu_ms": cpu, "bytes": size}
+
+
+def _prompts(settings: Settings, caller: HookCaller, browser: "_Browser", addresses: list[str], calls: int) -> dict[str, Any]:
+    """Prompts alone, beside a browser that turns pages without a pause, and many at once; how many came late or went by words alone."""
+    for _ in range(AT_ONCE):
+        caller.call("UserPromptSubmit")  # whatever loads with the first
+    late, words = logged(settings, "too late"), logged(settings, "skipped")
+    alone, beside, looked = _beside(browser, caller, addresses, calls)
+    late_beside, words_beside = logged(settings, "too late"), logged(settings, "skipped")
+    together = caller.together(calls // AT_ONCE + 1, lambda: caller.call("UserPromptSubmit"))
+    status = call(settings, "status") or {}
+    return {
         "prompt_alone_ms": shares(alone), "prompt_beside_ms": shares(beside), "looked_beside": looked,
-        "beside_ratio_p50": round(percentile(beside, 0.5) / percentile(alone, 0.5), 2), "unanswered": caller.unanswered,
+        **{f"beside_ratio_p{share * 100:.0f}": round(percentile(beside, share) / percentile(alone, share), 2) for share in (0.5, 0.95)},
+        "late_beside": late_beside - late, "by_words_alone_beside": words_beside - words,
+        "at_once": AT_ONCE, "at_once_ms": shares(together), "late_at_once": logged(settings, "too late") - late_beside,
+        "by_words_alone_at_once": logged(settings, "skipped") - words_beside,
+        "helper_loaded_mb": status.get("memory_mb", 0), "helper_own_mb": status.get("own_mb", 0),
     }  # fmt: skip
 
 
@@ -57,10 +86,11 @@ def _addresses(settings: Settings) -> Mapping[str, str]:
     one = f"/m/{item.key.removeprefix('memory://')}"
     talk = f"/s/{session.key.removeprefix('session://')}" if session else "/s"
     return {
-        "today": "/", "inbox": "/inbox", "find": "/find", "find by kind": "/find?kind=fact",
-        "find by day": f"/find?since={day}", "find by a question": f"/find?q={quote(item.title)}",
-        "memory": one, "history": f"{one}/history", "around": f"{one}/around", "conversations": "/s", "conversation": talk,
-        "its second page": f"{talk}?start=150", "why": "/why", "time": "/time", "health": "/health", "settings": "/settings",
+        "Today": "/", "what needs a look": "/alarms", "Inbox": "/inbox", "Find": "/find", "Find by kind": "/find?kind=fact",
+        "Find by day": f"/find?since={day}", "Find by a question": f"/find?q={quote(item.title)}",
+        "a memory": one, "its history": f"{one}/history", "around it": f"{one}/around", "Conversations": "/s",
+        "one of them": talk, "its second page": f"{talk}?start=150", "Why": "/why", "Time": "/time", "Health": "/health",
+        "Settings": "/settings",
     }  # fmt: skip
 
 
@@ -75,6 +105,7 @@ class _Browser:
         answer = self._line.getresponse()
         answer.read()
         self._cookie = answer.headers["set-cookie"].partition(";")[0]
+        self._helper = int((call(settings, "status") or {}).get("pid", 0))
 
     def ask(self, address: str) -> tuple[float, int]:
         """Milliseconds and bytes of a page."""
@@ -86,6 +117,30 @@ class _Browser:
         if answer.status != 200:
             raise RuntimeError(f"{address}: {answer.status}")
         return took, len(text)
+
+    def worked_ms(self) -> dict[str, float]:
+        """What the processor has done so far for the helper and for the process that reads for it; empty where the system does not tell."""
+        pids = {"helper": self._helper, "reader": _reader_of(self._helper)}
+        return {name: _cpu_ms(pid) for name, pid in pids.items() if pid and Path(f"/proc/{pid}/task").is_dir()}
+
+
+def _reader_of(helper: int) -> int:
+    """Number of the process in which a helper has pages read; 0 when there is none."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            if parent == helper and stat.with_name("cmdline").read_bytes().rstrip(b"\0").endswith(b"reads"):
+                return int(stat.parent.name)
+    return 0
+
+
+def _cpu_ms(pid: int) -> float:
+    """CPU time of all threads of a process."""
+    spent = 0.0
+    for one in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            spent += int(one.read_text().split()[0]) / 1e6
+    return spent
 
 
 def _beside(browser: _Browser, caller: HookCaller, addresses: list[str], calls: int) -> tuple[list[float], list[float], int]:

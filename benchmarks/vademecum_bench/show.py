@@ -114,19 +114,37 @@ def hook(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+#: What a page may take: time at p95, and size.
+MOST_PAGE_MS, MOST_PAGE_BYTES = 100, 150_000
+
+
 def pages(result: Mapping[str, Any]) -> str:
-    """Return the figures of pages, a line each."""
-    lines = [f"{result['memories']} memories, {result['turns']} turns; milliseconds from request to last byte"]
-    lines += [
-        f"{name:<20}first {one['first_ms']:7.1f}  p50 {one['p50']:7.1f}  p95 {one['p95']:7.1f}  {one['bytes'] / 1000:6.1f} KB"
-        for name, one in result["pages"].items()
+    """Return the figures of pages as the table of docs/web.md, then prompts and memory, a line each."""
+    lines = [f"{result['memories']:,} memories, {result['turns']:,} turns; milliseconds from request to last byte", ""]
+    lines += ["| page | first | p50 | p95 | CPU, helper + reader | KB |", "|---|---|---|---|---|---|"]
+    for name, one in result["pages"].items():
+        cpu = " + ".join(f"{one['cpu_ms'][part]}" for part in ("helper", "reader") if part in one["cpu_ms"])
+        lines.append(
+            f"| {name} | {one['first_ms']:.0f} | {one['p50']:.0f} | {one['p95']:.0f} | {cpu} | {one['bytes'] / 1000:.0f} |"
+        )
+    return "\n".join([*lines, "", *_beside_pages(result)])
+
+
+def _beside_pages(result: Mapping[str, Any]) -> list[str]:
+    over = [name for name, one in result["pages"].items() if one["p95"] > MOST_PAGE_MS or one["bytes"] > MOST_PAGE_BYTES]
+    ratios = f"{result['beside_ratio_p50']} and {result['beside_ratio_p95']} times at p50 and p95"
+    return [
+        f"over {MOST_PAGE_MS} ms at p95 or {MOST_PAGE_BYTES // 1000} KB: {', '.join(over) or 'none'}",
+        f"the very first, with everything loaded for it: {result['first_of_all_ms']:.0f} ms;"
+        f" the first checks: {result['first_checks_ms'] / 1000:.1f} s",
+        f"prompt alone {_line(result['prompt_alone_ms'])}",
+        f"beside a busy browser {_line(result['prompt_beside_ms'])}: {ratios}, {result['looked_beside']} pages turned meanwhile,"
+        f" {result['late_beside']} late, {result['by_words_alone_beside']} by words alone",
+        f"{result['at_once']} at once {_line(result['at_once_ms'])}: {result['late_at_once']} late,"
+        f" {result['by_words_alone_at_once']} by words alone",
+        f"helper {result['helper_opened_mb']} MB opened, {result['helper_loaded_mb']} after all this,"
+        f" {result['helper_own_mb']} of it not pages of files",
     ]
-    lines.append(f"the very first, with everything loaded for it: {result['first_of_all_ms']} ms")
-    prompts = [f"{name} {_line(result[f'prompt_{name}_ms'])}" for name in ("alone", "beside")]
-    lines.append(
-        f"prompt {'; '.join(prompts)} ({result['beside_ratio_p50']} x, {result['looked_beside']} pages turned meanwhile)"
-    )
-    return "\n".join(lines)
 
 
 def _line(shares: Mapping[str, float]) -> str:

@@ -143,6 +143,7 @@ class Reconciler:
         spoilt = {claim: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
         places: dict[str, list[tuple[str, str]]] = {}
+        off = away | planned.copies.keys()
         for place, identity in standing.items():
             if place not in off:
                 places.setdefault(identity, []).append(place)
