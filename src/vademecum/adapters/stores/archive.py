@@ -214,10 +214,8 @@ class SqliteArchive:
         with self._using("BEGIN") as base:
             transcripts = base.execute("SELECT count(*) FROM transcript").get
             pieces = base.execute("SELECT count(*) FROM piece").get
-            disk_bytes = self._bytes(base)
-        return ArchiveSize(
-            transcripts, pieces, sum(record.source_bytes for record in self.records()), disk_bytes, self._cap_bytes
-        )
+            source_bytes = base.execute("SELECT total(json_extract(fields, '$.source_bytes')) FROM transcript").get
+            return ArchiveSize(transcripts, pieces, int(source_bytes), self._bytes(base), self._cap_bytes)
 
     def close(self) -> None:
         with self._lock:
