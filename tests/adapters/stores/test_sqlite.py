@@ -10,8 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.adapters.stores.index_conformance import (
+    DAY,
     EVERYTHING,
     MODEL,
+    MONDAY,
     STOP,
     IndexConformance,
     everything,
@@ -26,6 +28,7 @@ from vademecum.adapters.stores.sqlite import vectors
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.adapters.stores.sqlite.vectors import best, quantise
 from vademecum.domain.item import Edge, Passage
+from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import Scope
 
 
@@ -246,6 +249,25 @@ def test_cost_stays(path, index, grow):
     fill(400, 6000)
     large = written_by(path, lambda: write_ten("b"))
     assert large <= 2 * small
+
+
+def test_a_page_of_the_newest(index):
+    """The newest are read by time until the page is full: of four times the memories no more is looked at."""
+    took, steps = [], []
+
+    def count_steps(event):
+        steps.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"])
+
+    for count in (500, 2_000):
+        index.apply([note(f"{n}", "x", source="memory", updated=MONDAY + n * DAY / 100) for n in range(count)])
+        with index._reading() as opened:
+            opened.db.trace_v2(apsw.SQLITE_TRACE_PROFILE, count_steps)
+        found = index.select(Scope(sources=("memory",), statuses=STATUSES), limit=50)
+        opened.db.trace_v2(0, None)
+        assert [item.key for item in found[:2]] == [f"memory://{count - 1}", f"memory://{count - 2}"]
+        took.append(sum(steps))
+        steps.clear()
+    assert took[1] <= 1.1 * took[0], took
 
 
 def test_asking_writes_nothing(path, index):
