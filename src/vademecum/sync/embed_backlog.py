@@ -13,7 +13,7 @@ from vademecum.recall.features import AGENT, PERSON
 
 ROLES = AGENT | PERSON
 
-#: Passages embedded between two commits, and between two words of progress: some seconds, lost when killed. 256 are no quicker each.
+#: Passages embedded between two commits, and between two words of progress, lost when killed.
 BATCH = 64
 #: The same when there is some time, and when it is short: the clock is looked at between batches.
 STEADY_BATCH, HURRIED_BATCH, HURRIED_S = 32, 4, 5.0
@@ -26,14 +26,12 @@ def refine(
     progress: Progress,
     *,
     seconds: float | None = None,
-    batch: int = BATCH,
     rest: Callable[[float], object] | None = None,
 ) -> tuple[int, bool]:
     """Embed what has no vector of this model yet: memories first, then what is newest.
 
     Args:
         seconds: stop after the batch in which so much time has passed; None: until done.
-        batch: passages embedded between two commits, unless time is short.
         rest: told after each batch for how many seconds it went on, so that it can wait; None: at once goes on.
 
     Returns:
@@ -43,7 +41,7 @@ def refine(
         EmbedderUnavailable: the model cannot be used; what was embedded before stays.
     """
     start = clock.elapsed_s()
-    done, size = 0, batch if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
+    done, size = 0, BATCH if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
     total: int | None = None
     while True:
         began = clock.elapsed_s()
@@ -106,13 +104,12 @@ def try_refine(
     progress: Progress,
     *,
     seconds: float | None = None,
-    batch: int = BATCH,
     rest: Callable[[float], object] | None = None,
 ) -> tuple[int, str]:
     """Embed as :func:`refine` does, but return a missing model as a sentence: everything else works without vectors."""
     if embedder is None:
         return 0, ""
     try:
-        return refine(index, embedder, clock, progress, seconds=seconds, batch=batch, rest=rest)[0], ""
+        return refine(index, embedder, clock, progress, seconds=seconds, rest=rest)[0], ""
     except EmbedderUnavailable as error:
         return 0, f"meaning: {error.message} {error.hint}".strip()
