@@ -219,6 +219,17 @@ def test_seed(person, tmp_path):
     assert listed(person, "--kind", "identity")[0]["path"] == "personal/_always-load/ada.md"
 
 
+def test_seed_is_tried(person, tmp_path):
+    """MV-60: a first filling that is kept at once ends with three questions and what is told of each first, or that nothing is."""
+    (tmp_path / "ada.md").write_text("---\nkind: identity\ntitle: I am Ada\n---\nI am Ada and teach botany.\n")
+    told = person("import", str(tmp_path / "ada.md"), "--seed", "--mine", "--yes")
+    asked = [line.strip() for line in told.splitlines() if "? " in line]
+    assert [line.partition("? ")[0] for line in asked] == ["Who am I", "How do I like things to be done", "What did I decide"]
+    assert asked[0].endswith("I am Ada")
+    assert asked[2].endswith("Nothing known about that.")
+    assert "Who am I?" not in person("import", str(tmp_path / "ada.md"), "--seed", "--mine", "--yes")
+
+
 def test_conversations_are_named(person, tmp_path):
     """IN-55: conversations that lie beside an agent's memory are named with the command that reads them."""
     folder = tmp_path / ".memory"

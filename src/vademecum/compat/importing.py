@@ -65,7 +65,7 @@ class Imported(Struct, frozen=True):
     Attributes:
         brought: by format. saved: the new memories, in their order. mine: they count as the person's own; else they wait in the inbox.
         problems: what could not be read or taken, with its file, line and reason. conversations, others: files that hold conversations, and
-            those that no format knows.
+            those that no format knows. answers: after a first filling, questions and what is told of each first.
     """
 
     brought: tuple[Brought, ...]
@@ -75,6 +75,7 @@ class Imported(Struct, frozen=True):
     others: tuple[str, ...] = ()
     mine: bool = False
     dry_run: bool = True
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 class _Batch(Struct):

@@ -1,7 +1,10 @@
 """Bring in what other memories know, and hand out what this one knows."""
 
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+from msgspec.structs import replace
 
 from vademecum.api import Vademecum
 from vademecum.compat.exporting import MARKDOWN, TARGETS, Export
@@ -10,7 +13,7 @@ from vademecum.compat.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
-from vademecum.domain.query import Scope
+from vademecum.domain.query import Query, Scope
 from vademecum.entrypoints.verbs.table import Param, Verb
 
 #: Files as a program hands them over: it names no place on this machine.
@@ -21,6 +24,9 @@ FILES = Param(
         Param("path", "text", "Its path in its folder; readers know some files by name.", "", max_chars=1000),
     ),
 )  # fmt: skip
+
+#: What a first filling is tried with, so that the person sees whether it answers.
+SEED_QUESTIONS = ("Who am I?", "How do I like things to be done?", "What did I decide?")
 
 #: Files named, of those that gave nothing.
 _NAMED = 5
@@ -38,7 +44,15 @@ _OUTCOMES = {
 def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:
     if "-" in paths:
         files = [*files, {"path": "", "text": sys.stdin.buffer.read().decode("utf-8", "replace")}]
-    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
+    done = memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
+    kept = any(one.status == "active" for one in done.saved)
+    return replace(done, answers=tuple(_answers(memory))) if given["seed"] and kept else done
+
+
+def _answers(memory: Vademecum) -> Iterator[tuple[str, str]]:
+    for question in SEED_QUESTIONS:
+        hits = memory.recall.ask(Query(question)).hits
+        yield question, hits[0].item.title if hits else ""
 
 
 def imported_text(result: Imported) -> str:
@@ -81,6 +95,7 @@ def _done(result: Imported) -> list[str]:
         ]
     always = sum(one.always_load for one in kept)
     told += [f"  {always} of them are told at the start of every session once they are kept"] if always else []
+    told += [f"  {question} {title or 'Nothing known about that.'}" for question, title in result.answers]
     return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
 
