@@ -238,3 +238,21 @@ def orders_bench(
         if told is not None:
             orders.write_pushes(pushes, told)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else orders.text_of(result))
+
+
+@bench.command("team")
+@click.option("--passages", default="10000,100000", show_default=True, help="Sizes of a space, with commas.")
+@click.option(
+    "--partitions", default="10,100,1000", show_default=True, help="Numbers of spaces, rising, with commas; empty: none."
+)
+@click.option("--hnsw-up-to", default=1_000_000, show_default=True, help="Larger spaces get no index of vectors.")
+@click.option("--folder", type=click.Path(path_type=Path), help="New folder for the database; it stays.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object at the end, and nothing before.")
+def team_bench(passages: str, partitions: str, hnsw_up_to: int, folder: Path | None, as_json: bool) -> None:
+    """How a team's store on PostgreSQL loads, finds and plans, at several sizes (docs/scale.md)."""
+    from vademecum_bench.team import bench_team  # noqa: PLC0415 -- its driver is an extra
+
+    sizes, counts = (tuple(int(one) for one in given.split(",") if one) for given in (passages, partitions))
+    result = bench_team(sizes, counts, hnsw_up_to, folder, (lambda line: None) if as_json else click.echo)
+    if as_json:
+        click.echo(json.dumps(result))

@@ -13,7 +13,6 @@ from vademecum.adapters.stores.texts import clean
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import Refused, TeamUnavailable
 from vademecum.domain.team import Change, Deed, Found, Member, Published, What
-from vademecum.ports.team import COMMON, WORDS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,39 +23,12 @@ if TYPE_CHECKING:
 #: Seconds that a call waits for one of the connections.
 _WAIT_S = 10.0
 _CONNECTIONS = 8
-#: Passages that each arm brings; many copies have more than one.
-_CANDIDATES = 200
 
-_WORDS = f"""
-WITH term AS MATERIALIZED (
-  SELECT term, ln(1 + {COMMON}::float8 / greatest(count, 1)) AS weight
-  FROM unnest(%(terms)s::text[]) AS asked(term), LATERAL (
-    SELECT count(*) FROM (
-      SELECT FROM passage WHERE space = %(space)s AND words @@ term::tsquery LIMIT {COMMON}) AS holding) AS counted(count)
-  WHERE count < {COMMON}
-), held AS MATERIALIZED (
-  SELECT id, ordinal, sum(weight) / (SELECT sum(weight) FROM term) AS words
-  FROM term JOIN passage ON space = %(space)s AND words @@ term::tsquery
-  GROUP BY id, ordinal ORDER BY sum(weight) DESC, id, ordinal LIMIT {_CANDIDATES}
-)"""
-_BY_WORDS = f"""{_WORDS}, scored AS (
-  SELECT id, ordinal, held.words AS score FROM held)"""
-_BY_BOTH = f"""{_WORDS}, near AS MATERIALIZED (
-  SELECT id, ordinal FROM passage WHERE space = %(space)s AND vector IS NOT NULL
-  ORDER BY vector <#> %(vector)s::halfvec LIMIT {_CANDIDATES}
-), scored AS (
-  SELECT id, ordinal, {WORDS_SHARE} * coalesce(held.words, 0)
-    + {1 - WORDS_SHARE} * greatest(coalesce(-(vector <#> %(vector)s::halfvec), 0), 0) AS score
-  FROM (SELECT id, ordinal FROM held UNION SELECT id, ordinal FROM near) AS one
-  JOIN passage USING (id, ordinal) LEFT JOIN held USING (id, ordinal) WHERE space = %(space)s)"""
-_BEST = """
-SELECT id, title, author, passage.text, score
-FROM (SELECT DISTINCT ON (id) id, ordinal, score FROM scored ORDER BY id, score DESC, ordinal) AS best
-JOIN passage USING (id, ordinal) JOIN published USING (space, id)
-WHERE space = %(space)s ORDER BY score DESC, id LIMIT %(limit)s"""
-
-#: The statements of :meth:`PostgresTeam.search`, which measurements explain as well: without a vector, and with one.
-BY_WORDS, BY_BOTH = _BY_WORDS + _BEST, _BY_BOTH + _BEST
+#: The statement of :meth:`PostgresTeam.search`, which measurements explain as well.
+SEARCH = """
+SELECT found.id, title, author, found.text, score FROM found(%(terms)s::text[], %(vector)s::halfvec, %(limit)s)
+JOIN published ON space = %(space)s AND published.id = found.id ORDER BY score DESC, found.id COLLATE "C"
+"""
 
 
 class PostgresTeam:
@@ -206,7 +178,7 @@ class PostgresTeam:
         values = {"space": space, "terms": terms, "limit": limit, "vector": near}
         with self._entered(space, by) as connection:
             _note(connection, space, at, by, "search")
-            return tuple(Found(*row) for row in connection.execute(BY_WORDS if near is None else BY_BOTH, values))
+            return tuple(Found(*row) for row in connection.execute(SEARCH, values))
 
     def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
         """Return the last lines of the audit."""

@@ -1,0 +1,260 @@
+"""`vade bench team`: a team's store on PostgreSQL at several sizes, by its own statements, explained by the database itself.
+
+Texts are made of sentences whose words follow Zipf's law; vectors are random unit vectors, the hardest case for HNSW: nothing is near.
+The rows are loaded as a superuser and asked for as the plain role that serves, with row level security on.
+"""
+
+import json
+import random
+import struct
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from vademecum.adapters.stores.postgres.private import PrivateDatabase, made_database, private_server
+from vademecum.adapters.stores.postgres.schema import DIM, migrate, role_of
+from vademecum.adapters.stores.postgres.team import SEARCH, as_text, quoted
+from vademecum.adapters.stores.words import Words
+from vademecum_bench.generate import Generator
+from vademecum_bench.metrics import percentile
+
+#: Sentences that passages are made of, how many each has, and words of a sentence.
+SENTENCES, OF_A_PASSAGE, WORDS = 50_000, 5, 10
+#: Questions for each figure, and how many of a sentence's rarest words a question has.
+QUESTIONS, ASKED = 30, 4
+_BATCH = 10_000
+_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_EXPLAIN = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "
+
+
+class Made:
+    """Passages to load, the same for the same seed."""
+
+    def __init__(self, seed: int = 1) -> None:
+        words, generator = Words(), Generator(seed)
+        self.sentences = [generator.text(WORDS) for _ in range(SENTENCES)]
+        self.stems = [words.of(one) for one in self.sentences]
+        self._packed = [[stem.encode() + b"\0\0\0" for stem in stems] for stems in self.stems]
+        self._chance, self._numbers = random.Random(seed), np.random.default_rng(seed)
+
+    def vectors(self, count: int) -> np.ndarray:
+        """Return random unit vectors."""
+        rows = self._numbers.standard_normal((count, DIM), dtype=np.float32)
+        unit: np.ndarray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
+
+    def rows(self, space: str, count: int) -> Iterator[tuple[bytes, bytes]]:
+        """Yield, as COPY reads them in binary, rows of `published` and of `passage`: one passage a memory."""
+        for start in range(0, count, _BATCH):
+            halves = self.vectors(min(_BATCH, count - start)).astype(">f2")
+            copies, passages = [], []
+            for number, half in enumerate(halves, start):
+                chosen = self._chance.choices(range(SENTENCES), k=OF_A_PASSAGE)
+                identity, text = f"{number:026}".encode(), " ".join(self.sentences[one] for one in chosen).encode()
+                lexemes = {stem for one in chosen for stem in self._packed[one]}
+                values = (
+                    space.encode(),
+                    identity,
+                    b"ana",
+                    text[:40],
+                    text,
+                    struct.pack(">q", number + 1),
+                    struct.pack(">q", 0),
+                )
+                copies.append(_row(values))
+                words = struct.pack(">i", len(lexemes)) + b"".join(sorted(lexemes))
+                vector = struct.pack(">hh", DIM, 0) + half.tobytes()
+                passages.append(_row((space.encode(), identity, struct.pack(">i", 0), text, words, vector)))
+            yield b"".join(copies), b"".join(passages)
+
+    def questions(self) -> list[tuple[list[str], np.ndarray]]:
+        """Return words of one sentence each, and a vector."""
+        counts: dict[str, int] = {}
+        for stems in self.stems:
+            for stem in stems:
+                counts[stem] = counts.get(stem, 0) + 1
+        picked = self._chance.sample(self.stems, QUESTIONS)
+        return [
+            (sorted(stems, key=counts.__getitem__)[:ASKED], vector)
+            for stems, vector in zip(picked, self.vectors(QUESTIONS), strict=True)
+        ]
+
+
+def _row(values: tuple[bytes, ...]) -> bytes:
+    return struct.pack(">h", len(values)) + b"".join(struct.pack(">i", len(value)) + value for value in values)
+
+
+def bench_team(
+    sizes: tuple[int, ...], partitions: tuple[int, ...], hnsw_up_to: int, folder: Path | None, say: Callable[[str], object]
+) -> dict[str, Any]:
+    """Return what loading and asking took for spaces of these sizes, and planning with so many spaces.
+
+    Args:
+        hnsw_up_to: of larger spaces no index of vectors is built; they are searched exactly. folder: for the database; None: a fresh one.
+        say: is told each figure as soon as it is there.
+    """
+    with tempfile.TemporaryDirectory(prefix="vade-bench-") as fresh, private_server(folder or Path(fresh) / "pg") as superuser:
+        database = made_database(superuser, "bench")
+        migrate(database.owner, role_of(database.service))
+        made = Made()
+        result: dict[str, Any] = {"sizes": [], "partitions": []}
+        for size in sizes:
+            result["sizes"].append(_size(database, made, size, size <= hnsw_up_to, say))
+        for count in partitions:
+            result["partitions"].append(_partitions(database, count))
+            say(json.dumps(result["partitions"][-1]))
+        return result
+
+
+def _timed(connection: psycopg.Connection, statement: str) -> float:
+    start = time.perf_counter()
+    connection.execute(statement.encode())
+    return round(time.perf_counter() - start, 2)
+
+
+def _size(database: PrivateDatabase, made: Made, size: int, hnsw: bool, say: Callable[[str], object]) -> dict[str, Any]:
+    space, table = f"s{size}", f"team.load_{size}"
+    with psycopg.connect(database.superuser, autocommit=True, options="-c search_path=team,public") as connection:
+        connection.execute("SET maintenance_work_mem = '4GB'")
+        connection.execute("INSERT INTO space (name, opened, cursor) VALUES (%s, now(), %s)", (space, size))
+        connection.execute("INSERT INTO member VALUES (%s, 'ana', 'keeper', %s, now())", (space, b"ana"))
+        connection.execute(f"CREATE TABLE {table} (LIKE passage)".encode())
+        took = {"load_s": _load(connection, made, space, table, size)}
+        took["key_s"] = _timed(connection, f"ALTER TABLE {table} ADD PRIMARY KEY (space, id, ordinal)")
+        took["words_s"] = _timed(connection, f"CREATE INDEX ON {table} USING gin (words) WITH (fastupdate = off)")
+        connection.execute(f"ANALYZE {table}; ANALYZE published".encode())
+        asked = made.questions()
+        exact = [_nearest(connection, table, vector) for _, vector in asked]
+        figures: dict[str, Any] = {"passages": size, **took, "exact": _summed([plan for plan, _ in exact])}
+        figures["bytes"] = _bytes(connection, table)
+        say(json.dumps(figures))
+        if hnsw:
+            figures["hnsw_s"] = _timed(connection, f"CREATE INDEX ON {table} USING hnsw (vector halfvec_ip_ops)")
+            connection.execute("SET hnsw.ef_search = 200")
+            near = [_nearest(connection, table, vector)[1] for _, vector in asked]
+            figures["hnsw_recall@10"] = _shared([ids for _, ids in exact], near)
+            connection.execute(f"ALTER TABLE passage ATTACH PARTITION {table} FOR VALUES IN ('{space}')".encode())
+            figures["bytes"] = _bytes(connection, table)
+    if hnsw:
+        for both in (False, True):
+            figures |= _asked(database.service, space, asked, both=both)
+        say(json.dumps(figures))
+    return figures
+
+
+def _load(connection: psycopg.Connection, made: Made, space: str, table: str, size: int) -> float:
+    """Load the rows of a space and return the seconds that the database took for them, without those for making them."""
+    seconds = 0.0
+    for copies, passages in made.rows(space, size):
+        start = time.perf_counter()
+        columns = "space, id, author, title, text, cursor, at"
+        for target, data in ((f"published ({columns})", copies), (table, passages)):
+            with connection.cursor().copy(f"COPY {target} FROM STDIN (FORMAT binary)".encode()) as stream:
+                stream.write(_HEAD + data + b"\xff\xff")
+        seconds += time.perf_counter() - start
+    return round(seconds, 1)
+
+
+def _nearest(connection: psycopg.Connection, table: str, vector: np.ndarray) -> tuple[dict[str, Any], list[str]]:
+    """Return how the ten nearest were found, and which they are."""
+    statement, values = f"SELECT id FROM {table} ORDER BY vector <#> %s::halfvec LIMIT 10", (as_text(vector),)
+    plan = _explained(connection, statement, values)
+    return plan, [row[0] for row in connection.execute(statement.encode(), values)]
+
+
+def _shared(exact: list[list[str]], near: list[list[str]]) -> float:
+    return round(float(np.mean([len(set(one) & set(other)) / len(one) for one, other in zip(exact, near, strict=True)])), 3)
+
+
+def _asked(service: str, space: str, asked: list[tuple[list[str], np.ndarray]], *, both: bool) -> dict[str, Any]:
+    """Return the figures of the store's own statements, each question asked once before.
+
+    Args:
+        both: by words and vectors; else by words alone.
+    """
+    with psycopg.connect(service, options="-c search_path=team,public -c hnsw.ef_search=200") as connection:
+        connection.execute(
+            "SELECT set_config('vademecum.space', %s, false), set_config('vademecum.member', 'ana', false)", (space,)
+        )
+        plans = []
+        for terms, vector in asked * 2:
+            values = {
+                "space": space,
+                "terms": [quoted(one) for one in terms],
+                "limit": 10,
+                "vector": as_text(vector) if both else None,
+            }
+            plans.append(_explained(connection, SEARCH, values))
+        pages = (
+            "SELECT cursor, id, author, title, text FROM published WHERE space = %s AND cursor > %s ORDER BY cursor LIMIT 200"
+        )
+        return {
+            "by_both" if both else "by_words": _summed(plans[len(asked) :]),
+            "a_page_of_changes": _summed([_explained(connection, pages, (space, at * 37)) for at in range(QUESTIONS)]),
+        }
+
+
+def _explained(connection: psycopg.Connection, statement: str, values: Any) -> dict[str, Any]:
+    row = connection.execute((_EXPLAIN + statement).encode(), values).fetchone()
+    found: dict[str, Any] = row[0][0] if row else {}
+    return found
+
+
+def _summed(plans: list[dict[str, Any]]) -> dict[str, float]:
+    """Return milliseconds and pages of 8 kB, of planning and execution together."""
+    times = [one["Planning Time"] + one["Execution Time"] for one in plans]
+    return {
+        "p50_ms": round(percentile(times, 0.5), 2),
+        "p95_ms": round(percentile(times, 0.95), 2),
+        "planning_p50_ms": round(percentile([one["Planning Time"] for one in plans], 0.5), 2),
+        "pages_hit": round(percentile([one["Plan"]["Shared Hit Blocks"] for one in plans], 0.5)),
+        "pages_read": round(percentile([one["Plan"]["Shared Read Blocks"] for one in plans], 0.5)),
+    }
+
+
+def _bytes(connection: psycopg.Connection, table: str) -> dict[str, int]:
+    """Return what a passage takes in the table and in each of its indexes, in bytes of disk."""
+    rows = connection.execute(
+        """SELECT access.amname, sum(pg_relation_size(index.indexrelid)) FROM pg_index index JOIN pg_class ON pg_class.oid = indexrelid
+        JOIN pg_am access ON access.oid = relam WHERE indrelid = %s::regclass GROUP BY 1""",
+        (table,),
+    ).fetchall()
+    whole = connection.execute("SELECT pg_table_size(%s::regclass)", (table,)).fetchone()
+    return {"table": int(whole[0]) if whole else 0, **{name: int(size) for name, size in rows}}
+
+
+def _partitions(database: PrivateDatabase, count: int) -> dict[str, Any]:
+    """Return what it takes to plan and ask in a database with so many spaces, each of 20 passages, when the query names its space and
+    when row level security alone says which it is."""
+    with psycopg.connect(database.superuser, autocommit=True, options="-c search_path=team,public") as connection:
+        had = connection.execute("SELECT count(*) FROM pg_inherits WHERE inhparent = 'passage'::regclass").fetchone()
+        start = time.perf_counter()
+        for number in range(had[0] if had else 0, count):
+            name = f"p{number}"
+            connection.execute(f"CREATE TABLE part_{number} PARTITION OF passage FOR VALUES IN ('{name}')".encode())
+            connection.execute("INSERT INTO space (name, opened) VALUES (%s, now())", (name,))
+            connection.execute("INSERT INTO member VALUES (%s, 'ana', 'keeper', 'x', now())", (name,))
+            connection.execute(
+                "INSERT INTO passage SELECT %s, 'm' || i, 0, 'pump', array_to_tsvector(ARRAY['pump']) FROM generate_series(1, 20) i",
+                (name,),
+            )
+        made_s = round(time.perf_counter() - start, 1)
+    with psycopg.connect(database.service, options="-c search_path=team,public") as connection:
+        space = f"p{count - 1}"
+        connection.execute(
+            "SELECT set_config('vademecum.space', %s, false), set_config('vademecum.member', 'ana', false)", (space,)
+        )
+        named, forgotten = "SELECT id FROM passage WHERE space = %s", "SELECT id FROM passage"
+        words = {"space": space, "terms": ["'pump'"], "limit": 10, "vector": None}
+        return {
+            "partitions": count,
+            "made_s": made_s,
+            "named": _summed([_explained(connection, named, (space,)) for _ in range(QUESTIONS)][5:]),
+            "searched": _summed([_explained(connection, SEARCH, words) for _ in range(QUESTIONS)][5:]),
+            "forgotten": _summed([_explained(connection, forgotten, ()) for _ in range(QUESTIONS)][5:]),
+        }
