@@ -243,11 +243,13 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     folder = _teams(context).folder(joined)
     if not yes:
         return Left(space, len(copies) - len(own), folder if own else "", done=False)
+    told = ""
     try:
         _ask(context, joined, "revoke")
-        told = ""
-    except (TeamUnavailable, Refused) as error:
+    except TeamUnavailable as error:
         told = f"{error.message} The token was not revoked there by this command; a keeper can do that."
+    except Refused:
+        pass  # the token opens nothing already
     gone = {memory.id for memory in copies} - {memory.id for memory in own}
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
     here.indexer.remove([memory.uri for memory in copies])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import SystemClock, new_token
@@ -12,7 +13,8 @@ from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from vademecum.settings import Settings
     from vademecum.team.service import TeamService
@@ -72,3 +74,18 @@ def _must_be_installed() -> None:
 
     if missing := [name for name in ("psycopg", "psycopg_pool", "starlette", "uvicorn") if find_spec(name) is None]:
         raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {_EXTRA}")
+
+
+@contextmanager
+def private_team(folder: Path) -> Iterator[tuple[str, str]]:
+    """Give the addresses, of the owner and of the serving role, of a PostgreSQL of one's own in a folder, as long as it is needed.
+
+    Raises:
+        InvalidInput: what that needs is not installed.
+    """
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.private import made_database, private_server
+
+    with private_server(folder) as superuser:
+        made = made_database(superuser, "team")
+        yield made.owner, made.service

@@ -119,15 +119,22 @@ def mcp_command(no_helper: bool) -> None:
 
 @click.command("demo")
 @click.option("--devices", type=click.IntRange(2, 9), help="Instead: so many computers write one note apart, and agree again.")
+@click.option(
+    "--team", is_flag=True, help="Instead: a server and two members, one shares, the other recalls it, and one leaves."
+)
 @JSON
-def demo(devices: int | None, as_json: bool) -> None:
+def demo(devices: int | None, team: bool, as_json: bool) -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
     from vademecum.demo.devices import run_devices
     from vademecum.demo.show import run_demo
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
-    if devices:
+    if team:
+        from vademecum.demo.team import run_team
+
+        run_team(say)
+    elif devices:
         run_devices(devices, say)
     else:
         run_demo(say)

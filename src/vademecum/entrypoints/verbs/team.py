@@ -46,12 +46,11 @@ def shared_text(result: Shared) -> str:
 
 def left_text(result: Left) -> str:
     """Return what leaving removes."""
+    copies = "1 copy" if result.removed == 1 else f"{result.removed} copies"
     stay = f"What you changed or confirmed stays as files in {result.stay}." if result.stay else ""
     if not result.done:
-        return f"Leaving {result.space} removes {result.removed} copies from this device. {stay}\nTo do it: --yes".replace(
-            " \n", "\n"
-        )
-    return " ".join(filter(None, (f"You left {result.space}; {result.removed} copies were removed.", stay, result.told)))
+        return f"Leaving {result.space} removes {copies} from this device. {stay}\nTo do it: --yes".replace(" \n", "\n")
+    return " ".join(filter(None, (f"You left {result.space}; removed from this device: {copies}.", stay, result.told)))
 
 
 def members_text(members: tuple[Member, ...]) -> str:
