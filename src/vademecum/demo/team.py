@@ -33,7 +33,7 @@ class _Person:
         return [sys.executable, "-m", "vademecum", *words]
 
     def vade(self, *words: str, show: bool = True) -> str:
-        """Type a command, show it with what it says, and return that."""
+        """Run a command, show it with what it says, and return that."""
         done = subprocess.run(
             self.program(*words), env=self.environment, cwd=self._home, capture_output=True, text=True, check=False
         )
