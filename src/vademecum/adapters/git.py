@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from vademecum.domain.daily import Commit
 from vademecum.domain.errors import Refused
+from vademecum.ports.repository import Unanswered
 
 #: A question to git is not waited for longer; a day has no more commits than a person reads.
 TIMEOUT_S, DAY_MAX = 10, 50
@@ -18,6 +19,12 @@ TIMEOUT_S, DAY_MAX = 10, 50
 COMMIT_S = 120
 #: A folder with more files, or commits further back, are not looked at.
 FILES_MAX, COMMITS_MAX = 100_000, 200
+
+#: Of the lines of a file this share is new when it counts as rewritten. So many answers about commits are kept in a process.
+REWRITTEN, KNOWN_MAX = "60%/60%", 400
+_KNOWN: dict[tuple[str, ...], tuple[str, int]] = {}
+#: Where names of code are looked for: what is written for people names what is gone, too.
+_CODE = tuple(f":(exclude,icase)*.{end}" for end in ("md", "txt", "rst", "adoc", "json", "jsonl", "lock", "svg", "csv"))
 
 #: What a repository's own configuration could make git run is switched off: the folder's name comes from a transcript.
 _HARMLESS = (
@@ -89,6 +96,79 @@ class GitRepository(Struct, frozen=True, dict=True):
             return ""
         _done(self.folder, *_UNSIGNED, "commit", "--quiet", "--no-verify", "--only", f"--message={message}", "--", ".")
         return next(iter(_lines(self.folder, "rev-parse", "--short", "HEAD")), "")
+
+
+class GitHistory(Struct, frozen=True, dict=True):
+    """The CodeHistory port over the repository that a folder lies in. What a commit holds never changes, so it is asked once in a process.
+
+    Attributes:
+        folder: any folder inside. seconds_left: gives how long git may still take; at 0 nothing is asked any more.
+    """
+
+    folder: Path
+    seconds_left: Callable[[], float]
+
+    @cached_property
+    def head(self) -> str:
+        """The commit that is checked out."""
+        return next(iter(self._said("rev-parse", "--verify", "--quiet", "HEAD")), "")
+
+    def commit_at(self, moment: datetime) -> str:
+        return self._once("rev-list", "--max-count=1", f"--before={int(moment.timestamp())}", self.head)[0]
+
+    def tree(self, commit: str) -> Mapping[str, str]:
+        said = self._once("ls-tree", "-r", "--full-tree", "-z", commit)[0]
+        rows = (row.partition("\t") for row in said.split("\0") if row)
+        return {path: facts.rpartition(" ")[2] for facts, _, path in rows}
+
+    def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
+        how = (f"--break-rewrites={REWRITTEN}", "--no-ext-diff", "--no-renames", "--name-status", "-z")
+        found = self._once("diff", *how, before, after, "--", *paths)
+        words = found[0].split("\0")
+        return frozenset(path for mark, path in zip(words[::2], words[1::2], strict=False) if mark[:1] == "M" and mark[1:])
+
+    def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
+        found = self._once(
+            "diff", "--find-renames", "--no-ext-diff", "--diff-filter=R", "--name-status", "-z", before, after, "--", *paths
+        )
+        words = found[0].split("\0")
+        return dict(zip(words[1::3], words[2::3], strict=False))
+
+    def holds(self, commit: str, word: str) -> bool:
+        return not self._once("grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, commit, "--", *_CODE)[1]
+
+    def is_dropped(self, commit: str) -> bool:
+        if self._once("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")[1]:
+            return False  # never fetched, or no commit: nothing is known of it
+        return not self._said("for-each-ref", "--count=1", f"--contains={commit}") and commit != self.head
+
+    def _once(self, *arguments: str) -> tuple[str, int]:
+        key = (str(self.folder), *arguments)
+        if key not in _KNOWN:
+            while len(_KNOWN) >= KNOWN_MAX:
+                del _KNOWN[next(iter(_KNOWN))]
+            _KNOWN[key] = self._answer(arguments)
+        return _KNOWN[key]
+
+    def _said(self, *arguments: str) -> list[str]:
+        return self._answer(arguments)[0].splitlines()
+
+    def _answer(self, arguments: Sequence[str]) -> tuple[str, int]:
+        """Return what git prints and its exit code, 0 or 1.
+
+        Raises:
+            Unanswered: it is missing, refuses, or there is no time.
+        """
+        left = self.seconds_left()
+        if left <= 0:
+            raise Unanswered
+        try:
+            done = _asked(self.folder, min(left, TIMEOUT_S), arguments)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Unanswered from error
+        if done.returncode not in (0, 1):
+            raise Unanswered
+        return done.stdout.decode("utf-8", "replace").strip("\n"), done.returncode
 
 
 def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:

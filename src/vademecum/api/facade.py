@@ -29,6 +29,7 @@ from vademecum.inject.limits import Limits
 from vademecum.maintenance.as_of import Past
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
+from vademecum.ports.repository import CodeHistory
 from vademecum.sessions.lookup import in_hand
 
 
@@ -40,7 +41,7 @@ class Vademecum:
         project: slug of the project the work goes on in; "" for none.
         folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         substitute: makes an empty index in memory, for the day on which the real one cannot be used.
-        documents: reads what the files of the project say about it.
+        documents: reads what the files of the project say about it. code: what its repository held, see :class:`RecallContext`.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
 
     Healing a damaged index and refusing what needs memory switched on are not in the stations: :func:`vademecum.api.runner.run`
@@ -57,12 +58,20 @@ class Vademecum:
         folder: str = "",
         former: Callable[[str], Embedder | None] = lambda _: None,
         documents: Callable[[], Sequence[ProjectDocument]] = tuple,
+        code: Callable[[float], CodeHistory | None] = lambda seconds: None,
     ) -> None:
         self.context = context
         self._substitute = substitute
         self._past = Past(context, substitute)
         self._recall_context = partial(
-            RecallContext, limits=limits, project=project, folder=folder, former=former, in_hand=in_hand, documents=documents
+            RecallContext,
+            limits=limits,
+            project=project,
+            folder=folder,
+            former=former,
+            in_hand=in_hand,
+            documents=documents,
+            code=code,
         )
 
     @cached_property

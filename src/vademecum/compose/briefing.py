@@ -103,6 +103,7 @@ def compose_briefing(
     missing: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
     doubted_by: Callable[[str], str] = lambda _: "",
+    since: Callable[[Item], str] = lambda _: "",
     in_project: bool = True,
     documents: Sequence[ProjectDocument] = (),
 ) -> Bundle:
@@ -113,13 +114,14 @@ def compose_briefing(
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
         contexts: in which the person is talked with; styles for others are left out.
         doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
+        since: item -> what became of the code that it names, or ""; asked likewise.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
         in_project: the session works in a project; it decides the quotas.
         documents: what the project's own files say, told where there is room.
     """
     sections = []
     for row, chosen in _chosen(items, contexts, now):
-        pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key)) for item in chosen)
+        pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key), since(item)) for item in chosen)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
     sections.append(documents_section(documents, budget_tokens, len(SECTIONS)))
     sections.append(proactive_section(items, now, len(SECTIONS) + 1))
@@ -162,11 +164,13 @@ def _chosen(
         yield row, chosen
 
 
-def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, doubted_by: str) -> Piece:
+def _piece(
+    row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, doubted_by: str, since: str
+) -> Piece:
     text, short = _texts(item, text_of)
     longer = row.order == "priority" or item.kind == "handoff"
     known = (*(row.kinds or ()), "trust: agent" if row.unconfirmed else "trust: extracted" if item.kind == "handoff" else "")
-    line = partial(memory_line, item, now=now, doubted_by=doubted_by, known=known)
+    line = partial(memory_line, item, now=now, doubted_by=doubted_by, known=known, since=since)
     return Piece(
         item.key,
         item.title,

@@ -43,18 +43,21 @@ def memory_line(
     most_chars: int | None = PIECE_MAX_CHARS,
     doubted_by: str = "",
     known: tuple[str, ...] = (),
+    since: str = "",
 ) -> str:
     """Return `- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
 
     Args:
         most_chars: of the text; None: all of it. doubted_by: key of a memory that may have taken its place.
-        known: facts that the heading above tells: the kind, how far it is trusted.
+        known: facts that the heading above tells: the kind, how far it is trusted. since: what became of the code that it names.
     """
     facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
     if item.kind == "style":
         return _style_line(item, text, facts)
     if doubted_by:
         facts.insert(-1, f"perhaps no longer so: see {short_id(doubted_by)}")
+    if since:
+        facts.insert(-1, f"since then {since}")
     return f"- {_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
 
 
@@ -70,7 +73,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
     """Return a hit of recall, the passage rather than the whole item; further ones of its note on lines under it."""
     if hit.item.source == "session":
         return _quote(hit.item, hit.passage, now)
-    line = memory_line(hit.item, hit.passage.text, now, doubted_by=hit.doubted_by)
+    line = memory_line(hit.item, hit.passage.text, now, doubted_by=hit.doubted_by, since=hit.since)
     return "\n".join((line, *(f"  - {_flat(passage.text)}" for passage in hit.more)))
 
 

@@ -150,6 +150,7 @@ class Hit(Struct, frozen=True):
         doubted_by: key of a later memory that may have taken its place; "" for none.
         more: further passages of the same note that answer too, best first.
         holds: when it held or will hold ("until 2026-01-01"); "" when it holds now.
+        since: what became of the code that it names ("queue.py moved to jobs/queue.py"); "" when nothing, or nothing is known.
     """
 
     item: Item
@@ -163,6 +164,7 @@ class Hit(Struct, frozen=True):
     doubted_by: str = ""
     more: tuple[Passage, ...] = ()
     holds: str = ""
+    since: str = ""
 
 
 class Doubt(Struct, frozen=True):

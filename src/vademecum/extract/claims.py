@@ -1,4 +1,4 @@
-"""Claims of deeds ("implemented the retry in queue.py") and what they name that can be looked for (SW-38)."""
+"""What a text names that can be looked for in a repository: files, names in code, commits; and claims of deeds (SW-38)."""
 
 import re
 
@@ -9,6 +9,11 @@ from vademecum.extract.report import told_by
 _PATH = re.compile(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
 _TICKED = re.compile(r"`([^`\n]{2,80})`")
 _NAME = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b")
+#: A hash of at least seven digits, of which one is a letter and one is none, behind the word or in backticks.
+_COMMIT = re.compile(r"(?:\bcommits? |`)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{7,40})\b", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
+#: Shorter names, and those of one small word, mean too much.
+_NAME_MIN_CHARS = 5
 
 
 class Claim(Struct, frozen=True):
@@ -26,3 +31,28 @@ def claim_in(text: str) -> Claim | None:
     ticked = [word.rstrip("()") for word in _TICKED.findall(text) if " " not in word]
     names = tuple(dict.fromkeys(word for word in (*ticked, *_NAME.findall(text)) if word not in files))
     return Claim(files, names)
+
+
+class Named(Struct, frozen=True):
+    """What a text names of a repository: paths of files or ends of such, names in its code, beginnings of commits' hashes."""
+
+    files: tuple[str, ...]
+    symbols: tuple[str, ...]
+    commits: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        """Return whether it names anything."""
+        return bool(self.files or self.symbols or self.commits)
+
+
+def named_in(text: str) -> Named:
+    """Return what a text names of a repository, in its order. Names in code only where the text marks them as such, in backticks."""
+    files = tuple(dict.fromkeys(path.removeprefix("./") for path in _PATH.findall(text)))
+    ticked = [word for word in _TICKED.findall(text) if _IDENTIFIER.fullmatch(word) and word not in files]
+    last = [(word, word.removesuffix("()").rpartition(".")[2]) for word in ticked]
+    symbols = tuple(dict.fromkeys(name for word, name in last if len(name) >= _NAME_MIN_CHARS and _is_of_code(word, name)))
+    return Named(files, symbols, tuple(dict.fromkeys(one.lower() for one in _COMMIT.findall(text))))
+
+
+def _is_of_code(word: str, name: str) -> bool:
+    return word.endswith("()") or "_" in name.strip("_") or _NAME.fullmatch(name) is not None

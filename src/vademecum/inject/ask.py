@@ -11,6 +11,7 @@ from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
+from vademecum.inject.code import AT_PROMPT_S, USUALLY_S, with_code_checked
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import may_be_told, open_scope, scope_for
 from vademecum.recall import link_expansion
@@ -40,15 +41,20 @@ def of_project(recall: RecallContext, query: Query) -> Query:
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))))
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))), AT_PROMPT_S)
 
 
-def with_story(recall: RecallContext, found: Recall) -> Recall:
-    """Return the answer without what is withheld, and keep its story for :func:`why`."""
+def with_story(recall: RecallContext, found: Recall, code_s: float = USUALLY_S) -> Recall:
+    """Return the answer without what is withheld, and with what became of the code it names; keep its story for :func:`why`.
+
+    Args:
+        code_s: seconds for looking at the code.
+    """
     context = recall.context
     if found.lock is not None and not found.lock.held:
         context.state.topic_locks.set(found.query.session, found.lock)
-    found = replace(found, hits=tuple(hit for hit in found.hits if may_be_told(hit.item, found.query.scope)))
+    hits = tuple(hit for hit in found.hits if may_be_told(hit.item, found.query.scope))
+    found = replace(found, hits=hits if found.query.scope.as_of else with_code_checked(recall, hits, code_s))
     kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left else found
     if kept.trace:
         context.state.traces.keep(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))

@@ -17,6 +17,7 @@ from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot
+from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import last_handoffs, open_scope
 from vademecum.ports.index import Index
@@ -78,6 +79,7 @@ def briefing(
         doubted_by=partial(_doubted_by, index)
         if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES)
         else lambda key: "",
+        since=_since(recall),
         in_project=in_project,
         documents=_documents(recall, project),
     )
@@ -128,6 +130,18 @@ def _briefed_scope(index: Index, project: str, agent: str = "") -> Scope:
 def _doubted_by(index: Index, key: str) -> str:
     later = taken_over(index, [key]).get(key)
     return later.key if later else ""
+
+
+def _since(recall: RecallContext) -> Callable[[Item], str]:
+    """Return what says what became of the code that a memory of the project names."""
+    code, index = recall.code(AT_START_S), recall.context.index
+
+    def told(item: Item) -> str:
+        if code is None or not recall.is_of_project(item) or item.kind == "handoff":
+            return ""
+        return since(code, item, f"{item.title}\n{text_of_memory(index, TEXT_PASSAGES, item.key)}")
+
+    return told
 
 
 def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:

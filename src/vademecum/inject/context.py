@@ -5,10 +5,12 @@ from functools import cached_property
 
 from vademecum.context.context import Context
 from vademecum.domain.host import HookEvent
+from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Query
 from vademecum.inject.limits import Limits
 from vademecum.ports.embedder import Embedder
+from vademecum.ports.repository import CodeHistory
 from vademecum.recall.pipeline import Searcher
 
 
@@ -19,6 +21,7 @@ class RecallContext:
         project: slug of the project the work goes on in; "" for none.
         folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
+        code: seconds that it may take -> what the repository of the working folder held at its commits; None: it is none.
         documents: reads what the files of the project say about it.
         in_hand: (context, event, tokens) -> what the agent of a session had in hand that was compacted.
     """
@@ -32,6 +35,7 @@ class RecallContext:
         former: Callable[[str], Embedder | None],
         in_hand: Callable[[Context, HookEvent, int], Bundle],
         documents: Callable[[], Sequence[ProjectDocument]] = tuple,
+        code: Callable[[float], CodeHistory | None] = lambda seconds: None,
     ) -> None:
         self.context = context
         self.limits = limits
@@ -39,6 +43,7 @@ class RecallContext:
         self.briefed_project = project or folder
         self.in_hand = in_hand
         self.documents = documents
+        self.code = code
         self._former = former
 
     @cached_property
@@ -55,6 +60,10 @@ class RecallContext:
             state.topic_locks.get,
             context.models.open_questions(),
         )
+
+    def is_of_project(self, item: Item) -> bool:
+        """Return whether an item is a memory of the project that the work goes on in."""
+        return bool(self.project) and item.source in FILED_SOURCES and item.project == self.project
 
     def clean(self, text: str) -> str:
         """Return a text without secrets: what is asked is kept on disk."""

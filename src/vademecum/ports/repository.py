@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 
@@ -32,4 +34,41 @@ class Repository(Protocol):
         Raises:
             Refused: it is not the moment: the person prepared a commit, is merging, or is on no branch; or version control refuses.
         """
+        ...
+
+
+class Unanswered(Exception):
+    """Version control is missing, refuses, or there is no time: nothing is known."""
+
+
+class CodeHistory(Protocol):
+    """What a repository held at its commits. A commit is named by its whole hash; every method may raise :class:`Unanswered`."""
+
+    @property
+    def head(self) -> str:
+        """The commit that is checked out; "" for none."""
+        ...
+
+    def commit_at(self, moment: datetime) -> str:
+        """Return the last commit up to a moment that the one checked out came from; "" for none."""
+        ...
+
+    def tree(self, commit: str) -> Mapping[str, str]:
+        """Return the files of a commit: path from the top, POSIX -> hash of what it says."""
+        ...
+
+    def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
+        """Return those paths, of files in both commits, of which most was written anew in between."""
+        ...
+
+    def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
+        """Return what those of the paths became that moved to another of them: they say the same there, or most of it."""
+        ...
+
+    def holds(self, commit: str, word: str) -> bool:
+        """Return whether a word stands in the code of a commit."""
+        ...
+
+    def is_dropped(self, commit: str) -> bool:
+        """Return whether a commit (any beginning of its hash) is there and on no branch or tag any more."""
         ...

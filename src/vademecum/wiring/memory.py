@@ -19,7 +19,7 @@ from vademecum.guard import Guard
 from vademecum.settings import claim_data
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
-from vademecum.wiring.outside import outside_of
+from vademecum.wiring.outside import code_history, outside_of
 from vademecum.wiring.spaces import project_of, spaces_of
 from vademecum.wiring.stores import device_id, former_device, pauses_of, ready_briefings, storage_of, substitute_index
 
@@ -74,7 +74,9 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
 
     project, name = (project_of(str(folder)), folder_slug(str(folder))) if folder else ("", "")
     former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
-    return RecallContext(context, _answer_limits(settings), project, name, former, _in_hand, documents)
+    return RecallContext(
+        context, _answer_limits(settings), project, name, former, _in_hand, documents, partial(code_history, folder)
+    )
 
 
 def _in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
@@ -179,6 +181,7 @@ def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademe
         folder=folder_slug(str(folder)) if folder else "",
         former=partial(former_embedder, settings),
         documents=partial(documents_in, folder, settings.project_docs),
+        code=partial(code_history, folder),
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vademecum.domain.session import Session
     from vademecum.ports.clock import Clock
     from vademecum.ports.host import Host
-    from vademecum.ports.repository import Repository
+    from vademecum.ports.repository import CodeHistory, Repository
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
@@ -57,6 +57,17 @@ def _repository(folder: str) -> Repository:
     from vademecum.adapters.git import GitRepository
 
     return GitRepository(Path(folder or "/nowhere"))
+
+
+def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
+    """Return what the repository of a folder held at its commits, as far as git says it within so many seconds; None without a folder."""
+    if folder is None:
+        return None
+    from vademecum.adapters.git import GitHistory
+
+    clock = SystemClock()
+    until_s = clock.elapsed_s() + seconds
+    return GitHistory(folder, lambda: until_s - clock.elapsed_s())
 
 
 def _worker(settings: Settings, size: int) -> Worker:

@@ -87,6 +87,7 @@ def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
     if item.status != "active":
         facts.append(item.status)
     facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    facts += [f"since then {hit.since}" if hit.since else ""]
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
         *(f"   {snippet(one.text, question)}" for one in (passage, *hit.more)),

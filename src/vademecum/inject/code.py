@@ -1,0 +1,99 @@
+"""Whether what a memory names is still in the repository: what was there when it was last known to hold, and is gone, moved or rewritten.
+
+Only what a commit of that time shows to have been there is looked for now, so what cannot be checked (another repository, a place on
+another machine, a name that was never there) is not marked. A mark is a fact beside the memory: it changes neither what is found nor
+its order.
+"""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item
+from vademecum.domain.query import Hit
+from vademecum.extract.claims import Named, named_in
+from vademecum.inject.context import RecallContext
+from vademecum.ports.repository import CodeHistory, Unanswered
+
+#: Seconds that git may take of the time of a prompt, of a start, and of others who wait.
+AT_PROMPT_S, AT_START_S, USUALLY_S = 0.04, 0.15, 1.0
+#: Of one memory so many things are looked for, and told of.
+LOOKED_FOR, TOLD = 8, 3
+
+
+def with_code_checked(recall: RecallContext, hits: Sequence[Hit], seconds: float) -> tuple[Hit, ...]:
+    """Return the hits, those about the project's code with what became of it since, within so many seconds."""
+    code = recall.code(seconds) if any(map(recall.is_of_project, (hit.item for hit in hits))) else None
+    return tuple(
+        replace(hit, since=since(code, hit.item, f"{hit.item.title}\n{hit.passage.text}"))
+        if code is not None and recall.is_of_project(hit.item)
+        else hit
+        for hit in hits
+    )
+
+
+def since(code: CodeHistory, item: Item, text: str) -> str:
+    """Return what became of what a memory names since it was last known to hold; "" when nothing, or nothing is known."""
+    moment, named = item.last_confirmed or item.updated, named_in(text)
+    if moment is None or not named:
+        return ""
+    told: list[str] = []
+    with contextlib.suppress(Unanswered):
+        now, then = code.head, code.commit_at(moment)
+        for mark in _marks(code, named, then, now) if then and then != now else ():
+            told.append(mark)
+    return "; ".join(dict.fromkeys(told[:TOLD]))
+
+
+def _marks(code: CodeHistory, named: Named, then: str, now: str) -> Iterator[str]:
+    yield from _of_files(code, named.files[:LOOKED_FOR], then, now)
+    for commit in named.commits[:LOOKED_FOR]:
+        if code.is_dropped(commit):
+            yield f"commit {commit[:10]} is on no branch any more"
+    for name in named.symbols[:LOOKED_FOR]:
+        if not code.holds(now, name) and code.holds(then, name):
+            yield f"{name} is nowhere in the code any more"
+
+
+def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> Iterator[str]:
+    if not files:
+        return
+    was, here = code.tree(then), code.tree(now)
+    before, after = _by_name(was), _by_name(here)
+    kept: dict[str, str] = {}
+    for file in files:
+        old = _meant(file, before)
+        if not old:
+            continue  # it was not there then, so it is another's, or nothing is known of it
+        if _meant(file, after):
+            kept |= {old[0]: file} if len(old) == 1 and here.get(old[0], was[old[0]]) != was[old[0]] else {}
+            continue
+        new = [place for path in old for place in _new_places(path, was, here, after)]
+        places = set(code.renamed(then, now, sorted({*old, *new})).values()) if new else set()
+        yield f"{file} moved to {places.pop()}" if len(places) == 1 else f"{file} is gone"
+    rewritten = code.rewritten(then, now, sorted(kept)) if kept else ()
+    yield from (f"{file} was rewritten" for path, file in kept.items() if path in rewritten)
+
+
+def _by_name(tree: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in tree:
+        found[path.rpartition("/")[2]].append(path)
+    return found
+
+
+def _meant(file: str, by_name: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the paths that a text may mean: that one, or those that end with it."""
+    paths = by_name.get(PurePosixPath(file).name, ())
+    return [path for path in paths if path == file] or [path for path in paths if path.endswith(f"/{file}")]
+
+
+def _new_places(
+    path: str, was: Mapping[str, str], here: Mapping[str, str], after: Mapping[str, Sequence[str]]
+) -> Sequence[str]:
+    """Return new files that the old one may be: those that say what it said, else those of its name."""
+    same = [place for place, digest in here.items() if digest == was[path] and place not in was]
+    return (same or [place for place in after.get(PurePosixPath(path).name, ()) if place not in was])[:LOOKED_FOR]
