@@ -85,7 +85,3 @@ def _measured(folder: Path, every: bool) -> None:
                f"{statistics.fmean(took) * 1e3:.2f}, most {max(took) * 1e3:.0f}")  # fmt: skip
     for one in dict.fromkeys(false):
         click.echo(f"   {one}")
-
-
-if __name__ == "__main__":
-    code_since()

@@ -14,6 +14,7 @@ from vademecum.entrypoints.cli.progress import Progress
 from vademecum.wiring import judge_outside, load_settings
 from vademecum_bench import benefit, show
 from vademecum_bench.benefit import World, bench_benefit
+from vademecum_bench.code_since import code_since
 from vademecum_bench.guard import bench_guard
 from vademecum_bench.guard_corpora import bench_corpora
 from vademecum_bench.hooks import bench_hook
@@ -256,3 +257,6 @@ def team_bench(passages: str, partitions: str, hnsw_up_to: int, folder: Path | N
     result = bench_team(sizes, counts, hnsw_up_to, folder, (lambda line: None) if as_json else click.echo)
     if as_json:
         click.echo(json.dumps(result))
+
+
+bench.add_command(code_since)
