@@ -199,3 +199,35 @@ def test_place_of_a_forgotten_note(on, tmp_path):
     on("laptop", "forget", before.split("id: ")[1][:26], "--yes")
     assert "Black tea." in on("laptop", "show", "Tea")
     assert "Black tea." in note.read_text("utf-8")
+
+
+def test_each_device_erases_its_own_journal(on, tmp_path):
+    """D7: forgetting on one computer leaves the journal of another as it is, tells nothing of what stands there, and that one erases it
+    itself, so that what it noted meanwhile is not lost to a copier that takes the newer file."""
+    on("laptop", "save", "fact", "Secret", "--body", "The word is zanzibarqueen.")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("desktop", "edit", "Secret", "--body", "The word is zanzibarqueen, still.")
+    carry(tmp_path, "desktop", "laptop")
+    on("laptop", "sync")
+    theirs = next((tmp_path / "laptop/Notes/_journal").glob("desktop-*/*.md"))
+    before = theirs.read_bytes()
+    assert b"zanzibarqueen" in before
+    identity = note_of(tmp_path, "laptop", "secret.md").read_text("utf-8").split("id: ")[1][:26]
+    on("laptop", "forget", "Secret", "--yes")
+    assert theirs.read_bytes() == before
+    assert "zanzibarqueen" not in on("laptop", "history", identity) + on("laptop", "list") + on("laptop", "recall", "the word")
+    assert "at its next vade sync" in on("laptop", "doctor")
+    on("desktop", "save", "fact", "Lamp", "--body", "The lamp is in the cellar.")
+    note_of(tmp_path, "desktop", "secret.md").unlink()
+    shutil.copytree(
+        next((tmp_path / "laptop/Notes/_journal").glob("laptop-*")),
+        tmp_path / "desktop/Notes/_journal" / next((tmp_path / "laptop/Notes/_journal").glob("laptop-*")).name,
+        dirs_exist_ok=True,
+    )
+    on("desktop", "sync")
+    carry(tmp_path, "desktop", "laptop")
+    on("laptop", "sync")
+    held = [path for name in ("laptop", "desktop") for path in (tmp_path / name).rglob("*") if path.is_file()]
+    assert [path.name for path in held if b"zanzibarqueen" in path.read_bytes()] == []
+    assert "cellar" in on("laptop", "show", "Lamp")

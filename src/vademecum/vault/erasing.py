@@ -4,6 +4,7 @@ Only under the vault's lock. Every step may be repeated: what was erased before 
 """
 
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
@@ -21,8 +22,8 @@ from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
+from vademecum.vault.journal import GONE, Journal, Version
 from vademecum.vault.journal import Change as Rewritten
-from vademecum.vault.journal import Journal, Version
 from vademecum.vault.merge import BY_SYNC, MERGE
 from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import scan_memories
@@ -32,8 +33,6 @@ from vademecum.vault.writer import USER, Writer, version
 
 Change = Callable[[str], str]
 
-#: Stands for the place of a memory that is gone: its file's name told its title.
-GONE = "_forgotten/{id}.md"
 _MEMORY = re.compile(rb'"memory": ?"([0-9A-Z]{26})"')
 _HANDOFF = re.compile(r"^kind: handoff$", re.MULTILINE)
 
@@ -144,22 +143,37 @@ def _blanked_page(text: str, blank: Change) -> str:
 
 
 def erase_journal(
-    journal: Journal, identities: Collection[str], blank: Change | None = None, *, everywhere: bool = False
+    journal: Journal,
+    identities: Collection[str],
+    blank: Change | None = None,
+    *,
+    everywhere: bool = False,
+    of_others: bool = False,
 ) -> int:
-    """Take texts, names and reasons of these memories out of every device's journal, and blank sentences of handoffs (or all).
+    """Take texts, names and reasons of these memories out of this device's journal, and blank sentences of handoffs (or all).
+
+    Each device does so for itself: where the newer file wins, one that was rewritten elsewhere would win over what its device noted
+    meanwhile.
+
+    Args:
+        of_others: also out of those of other devices; their times stay, so that their own files win.
 
     Returns:
         Lines rewritten.
     """
     count = 0
     for path in journal.files():
-        before = path.read_bytes()
+        if not (of_others or journal.is_own(path)):
+            continue
+        before, stat = path.read_bytes(), path.stat()
         lines = before.split(b"\n")
         fresh = [_erased(line, identities, blank or _as_it_is, everywhere) for line in lines]
         changed = sum(old != new for old, new in zip(lines, fresh, strict=True))
         if changed:
             files.replace(path.parent, path, b"\n".join(fresh), etag=files.etag_of(before))
             count += changed
+            if not journal.is_own(path):
+                os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     return count
 
 
@@ -265,7 +279,8 @@ class Erasure:
                 counts = erase_files(space, self._finder, identities, blank, everywhere=everywhere)
                 removed, rewritten = removed + counts[0], rewritten + counts[1]
                 pages += erase_pages(Path(space.root), sources, blank)
-                lines += erase_journal(self._writer.journals[space.name], identities, blank, everywhere=everywhere)
+                journal, of_others = self._writer.journals[space.name], op == "purge"  # which no tombstone tells the others
+                lines += erase_journal(journal, identities, blank, everywhere=everywhere, of_others=of_others)
             gone = self._tombstones.memories()
             for change in rewritten:
                 if change.memory not in gone:

@@ -9,13 +9,14 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.memory import Actor
 from vademecum.vault.places import JOURNAL
@@ -37,6 +38,8 @@ _NEWER = (
 DOCUMENTS = ":documents"
 #: Behind a space's name: pages that we make of other things. The journal keeps when they changed, not what they said.
 GENERATED = ":generated"
+#: Stands for the place of a memory that is gone: its file's name told its title.
+GONE = "_forgotten/{id}.md"
 _FEW = 64
 
 
@@ -137,13 +140,33 @@ def _change_from(data: Mapping[str, Mapping[str, Any]]) -> Change:
     return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}), bool(data.get("again")))
 
 
+def _without(record: Record, gone: Collection[str]) -> Record:
+    """Return a record without what it tells of memories that were forgotten."""
+    if not any(change.memory in gone for change in record.changes):
+        return record
+    changes = tuple(
+        Change(one.memory, _unnamed(one.before, one.memory), _unnamed(one.after, one.memory)) if one.memory in gone else one
+        for one in record.changes
+    )
+    return replace(record, changes=changes, reason="")
+
+
+def _unnamed(one: Version | None, memory: str) -> Version | None:
+    return one and replace(one, path=GONE.format(id=memory), text=None)
+
+
 class Journal:
     """The journals of one space, of all devices. Appends go to this device's own.
 
     Args:
         device: names the folder of this device's segments.
         former: name of the one file that this device wrote before journals had segments; it is read, and grows no more.
+
+    Attributes:
+        forgotten: ids of memories of which nothing is told any more, also where their device has not yet taken it out.
     """
+
+    forgotten: Callable[[], Collection[str]] = staticmethod(frozenset)
 
     def __init__(self, root: Path, device: str, former: str = "") -> None:
         self._folder = root / JOURNAL
@@ -191,10 +214,8 @@ class Journal:
     def about(self, identities: Collection[str]) -> Iterator[tuple[Record, Change]]:
         """Yield every change of these memories, of all devices, in no order; some twice, where a sync tool made copies."""
         for path in self.files():
-            for line in lines_of(path):
-                record = from_line(line) if _mentions_any(line, identities) else None
-                if record is not None:
-                    yield from ((record, change) for change in record.changes if change.memory in identities)
+            for record in self._read(line for line in lines_of(path) if _mentions_any(line, identities)):
+                yield from ((record, change) for change in record.changes if change.memory in identities)
 
     def newest(self) -> Iterator[Record]:
         """Yield the last record of every device, of some that sync tools copied more than one."""
@@ -204,12 +225,8 @@ class Journal:
     def records(self, about: str = "") -> list[Record]:
         """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
         needle = about.encode()
-        found = [
-            record
-            for path in self.files()
-            for line in lines_of(path)
-            if needle in line and (record := from_line(line)) is not None
-        ]
+        lines = (line for path in self.files() for line in lines_of(path) if needle in line)
+        found = list(self._read(lines))
         return sorted(found, key=lambda record: record.id)
 
     def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
@@ -235,8 +252,18 @@ class Journal:
 
     def newest_first(self) -> Iterator[Record]:
         """Yield records of all devices, newest first, read only as far as asked for."""
-        streams = [filter(None, map(from_line, _backwards(stream))) for stream in self._streams()]
+        streams = [self._read(_backwards(stream)) for stream in self._streams()]
         yield from heapq.merge(*streams, key=lambda record: record.id, reverse=True)
+
+    def _read(self, lines: Iterable[bytes]) -> Iterator[Record]:
+        """Yield the records in these lines."""
+        gone = self.forgotten()
+        records = filter(None, map(from_line, lines))
+        return (_without(record, gone) for record in records) if gone else records
+
+    def is_own(self, path: Path) -> bool:
+        """Return whether nobody but this device changes a file: one of its folder, or one of the first format, which never grows."""
+        return path.parent == self._own.folder or path.suffix == ".jsonl"
 
     def files(self) -> list[Path]:
         """Journal files of all devices: the oldest segment of each first."""

@@ -28,6 +28,10 @@ LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade arch
 #: So long is told of what another version of the program wrote.
 OTHER_VERSION_TOLD = timedelta(days=30)
 _HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Take it out: vade sync"
+_OTHER_HOLDS_FORGOTTEN = (
+    "It holds the text of a memory that was forgotten. Nothing of it is told. Its device takes it out at its next vade sync; should"
+    " that never come, this one does after a week."
+)
 
 
 def has_wiki(space: Space) -> bool:
@@ -181,8 +185,10 @@ class Reader:
             path = self.file_of(one.memory)
             problems += [Problem(path, MERGE_MARKS)] if has_merge_marks(one.text) else same_lines(path, one.text)
         gone = self._tombstones.memories()
-        journals = [path for journal in self._writer.journals.values() for path in journal.files()] if gone else []
-        problems += [Problem(str(path), _HOLDS_FORGOTTEN) for path in journals if erasing.holds_text_of(path, gone)]
+        for journal in self._writer.journals.values() if gone else ():
+            holding = [path for path in journal.files() if erasing.holds_text_of(path, gone)]
+            told = {path: _HOLDS_FORGOTTEN if journal.is_own(path) else _OTHER_HOLDS_FORGOTTEN for path in holding}
+            problems += [Problem(str(path), why) for path, why in told.items()]
         problems += self.other_versions()
         problems += [one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)]
         return tuple(found), tuple(problems)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from vademecum.domain.memory import Space
@@ -22,6 +23,9 @@ from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import Writer
+
+#: So long after a forgetting the text stands in the journal of another device that has not been heard since.
+OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
 
 
 class Vault(Relater):
@@ -58,6 +62,8 @@ class Vault(Relater):
         pages = Pages(tuple(spaces), writer, consent or Consent())
         roots = [Path(space.root) for space in spaces]
         stones = Tombstones(roots, recogniser, lambda identity: identity in writer.latest({identity}))
+        for journal in writer.journals.values():
+            journal.forgotten = stones.memories
         super().__init__(spaces, clock, writer, lookup, stones, pages)
         self.history = History(self.spaces, self._finder, writer, clock)
         self.raw = RawSources(self._personal().root, writer)
@@ -84,9 +90,9 @@ class Vault(Relater):
         Raises:
             VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
         """
-        for journal in self._journals_to_erase():
+        for journal, gone, of_others in self._journals_to_erase():
             with self._writer.held("forget"):
-                erasing.erase_journal(journal, self._tombstones.memories())
+                erasing.erase_journal(journal, gone, of_others=of_others)
         sizes = {path: size for path, size in self._sizes().items() if f"/{self._writer.device}/" not in path}
         noted = _noted(self._settled_file)
         told = told_since(sizes, noted, everything=True) if sizes != noted else set()
@@ -120,17 +126,22 @@ class Vault(Relater):
         """Understand what the person did to memories by hand, as :meth:`reconcile`, and record nothing."""
         return self._reconciler().look(known)
 
-    def _journals_to_erase(self) -> Iterator[Journal]:
-        """Yield journals that hold a text of a forgotten memory again. Files that stayed as they were are not read twice."""
+    def _journals_to_erase(self) -> Iterator[tuple[Journal, Collection[str], bool]]:
+        """Yield journals that hold a text of a forgotten memory: this device's own, and those of others that have had time enough to take
+        it out themselves. Files that stayed as they were are not read twice.
+        """
         gone = self._tombstones.memories()
+        long_gone = self._tombstones.before(self._writer.now() - OWN_DEVICE_ERASES_WITHIN) if gone else gone
         for journal in self._writer.journals.values() if gone else ():
-            marks = {path: (len(gone), (stat := path.stat()).st_size, stat.st_mtime_ns) for path in journal.files()}
-            if any(
-                self._looked_through.get(path) != mark and erasing.holds_text_of(path, gone) for path, mark in marks.items()
-            ):
-                yield journal
-            else:
-                self._looked_through |= marks
+            for of_others, ids in ((False, gone), (True, long_gone)):
+                paths = [path for path in journal.files() if journal.is_own(path) != of_others]
+                marks = {path: (len(ids), (stat := path.stat()).st_size, stat.st_mtime_ns) for path in paths}
+                if any(
+                    self._looked_through.get(path) != mark and erasing.holds_text_of(path, ids) for path, mark in marks.items()
+                ):
+                    yield journal, ids, of_others
+                else:
+                    self._looked_through |= marks
 
     def _reconciler(self, told: Collection[str] = ()) -> Reconciler:
         stones = self._tombstones

@@ -1,18 +1,18 @@
 """Tombstones: what must not come back, in append-only files of each device beside the memories, so that they travel along.
 
-Each is written twice: as a line of a note below the journals, which every sync tool carries, and as a line of `_forgotten/<device>.jsonl`,
-where the first version of the format looks for it, so that a device that is not up to date yet forgets too.
+Each is a line of a note below the journals, which every sync tool carries. The first version of the format had them in
+`_forgotten/<device>.jsonl`, where they are read as ever.
 """
 
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import to_builtins
 
 from vademecum.domain.forgotten import Digest, Tombstone
-from vademecum.vault.files import write_all
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.segments import Segments, lines_of
 
@@ -57,6 +57,11 @@ class Tombstones:
         self.all()
         return self._ids
 
+    def before(self, moment: datetime) -> frozenset[str]:
+        """Return the ids of memories that were forgotten before a moment."""
+        stones = (stone for stone in self.all() if datetime.fromisoformat(stone.time) < moment)
+        return frozenset(identity for stone in stones for identity in stone.memories)
+
     def stand_for(self, identity: str, body: str) -> bool:
         """Tell whether a note is a forgotten one that came back: by its id, or, when no journal knows it, by what it says.
 
@@ -98,14 +103,6 @@ def append_tombstone(root: Path, device: str, stone: Tombstone) -> None:
     """Put one behind this device's others; after return it is on disk."""
     line = json.dumps({"v": FORMAT, **to_builtins(stone)}, separators=(",", ":")).encode() + b"\n"
     Segments(root / JOURNAL / device / FOLDER, _HEAD).append(stone.time[:7], [line])
-    folder = root / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / f"{device}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        write_all(handle, b"\n" + line)  # closes a line that a dead writer left open
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _from_line(line: bytes) -> Tombstone | None:
