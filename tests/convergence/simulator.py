@@ -4,13 +4,16 @@ The vaults are the real ones; clock and sync are objects, and the disk is a fold
 """
 
 import hashlib
+import json
 import os
 import random
 import re
 import shutil
+import tempfile
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest import mock
 
 from merge3 import Merge3
 
@@ -18,8 +21,10 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.ids import make_id
 from vademecum.domain.memory import Draft, Memory, Space
+from vademecum.vault import segments
 from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
+from vademecum.vault.merge_file import merge_file
 from vademecum.vault.scan import stat_text
 from vademecum.vault.store import Vault
 
@@ -262,6 +267,60 @@ class Git(Sync):
         self.download(device, path, True)
 
 
+class ByCharacters(Sync):
+    """Characters are merged, as Obsidian Sync does, whatever that makes of dates and ids; of a note made twice the remote one stays."""
+
+    name = "merged by characters"
+
+    def both_changed(self, device, path, base, here):
+        local, remote, was = here.get(path), self.cloud.get(path), base.get(path)
+        if local is None or remote is None:
+            super().both_changed(device, path, base, here)
+            return
+        if was is not None:
+            merge = Merge3(*(list(one[0].decode()) for one in (was, local, remote)))
+            parts = [region[1] if region[0] != "conflict" else region[2] + region[3] for region in merge.merge_groups()]
+            self.cloud[path] = ("".join(char for part in parts for char in part).encode(), max(local[1], remote[1]))
+        self.download(device, path, True)
+
+
+class GitWithDriver(Git):
+    """What `vade install git` sets up merges the notes."""
+
+    name = "git with our driver"
+
+    def both_changed(self, device, path, base, here):
+        local, remote = here.get(path), self.cloud.get(path)
+        if local is None or remote is None:
+            super().both_changed(device, path, base, here)
+            return
+        was = base.get(path)
+        with tempfile.TemporaryDirectory(dir=device.folder) as name:
+            files = [Path(name) / side for side in ("base", "ours", "theirs")]
+            for file, side in zip(files, (was, local, remote), strict=True):
+                file.write_bytes(side[0] if side else b"")
+            before = set(device.root.rglob("*"))
+            assert merge_file(*files, device.root / path)
+            self.cloud[path] = (files[1].read_bytes(), max(local[1], remote[1]))
+            for beside in set(device.root.rglob("*")) - before:
+                device.stamp(beside)
+        self.download(device, path, True)
+
+
+class Limited(Sync):
+    """A file over the limit is not carried. Limit and segments are smaller here, as 5 to 1."""
+
+    name = "limited size"
+    limit, segment = 15_000, 3_000
+
+    def takes(self, path):
+        return len(self.here.get(path, (b"",))[0]) <= self.limit
+
+    def carry(self, device, *, all_of_it=False):
+        self.here = snapshot(device.root)
+        super().carry(device, all_of_it=all_of_it)
+
+
 class WithoutJournals(Sync):
     """Our journals are not carried; only notes are."""
 
@@ -283,7 +342,7 @@ def put_into(side, path, value):
         side[path] = value
 
 
-MODELS = (Sync, ConflictCopies, Git)
+MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited)
 
 
 class Run:
@@ -363,6 +422,17 @@ class Run:
         lost = [word for word in lost if word.encode() in ever]
         found += ["lost"] * bool(lost)
         self.lost = lost
+        held = [
+            change
+            for change in map(json.loads, re.findall(rb"^\{\"v\":2.*\}$", ever, re.MULTILINE))
+            for change in change["changes"]
+        ]
+        told = {
+            change["memory"]
+            for change in held
+            if any(side.get("text") for side in (change.get("before"), change.get("after")) if side)
+        }
+        found += ["forgotten in a journal"] * bool(self.forgotten & told)
         ids = [
             found
             for path, data in notes[0].items()
@@ -397,6 +467,44 @@ def carry(run, device):
     run.sync.carry(device)
     if run.world.random.random() < 0.8:
         device.follow()
+
+
+def killed(run, device):
+    """The process that follows is killed before one of its writes, or in the middle of it."""
+    left = run.world.random.randint(0, 25)
+    if not hasattr(os, "fork"):
+        return
+    child = os.fork()
+    if child == 0:
+        die_after(left)
+        try:
+            device.follow()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    run.world.time += timedelta(seconds=1)
+    device.stamp_all()
+    device.open()
+
+
+def die_after(writes):
+    """End this process, as kill -9 does, when it has changed its disk so many times."""
+    left = [writes]
+
+    def fatal(call):
+        def counted(*words, **more):
+            left[0] -= 1
+            if left[0] < 0:
+                if call is write:
+                    write(words[0], words[1][: len(words[1]) // 2])
+                os._exit(9)
+            return call(*words, **more)
+
+        return counted
+
+    write = os.write
+    for name in ("write", "replace", "rename", "unlink", "link", "rmdir", "mkdir", "truncate", "ftruncate", "fsync"):
+        setattr(os, name, fatal(getattr(os, name)))
 
 
 def save(run, device):
@@ -513,7 +621,7 @@ def undo(run, device):
 
 DEEDS = (
     carry, carry, carry, carry, carry, carry, carry, carry, save, save, save, edit, edit, edit, edit_by_hand, edit_by_hand, edit_by_hand,
-    tag, confirm, rename, rename_by_hand, archive, resolve, evolve, delete_by_hand, forget, undo,
+    tag, confirm, rename, rename_by_hand, archive, resolve, evolve, delete_by_hand, forget, undo, killed,
 )  # fmt: skip
 
 
@@ -527,7 +635,8 @@ def order(seed, folder, **more):
     """Carry out the order of a seed: the run, at rest, and what does not hold."""
     shutil.rmtree(folder, ignore_errors=True)
     run = Run(seed, folder, **more)
-    run.rounds = run.go()
+    with mock.patch.object(segments, "SEGMENT_BYTES", getattr(run.sync, "segment", segments.SEGMENT_BYTES)):
+        run.rounds = run.go()
     found = run.faults()
     if run.rounds == ROUNDS:
         found.append("never at rest")
