@@ -231,3 +231,34 @@ def test_each_device_erases_its_own_journal(on, tmp_path):
     held = [path for name in ("laptop", "desktop") for path in (tmp_path / name).rglob("*") if path.is_file()]
     assert [path.name for path in held if b"zanzibarqueen" in path.read_bytes()] == []
     assert "cellar" in on("laptop", "show", "Lamp")
+
+
+def test_cloned_disk(on, tmp_path):
+    """D6: a data folder cloned with its disk: once both have written, one goes by another name, and nothing of either is lost."""
+    disk = tmp_path / "laptop"
+
+    def at(twin, *words):
+        """Run on one of two computers that are the same to the byte."""
+        (tmp_path / twin).rename(disk)
+        try:
+            return on("laptop", *words)
+        finally:
+            disk.rename(tmp_path / twin)
+
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.")
+    disk.rename(tmp_path / "one")
+    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    at("one", "save", "fact", "Lamp", "--body", "The lamp is in the cellar.")
+    at("other", "save", "fact", "Pot", "--body", "The pot is on the roof.")
+    carry(tmp_path, "one", "other")  # the one's journal stands in the place of the other's
+    at("other", "save", "fact", "Cup", "--body", "The cup is blue.")
+    at("other", "sync")
+    carry(tmp_path, "other", "one")
+    at("one", "sync")
+    carry(tmp_path, "one", "other")
+    at("other", "sync")
+    for twin in ("one", "other"):
+        assert at(twin, "list").count("fact") == 4
+        assert [title for title in ("Tea", "Lamp", "Pot", "Cup") if not at(twin, "history", title).strip()] == []
+    assert len({path.name for path in (tmp_path / "one/Notes/_journal").iterdir()}) == 2
+    assert at("one", "undo") != at("other", "undo")

@@ -181,10 +181,18 @@ class Journal:
         """
         return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", list(map(to_line, records)))
 
+    def become(self, device: str) -> None:
+        """Write to the folder of another name from now on."""
+        self._own = Segments(self._folder / device, _head(device))
+
+    def last_id(self) -> str:
+        """Return the id of this device's last complete record; "" when there is none."""
+        last = from_line(self._last()[1])
+        return last.id if last else ""
+
     def holds_last(self, record_id: str) -> bool:
         """Return whether this device's last complete record has this id."""
-        last = from_line(self._last()[1])
-        return last is not None and last.id == record_id
+        return self.last_id() == record_id
 
     def drop_last(self, record_id: str) -> None:
         """Take this device's last record off again when it has this id: its operation never happened."""

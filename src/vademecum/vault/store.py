@@ -33,6 +33,7 @@ class Vault(Relater):
 
     Args:
         device: names this computer's folder of journals; a slug. former_device: what its one journal file of the first format is called.
+        new_device: gives this device another name, kept from then on, when its data folder turns out to be a clone's.
         lock_dir: for locks and unfinished operations; outside of any synced folder.
         lookup: asked first for references, usually the index; see :data:`vademecum.vault.find.Lookup`.
         lock_timeout_s: how long to wait for another writer.
@@ -56,9 +57,10 @@ class Vault(Relater):
         enabled: Callable[[], bool] = lambda: True,
         recogniser: Recogniser = lambda stones: lambda text: False,
         former_device: str = "",
+        new_device: Callable[[], str] | None = None,
     ) -> None:
         name = places.check_slug(device, "device")
-        writer = Writer(tuple(spaces), name, Path(lock_dir), clock, lock_timeout_s, enabled, former_device)
+        writer = Writer(tuple(spaces), name, Path(lock_dir), clock, lock_timeout_s, enabled, former_device, new_device)
         pages = Pages(tuple(spaces), writer, consent or Consent())
         roots = [Path(space.root) for space in spaces]
         stones = Tombstones(roots, recogniser, lambda identity: identity in writer.latest({identity}))
@@ -96,7 +98,8 @@ class Vault(Relater):
         sizes = {path: size for path, size in self._sizes().items() if f"/{self._writer.device}/" not in path}
         noted = _noted(self._settled_file)
         told = told_since(sizes, noted, everything=True) if sizes != noted else set()
-        done = self._reconciler(told).run(known, confirm_loss)
+        done = self._reconciler(told).run(None if self._writer.own.unread.exists() else known, confirm_loss)
+        self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
             _note(self._settled_file, sizes)
         return done

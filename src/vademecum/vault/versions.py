@@ -21,7 +21,7 @@ class Versions:
     def __init__(
         self, journals: Mapping[str, Journal], device: str, at_home: Callable[[Version | None, str], Version | None]
     ) -> None:
-        self._journals, self._device, self._at_home = journals, device, at_home
+        self._journals, self.device, self._at_home = journals, device, at_home
 
     def of(self, identities: Collection[str]) -> dict[str, Folded]:
         """Return what each memory comes to; one that no journal tells of is left out."""
@@ -43,14 +43,12 @@ class Versions:
         """Return whether another device took something else away from a place, after a record: then a sync tool may have taken what
         stands there here.
         """
-        found = (
-            record for record in self._journals[space].records(path) if record.device != self._device and record.id > since
-        )
+        found = (record for record in self._journals[space].records(path) if record.device != self.device and record.id > since)
         return any(_clears(record, path) for record in found)
 
     def is_shared(self) -> bool:
         """Return whether other devices have journals here."""
-        return any(path.parent.name != self._device for journal in self._journals.values() for path in journal.files())
+        return any(path.parent.name != self.device for journal in self._journals.values() for path in journal.files())
 
 
 def _clears(record: Record, path: str) -> bool:

@@ -19,6 +19,7 @@ from vademecum.domain.memory import By, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files
 from vademecum.vault.by_hand import change_by_hand, is_cut_off
+from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
@@ -99,6 +100,7 @@ class Writer:
         lock_timeout_s: float,
         enabled: Callable[[], bool] = lambda: True,
         former_device: str = "",
+        new_device: Callable[[], str] | None = None,
     ) -> None:
         self._enabled = enabled
         self._homes = {space.name: Path(space.root) for space in spaces}
@@ -110,6 +112,7 @@ class Writer:
         self._lock_dir = lock_dir
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
         self.journals = {name: Journal(root, device, former_device) for name, root in self._homes.items()}
+        self.own = OwnRecords(lock_dir, self.journals, new_device)
         self.evidence = EvidenceLog(self.journals)
         self.versions = Versions(self.journals, device, self._at_home)
         self._former_device = former_device
@@ -133,9 +136,17 @@ class Writer:
         with contextlib.ExitStack() as stack:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
                 stack.enter_context(self._locks[name].held(verb, wait=wait))
-            self._settle()
+            if not self._settle() and (name := self.own.other_name()):
+                self._become(name)
             self._newest = ""
             yield
+
+    def _become(self, device: str) -> None:
+        """Go by another name, because another computer has this one."""
+        self.device = self.versions.device = device
+        for space, journal in self.journals.items():
+            journal.become(device)
+            self.own.note(space)
 
     def now(self) -> datetime:
         """Return this moment, as records have it."""
@@ -384,6 +395,8 @@ class Writer:
             for name in self._homes:
                 mine = [_journaled(record) for record in records if name in _spaces(record)]
                 if mine:
+                    self.own.note(name, mine[-1].id)
+                    undo.callback(self.own.note, name)
                     undo.callback(self.journals[name].append(*mine))
             return undo.pop_all().close
 
@@ -431,15 +444,17 @@ class Writer:
     def _intent(self, space: str) -> Path:
         return self._lock_dir / f"{key_of(self._homes[space])}.intent"
 
-    def _settle(self) -> None:
-        for space in self._homes:
-            intent = self._intent(space)
-            if not intent.exists():
-                continue
+    def _settle(self) -> bool:
+        """Finish what a dead process began; whether there was anything."""
+        left = [intent for space in self._homes if (intent := self._intent(space)).exists()]
+        for intent in left:
             for record in self._left_of(intent):
                 if not self._finish(record):
                     break
+            for space in self._homes:
+                self.own.note(space)
             intent.unlink(missing_ok=True)
+        return bool(left)
 
     def _left_of(self, intent: Path) -> list[Record]:
         """Return the operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""

@@ -21,7 +21,15 @@ from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
 from vademecum.wiring.outside import code_history, outside_of
 from vademecum.wiring.spaces import project_of, spaces_of
-from vademecum.wiring.stores import device_id, former_device, pauses_of, ready_briefings, storage_of, substitute_index
+from vademecum.wiring.stores import (
+    device_id,
+    former_device,
+    new_device_id,
+    pauses_of,
+    ready_briefings,
+    storage_of,
+    substitute_index,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,6 +222,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
         spaces,
         device=device_id(settings),
         former_device=former_device(settings),
+        new_device=lambda: new_device_id(settings),
         lock_dir=Path(settings.data_dir) / "locks",
         clock=clock,
         lookup=_lookup(index),

@@ -140,6 +140,12 @@ def pauses_of(settings: Settings) -> FilePauses:
     return FilePauses(path, stop_files(settings), changed)
 
 
+def new_device_id(settings: Settings) -> str:
+    """Return another name for this computer, kept from now on."""
+    (Path(settings.data_dir) / DEVICE_NAME).unlink(missing_ok=True)
+    return device_id(settings)
+
+
 def device_id(settings: Settings) -> str:
     """Return what this computer is called in journals: its name when it first asked, and a mark, since two computers may have one name."""
     from vademecum.adapters.secret_file import kept_word
