@@ -27,6 +27,8 @@ WORDS, NAMES = 14.0, 0.54
 #: Weight of a deviation by which a cosine is above, or below, what an answer is expected to have: d' x (CHANCE x the deviations that
 #: the best of so many unrelated ones are expected to reach - BASE).
 MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
+#: Passages of the smallest index that they were fitted on; a smaller one is judged as if it had so many.
+FEWEST = 9
 #: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
 BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
 #: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
@@ -72,7 +74,7 @@ def telling(asked: float, passages: int) -> float:
 
 def _expected_best(passages: int) -> float:
     """Return how many deviations above the mean the best of so many is expected."""
-    return math.sqrt(2 * math.log(max(passages, 2)))
+    return math.sqrt(2 * math.log(max(passages, FEWEST)))
 
 
 def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:
