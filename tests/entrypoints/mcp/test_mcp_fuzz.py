@@ -190,18 +190,41 @@ def test_lines_that_are_no_messages(caller, run, tmp_path):
     assert len(last["result"]["tools"]) > 15
 
 
-def test_long_line(caller, run, tmp_path, monkeypatch):
-    """A line without end does not fill memory: it is passed over, said so, and the next one is served."""
+LONG = b"x" * (3 << 20)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc": "2.0", "id": 7, "x": "' + LONG + b'"}',
+        b'{"params": {"id": 3, "x": "' + LONG + b'"}, "jsonrpc": "2.0", "id": 7}',
+    ],
+    ids=["first", "last"],
+)
+def test_long_line(caller, run, tmp_path, monkeypatch, line):
+    """A line without end does not fill memory: whoever waits for its answer hears that it was too long, and the next one is served."""
     monkeypatch.setattr("vademecum.entrypoints.mcp.transports.MESSAGE_MAX_BYTES", 1 << 20)
 
     async def talk():
         async with caller() as call, Wire(build_server(call), tmp_path / "s") as wire:
-            await wire.say(b'{"jsonrpc": "2.0", "id": 1, "x": "' + b"x" * (3 << 20) + b'"}')
+            await wire.say(line)
             await wire.say({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}})
             return await wire.hear(1)
 
-    heard = run(talk())
-    assert [one.get("error", {}).get("code") for one in heard] == [-32600, None]
+    assert [(one["id"], one.get("error", {}).get("code")) for one in run(talk())] == [(7, -32600), (1, None)]
+
+
+def test_long_line_of_nobody(caller, run, tmp_path, monkeypatch):
+    """Where nobody can tell who waits for the answer to a line without end, the connection ends: then nobody waits any more."""
+    monkeypatch.setattr("vademecum.entrypoints.mcp.transports.MESSAGE_MAX_BYTES", 1 << 20)
+
+    async def talk():
+        async with caller() as call, Wire(build_server(call), tmp_path / "s") as wire:
+            await wire.say(b'{"params": {"id": 3, "x": "' + LONG + b'"}}')
+            return json.loads(await wire.reader.readline()), await wire.reader.read()
+
+    error, rest = run(talk())
+    assert (error["id"], error["error"]["code"], rest) == (None, -32600, b"")
 
 
 def test_client_leaves(caller, run, tmp_path):

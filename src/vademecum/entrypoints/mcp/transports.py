@@ -1,6 +1,7 @@
 """Ways to a server: one stream of JSON lines, standard input and output, and streamable HTTP."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 #: A longer message is passed over and answered with an error: nobody means it, and memory is bounded.
 MESSAGE_MAX_BYTES = 32 << 20
 _CHUNK_BYTES = 1 << 16
+_ID = rb'"id"\s*:\s*(\d{1,18}|"[\w-]{1,100}")\s*'
+_ID_FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*' + _ID + rb"[,}]")
+_ID_LAST = re.compile(rb",\s*" + _ID + rb"\}\s*\Z")
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
 
 
@@ -35,12 +39,14 @@ async def serve_connection(server: "Server[Any]", reader: "asyncio.StreamReader"
 
     async def read() -> None:
         async with incoming:
-            async for line in _lines(reader):
-                message = _message(line)
+            async for line, cut in _lines(reader):
+                message = _too_long(_id_at_an_end(line)) if cut else _message(line)
                 if isinstance(message, str):
                     await _send(writer, message)
                 else:
                     await incoming.send(message)
+                if cut and _id_at_an_end(line) is None:
+                    return  # nobody knows who waits for an answer: the end of the connection tells them
 
     try:
         async with anyio.create_task_group() as tasks:
@@ -59,34 +65,30 @@ async def _send(writer: "asyncio.StreamWriter", text: str) -> None:
     await writer.drain()
 
 
-async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[bytes | None]:
-    """Yield lines without their ends; None for one that is too long. A last line without an end is no message."""
-    rest, skipping = bytearray(), False
+async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[tuple[bytes, bool]]:
+    """Yield lines without their ends, and whether they are cut: of one that is too long only its two ends are kept. A last line without
+    an end is no message."""
+    rest, cut = bytearray(), False
     while chunk := await reader.read(_CHUNK_BYTES):
         *whole, last = chunk.split(b"\n")
         for end in whole:
             line = bytes(rest) + end
+            if line.strip():
+                yield line, cut
             rest.clear()
-            if skipping:
-                skipping = False
-            elif line.strip():
-                yield line
-        if not skipping:
-            rest += last
-        if len(rest) > MESSAGE_MAX_BYTES:
-            rest.clear()
-            skipping = True
-            yield None
+            cut = False
+        rest += last
+        cut = cut or len(rest) > MESSAGE_MAX_BYTES
+        if cut:
+            del rest[_CHUNK_BYTES:-_CHUNK_BYTES]
 
 
-def _message(line: bytes | None) -> Any:
+def _message(line: bytes) -> Any:
     """Return the message in a line, or the error to answer it with."""
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
     from pydantic import ValidationError
 
-    if line is None:
-        return _error(_INVALID_REQUEST, f"A message may have {MESSAGE_MAX_BYTES >> 20} MB at most. Send less at a time.")
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValidationError as error:
@@ -94,6 +96,16 @@ def _message(line: bytes | None) -> Any:
         if bad_json:
             return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.", _id_of(line))
         return _error(_INVALID_REQUEST, "This is no JSON-RPC 2.0 message.", _id_of(line))
+
+
+def _too_long(identity: object) -> str:
+    return _error(_INVALID_REQUEST, f"A message may have {MESSAGE_MAX_BYTES >> 20} MB at most. Send less at a time.", identity)
+
+
+def _id_at_an_end(line: bytes) -> object:
+    """Return the id of a message whose middle is gone, where clients put it: before everything that is no word, or last."""
+    found = _ID_FIRST.match(line) or _ID_LAST.search(line[-_CHUNK_BYTES:])
+    return json.loads(found[1]) if found else None
 
 
 def _id_of(line: bytes) -> object:
