@@ -1,7 +1,9 @@
 """How a helper ends by itself: nobody came, it grew too large, or its settings changed. Run in this process, with short waits."""
 
 import asyncio
+import contextlib
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -18,8 +20,10 @@ from vademecum.entrypoints.daemon import helper as helper_module
 from vademecum.entrypoints.daemon.call import ensure, stop
 from vademecum.entrypoints.daemon.executor import Desk
 from vademecum.entrypoints.daemon.helper import AGAIN, STOPPED, Helper
+from vademecum.entrypoints.daemon.lazy_apps import LateDoors
 from vademecum.entrypoints.daemon.lock import only_one
 from vademecum.entrypoints.daemon.memory_usage import files_mb, give_back, memory_mb, own_mb
+from vademecum.entrypoints.http import silence
 from vademecum.wiring import load_settings
 
 
@@ -150,3 +154,35 @@ def test_wrong_settings(installed):
     installed.patient()
     assert "4417" in installed.prompted(ABOUT_KETTLE)
     assert all(f"Setting {name} is " in installed.log()[-1]["settings"] for name in ("profile", "log_level", "embedder"))
+
+
+def test_silent_connections_end(installed, monkeypatch):
+    """Who opens connections and says nothing, or half a request, is hung up on; who says something whole is answered."""
+    monkeypatch.setattr(silence, "LOOK_EVERY_S", 0)
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = one.getsockname()[1]
+    installed.configure(port=str(port))
+    half = b"POST /v1/save HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    said = (b"", half, half + b"Content-Length: 9\r\n\r\n{", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
+
+    async def heard(words):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(words)
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            while line := await reader.readline():
+                answer += line
+        writer.close()
+        return answer[:12]
+
+    async def talk():
+        doors = LateDoors(Desk(installed.settings), installed.settings, installed.config)
+        serving = asyncio.create_task(doors.serve_http())
+        while not doors.port:
+            await asyncio.sleep(0)
+        answers = await asyncio.gather(*map(heard, said))
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        return answers
+
+    assert asyncio.run(asyncio.wait_for(talk(), 120)) == [b"", b"", b"HTTP/1.1 401", b"HTTP/1.1 200"]

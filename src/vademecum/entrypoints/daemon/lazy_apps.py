@@ -7,6 +7,7 @@ import importlib.util
 import logging
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,7 @@ class LateDoors:
     def _load_http(self) -> "uvicorn.Server":
         import uvicorn
 
+        from vademecum.entrypoints.http import silence
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
         from vademecum.entrypoints.mcp.transports import http_endpoint
@@ -131,17 +133,19 @@ class LateDoors:
             def capture_signals(self) -> Iterator[None]:
                 yield
 
-        return Quiet(
-            uvicorn.Config(
-                app,
-                lifespan="on",
-                access_log=False,  # addresses of requests may hold words of the person
-                log_config=None,
-                proxy_headers=False,
-                server_header=False,
-                timeout_graceful_shutdown=1,
-            )
+        config = uvicorn.Config(
+            app,
+            lifespan="on",
+            access_log=False,  # addresses of requests may hold words of the person
+            log_config=None,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            timeout_notify=silence.LOOK_EVERY_S,
         )
+        server = Quiet(config)
+        config.callback_notify = partial(silence.Silence().look, server.server_state.connections)
+        return server
 
 
 def _looked_at(memory: "Vademecum") -> None:
