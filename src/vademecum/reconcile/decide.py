@@ -161,14 +161,18 @@ def _candidates(context: Context, draft: Draft, target: str, among: tuple[Status
     items = context.index.items(list(dict.fromkeys(one.item for one in found)))
     named = context.index.items([f"memory://{target}"] if target else [])
     items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
-    return [_known(context, draft, item) for item in items.values()]
+    mine, said = _stems(context, draft.title), _stems(context, _statement(draft))
+    return [_known(context, _statement(draft), mine, said, item) for item in items.values()]
 
 
-def _known(context: Context, draft: Draft, item: Item) -> _Known:
-    """Return the memory beside the draft: what their texts and what their titles are to each other."""
-    text, statement = _text_of(context, item), _statement(draft)
-    mine, theirs = _stems(context, draft.title), _stems(context, item.title)
-    said, held = _stems(context, statement), _stems(context, text)
+def _known(context: Context, statement: str, mine: frozenset[int], said: frozenset[int], item: Item) -> _Known:
+    """Return the memory beside a draft: what their texts and what their titles are to each other.
+
+    Args:
+        statement: what the draft says. mine, said: stems of its title and of that.
+    """
+    text = _text_of(context, item)
+    theirs, held = _stems(context, item.title), _stems(context, text)
     added, known_added = mine - said, theirs - held
     return _Known(
         item,

@@ -17,6 +17,8 @@ from vademecum.domain.errors import Locked, WriteFailed
 
 #: Seconds between two tries.
 _POLL_S = 0.01
+#: Of what names an owner, blanks included: each covers the one before.
+_OWNER_BYTES = 512
 
 
 def key_of(root: Path) -> str:
@@ -44,12 +46,19 @@ class SpaceLock:
         """
         lock = self._acquired(wait)
         try:
-            #: Only for the message to others, so a full disk must not stop us here.
-            with contextlib.suppress(OSError):
-                self._owner.write_text(json.dumps({"pid": os.getpid(), "host": platform.node(), "verb": verb}))
+            with contextlib.suppress(OSError):  # only for the message to others, so a full disk must not stop us here
+                self._name_owner({"pid": os.getpid(), "host": platform.node(), "verb": verb})
             yield
         finally:
             lock.release()
+
+    def _name_owner(self, owner: dict[str, object]) -> None:
+        """Write over what stands there. A file that is cut first is flushed to disk by some systems, which takes as long as a save."""
+        handle = os.open(self._owner, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, json.dumps(owner).encode().ljust(_OWNER_BYTES))
+        finally:
+            os.close(handle)
 
     def _acquired(self, wait: bool) -> BaseFileLock:
         try:
