@@ -25,6 +25,7 @@ pytestmark = pytest.mark.soak
 WRITERS, SAVES_EACH = 32, 20
 HOOK_THREADS, HTTP_THREADS = 4, 4
 HOOKS_A_SECOND = 64
+MANY_THREADS = 8
 NOTES = 400
 LONG_S, CALLS = 600, 30_000
 
@@ -203,8 +204,8 @@ def test_ten_minutes(served):
     during(
         LONG_S,
         look,
-        *(hooks(served, took, CALLS / LONG_S / HOOK_THREADS) for _ in range(HOOK_THREADS)),
-        programs(served, recalls, saves, numbers),
+        *(hooks(served, took, CALLS / LONG_S / MANY_THREADS) for _ in range(MANY_THREADS)),
+        *(programs(served, recalls, saves, numbers) for _ in range(2)),
     )
     for name, seconds in (("hooks", took), ("recalls", recalls), ("saves", saves)):
         told(name, seconds)
