@@ -4,7 +4,8 @@ As of 2026-11. An export is a ZIP with `conversations.json`, a list of conversat
 `conversations-000.json` and on; an unpacked list is read as well. Codex compresses rollouts it no longer writes to `.jsonl.zst`
 and removes the original: the session is the same, and so is each turn, since it is named by its place in the unpacked text.
 
-A packed file may unfold to a thousand times its size; one beyond UNPACKED_MAX_BYTES is refused.
+A packed file may be made to unfold to thousands of times its size: what people and agents said packs to a thirtieth at best, so one
+that is both long and beyond UNPACKED_TIMES is refused, and so is one beyond UNPACKED_MAX_BYTES.
 """
 
 import hashlib
@@ -19,7 +20,9 @@ from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.ports.transcripts import Member
 
-UNPACKED_MAX_BYTES = 4 << 30
+UNPACKED_MAX_BYTES, UNPACKED_TIMES = 4 << 30, 100
+#: So much is unfolded of anything.
+UNPACKED_ALWAYS_BYTES = 64 << 20
 _FORMATS = (ChatGpt(), ClaudeChat())
 
 
@@ -39,7 +42,7 @@ class Compressed:
             raise OSError("it is compressed, and the package that unpacks it is missing: pip install backports.zstd")
         try:
             with zstd.open(path, "rb") as file:
-                yield "", _bounded(file)
+                yield "", _bounded(file, Path(path).stat().st_size)
         except (zstd.ZstdError, EOFError) as error:
             raise OSError(f"it is damaged: {error}") from error
 
@@ -64,7 +67,7 @@ class Export:
             with zipfile.ZipFile(path) as archive:
                 for entry in _lists(path):
                     with archive.open(entry) as file:
-                        yield from _conversations(_bounded(file))
+                        yield from _conversations(_bounded(file, archive.getinfo(entry).compress_size))
         except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
             raise OSError(f"it is damaged: {error}") from error
 
@@ -121,17 +124,18 @@ def _name_of(value: Mapping[str, Any]) -> str:
     return found or _digest(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _bounded(file: Any) -> bytes:
+def _bounded(file: Any, packed_bytes: int) -> bytes:
     """Return all of an unpacked file.
 
     Raises:
         OSError: there is more of it than may be.
     """
+    most = min(UNPACKED_MAX_BYTES, max(UNPACKED_ALWAYS_BYTES, packed_bytes * UNPACKED_TIMES))
     held = io.BytesIO()
     while part := file.read(1 << 20):
         held.write(part)
-        if held.tell() > UNPACKED_MAX_BYTES:
-            raise OSError("it unfolds to more than 4 GiB")
+        if held.tell() > most:
+            raise OSError(f"it unfolds to more than {most >> 20} MB, {held.tell() // max(packed_bytes, 1)} times its size")
     return held.getvalue()
 
 

@@ -16,6 +16,8 @@ SUFFIXES = (".md", ".mdc", ".txt", ".json", ".jsonl", ".af", ".cursorrules", ".w
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", ".obsidian", ".trash", ".vault", "_journal", "__pycache__"})
 #: A larger file, and what comes behind so many, is named and not read.
 FILE_MAX_BYTES, FILES_MAX = 32 << 20, 20_000
+#: What is read at once is held in memory.
+ALL_MAX_BYTES = 512 << 20
 _TOO_LARGE = f"It is larger than {FILE_MAX_BYTES >> 20} MB and was not read."
 
 
@@ -32,6 +34,7 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
     if not paths and not files:
         raise InvalidInput("There is nothing to import.", "Name a file or folder, or paste a text: vade import -")
     problems: list[Problem] = []
+    room = ALL_MAX_BYTES
     for name in paths:
         place = place_named(name)
         if not place.exists():
@@ -40,6 +43,9 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
             try:
                 if raw is None:
                     raise InvalidInput(_TOO_LARGE)
+                room -= len(raw)
+                if room < 0:
+                    raise InvalidInput(f"More than {ALL_MAX_BYTES >> 20} MB were named; it was not read. Import it by itself.")
                 files.append(Given(path, text_of(raw), is_named=place.is_file()))
             except InvalidInput as error:
                 problems.append(Problem(path, error.message))
