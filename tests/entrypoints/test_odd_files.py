@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from vademecum.vault import files
 from vademecum.vault.files import NOTE_MAX_BYTES
 
 QUESTION = ("recall", "what is the deploy box called?")
@@ -76,3 +77,17 @@ def test_too_long_to_keep(folder, vade):
     assert note.stat().st_size == len(before) + NOTE_MAX_BYTES
     note.write_bytes(before)
     assert vade("sync")[0] == vade("edit", "deploy-box", "--body", "The deploy box is called stork.")[0] == 0
+
+
+def test_editor_that_cuts_first(folder, vade, monkeypatch):
+    """An editor that has cut a note and not written it yet loses nothing to who replaces it: that waits, and is told to read again."""
+    note = folder / "deploy-box.md"
+    head, said = note.read_text(), "By hand: it stands in Oslo.\n"
+    note.write_text(head[:-12])
+    monkeypatch.setattr(files, "LEFT_ALONE_S", 3600)
+    monkeypatch.setattr(files.time, "sleep", lambda seconds: note.write_text(head + said))
+    assert vade("evolve", "deploy-box", "--body", "The deploy box is called stork.")[0] == 7
+    assert note.read_text().endswith(said)
+    monkeypatch.setattr(files, "LEFT_ALONE_S", 0)
+    assert vade("evolve", "deploy-box", "--body", "The deploy box is called stork.")[0] == 0
+    assert said in next((folder.parents[1] / "_archive").rglob("*.md")).read_text()

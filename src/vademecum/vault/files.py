@@ -5,6 +5,7 @@ import errno
 import hashlib
 import itertools
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISREG
@@ -17,6 +18,9 @@ TEMPORARY_SUFFIX = ".tmp"
 
 #: A note is this long at most, in bytes: whoever opens, searches and journals it holds it in memory several times.
 NOTE_MAX_BYTES = 8 << 20
+
+#: Who saves a file in two steps takes less than this between them, in seconds.
+LEFT_ALONE_S = 0.05
 
 _numbers = itertools.count()
 
@@ -120,6 +124,19 @@ def must_be_unchanged(path: Path, etag: str) -> None:
         raise NotFound(f"{path} is gone.", "If it was moved, name the memory by its id. If it was deleted: vade undo")
     if now != etag:
         raise Conflict(f"{path} changed since it was read. Nothing was written.", "Read it again and repeat the change.")
+
+
+def must_be_done(path: Path, etag: str) -> None:
+    """Wait until a file that somebody else wrote was left alone for a moment, and look again: some editors cut a file to nothing before
+    they write it.
+
+    Raises:
+        Conflict, NotFound: as :func:`must_be_unchanged`.
+    """
+    age_s = time.time() - path.stat().st_mtime
+    if 0 <= age_s < LEFT_ALONE_S:
+        time.sleep(LEFT_ALONE_S - age_s)
+        must_be_unchanged(path, etag)
 
 
 def must_stay_inside(root: Path, path: Path) -> None:

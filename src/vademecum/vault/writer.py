@@ -224,6 +224,7 @@ class Writer:
             last = self.latest({identity}).get(identity)
             if last is None or last.etag == now.etag or files.current_etag(self._path(_place(now))) != now.etag:
                 continue
+            files.must_be_done(self._path(_place(now)), now.etag)
             stat, folded = self._path(_place(now)).stat(), self.versions.of({identity})[identity]
             age = abs(self.now() - modified_at(stat_text(stat)))
             if self.versions.is_shared() and is_cut_off(folded, now.text or "", age):
