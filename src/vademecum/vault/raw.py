@@ -4,7 +4,9 @@ A source is the person's: it is put there once and never changed or removed by u
 lost: the pages say which source they come from.
 """
 
+import contextlib
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -111,17 +113,24 @@ class RawSources:
             raise NotFound(f"{file} has no name.")
         if (self._folder / name).exists():
             name = f"{Path(name).stem}-{hashed[:8]}{Path(name).suffix}"
-        with self._writer.held("ingest"):
+        with self._held():
             if not (self._folder / name).exists():
                 files.create(self._root, self._folder / name, data)
         return name
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the lock, without what a killed process left half-written here: no intent tells of it."""
+        with self._writer.held("ingest"):
+            files.sweep(self._folder)
+            yield
 
     def note(self, name: str, known: Known) -> Known:
         """Keep what is known of a source, with its hash and time as they are now; whatever a caller read meanwhile of others stays."""
         file = self._folder / name
         data = files.read_bytes(file)
         fresh = replace(known, hash=_hash(data), stat=stat_text(file.stat()))
-        with self._writer.held("ingest"):
+        with self._held():
             text = msgspec.json.format(msgspec.json.encode({**self.known(), name: fresh}), indent=1) + b"\n"
             manifest = self._folder / MANIFEST
             etag = files.current_etag(manifest)
