@@ -126,15 +126,17 @@ def must_be_unchanged(path: Path, etag: str) -> None:
         raise Conflict(f"{path} changed since it was read. Nothing was written.", "Read it again and repeat the change.")
 
 
-def must_be_done(path: Path, etag: str) -> None:
+def must_be_done(path: Path, etag: str, age_s: float) -> None:
     """Wait until a file that somebody else wrote was left alone for a moment, and look again: some editors cut a file to nothing before
     they write it.
+
+    Args:
+        age_s: how long ago it was written, in seconds.
 
     Raises:
         Conflict, NotFound: as :func:`must_be_unchanged`.
     """
-    age_s = time.time() - path.stat().st_mtime
-    if 0 <= age_s < LEFT_ALONE_S:
+    if age_s < LEFT_ALONE_S:
         time.sleep(LEFT_ALONE_S - age_s)
         must_be_unchanged(path, etag)
 

@@ -224,9 +224,9 @@ class Writer:
             last = self.latest({identity}).get(identity)
             if last is None or last.etag == now.etag or files.current_etag(self._path(_place(now))) != now.etag:
                 continue
-            files.must_be_done(self._path(_place(now)), now.etag)
             stat, folded = self._path(_place(now)).stat(), self.versions.of({identity})[identity]
             age = abs(self.now() - modified_at(stat_text(stat)))
+            files.must_be_done(self._path(_place(now)), now.etag, age.total_seconds())
             if self.versions.is_shared() and is_cut_off(folded, now.text or "", age):
                 raise Conflict(f"{now.path}: {ARRIVING} Nothing was written.", "Try again when it is there.")
             edit = change_by_hand(identity, folded, now, stat_text(stat), None)
