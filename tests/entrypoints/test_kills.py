@@ -15,8 +15,8 @@ from vademecum.domain.wiki import RAW
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.verbs import VERBS
 
-#: Verbs that reach out of the memory, or wait for somebody.
-LEFT_OUT = {"idea research", "jobs run"}
+#: Verbs that reach out of the memory.
+LEFT_OUT = {"idea research", "jobs run", *every_verb.WITH_A_SERVER}
 WRITING = [verb for verb in VERBS if verb.writes and verb.name not in LEFT_OUT]
 #: Deeds between two looks at what is there.
 AT_ONCE = 10
