@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.entrypoints.every_verb import WITH_A_SERVER
 
 from reference_pages import commands_page, http_page, mcp_page
 from vademecum.domain import errors
@@ -70,7 +71,7 @@ def test_help(vade, verb):
         assert (f"--{param.name.replace('_', '-')}" in out) or (param.place and param.name.upper() in out)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", [one for one in VERBS if one.name not in WITH_A_SERVER], ids=lambda verb: verb.name)
 def test_json(everything, verb):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
     code, out, err = everything(verb)

@@ -98,7 +98,7 @@ def test_one_line_twice(clones, tmp_path):
     """Both computers change one line by hand: both stand, the later one in a box, once."""
     for computer, degrees in (("laptop", "80"), ("desktop", "70")):
         note = next((tmp_path / computer / "Notes/personal").rglob("tea.md"))
-        note.write_text(note.read_text("utf-8").replace("75", degrees), "utf-8")
+        note.write_text(note.read_text("utf-8").replace("takes 75", f"takes {degrees}"), "utf-8")
         clones(computer, "sync")
     text = meet(clones, tmp_path)["tea.md"]
     assert [text.count(words) for words in ("80 degrees", "70 degrees", "[!conflict]")] == [1, 1, 1]
@@ -116,7 +116,7 @@ def test_two_notes_of_one_name(clones, tmp_path):
 
 def test_without_sync_in_between(clones, tmp_path):
     """Edits by hand that `vade` has not looked at are merged as well."""
-    for computer, before, after in (("laptop", "75", "80"), ("desktop", "95", "90")):
+    for computer, before, after in (("laptop", "takes 75", "takes 80"), ("desktop", "takes 95", "takes 90")):
         note = next((tmp_path / computer / "Notes/personal").rglob("tea.md"))
         note.write_text(note.read_text("utf-8").replace(before, after), "utf-8")
     text = meet(clones, tmp_path)["tea.md"]

@@ -68,8 +68,8 @@ def test_rows_begin_with_what_names_them(vade):
     assert None not in found["query"].values()
 
 
-#: Speak a protocol, or stay.
-NO_JSON = {"mcp", "reads", "serve"}
+#: Speak a protocol, stay, or are run by git.
+NO_JSON = {"mcp", "reads", "serve", "merge-file"}
 
 
 def leaves(command, path=()):

@@ -193,8 +193,12 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
     return replace(planned, done=True, tombstone=identity, removed=removed, proof=_proof(context, _finder(target.texts)))
 
 
-def complete(context: Context, *, by: By) -> tuple[str, ...]:
-    """Carry out the tombstones that this device has not: of a forgetting that was killed, or that was asked for elsewhere."""
+def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[str, ...]:
+    """Carry out the tombstones that this device has not: of a forgetting that was killed, or that was asked for elsewhere.
+
+    Args:
+        all_devices: as in :func:`carry_out`.
+    """
     done = _done(context)
     there = context.vault.erasure.tombstones()
     gone = missing_stones(Path(context.storage.data_dir), there)  # an older copy of the vault was put back
@@ -202,7 +206,7 @@ def complete(context: Context, *, by: By) -> tuple[str, ...]:
         context.vault.erasure.bury(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]
     for stone in waiting:
-        carry_out(context, stone, by=by)
+        carry_out(context, stone, by=by, all_devices=all_devices)
     return tuple(stone.id for stone in waiting)
 
 
@@ -212,8 +216,12 @@ def prove(context: Context, stones: Iterable[Tombstone]) -> tuple[Searched, ...]
     return _proof(context, lambda data: seeker.holds(data.decode("utf-8", "ignore")))
 
 
-def carry_out(context: Context, stone: Tombstone, *, by: By) -> dict[str, int]:
-    """Remove every copy that we made of what a tombstone stands for; how many things went from where. May be repeated."""
+def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool = False) -> dict[str, int]:
+    """Remove every copy that we made of what a tombstone stands for; how many things went from where. May be repeated.
+
+    Args:
+        all_devices: also out of other devices' journals at once, in a copy of the memory that no other device has yet.
+    """
     seeker = Forgotten([stone])
     whole = frozenset(uri for uri in stone.sources if uri.startswith("session://"))
     keys = {f"memory://{identity}" for identity in stone.memories}
@@ -221,7 +229,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By) -> dict[str, int]:
     dropped = [*context.index.items([*keys, *whole, *(_log_of(uri) for uri in whole)]).values()]
     removed = {"cached vectors": context.storage.drop_vectors(_vectors_of(context, [*dropped, *quoting], seeker))}
     erased = context.vault.erasure.erase(
-        stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by
+        stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by, all_devices=all_devices
     )
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
     removed["files of ours"] = _erase_files(context, seeker, whole)

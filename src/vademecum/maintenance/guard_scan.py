@@ -87,7 +87,7 @@ def _strings(data: bytes) -> list[str]:
 def _purged(context: Context, by: By) -> dict[str, int]:
     """Rewrite every place with placeholders; place -> how many things changed."""
     clean = context.guard.clean
-    erased = context.vault.erasure.erase((), clean, everywhere=True, by=by, op="purge")
+    erased = context.vault.erasure.erase((), clean, everywhere=True, by=by, op="purge", all_devices=True)
     done = {"memory files": erased.rewritten, "journal lines": erased.journal_lines}
     done["files of ours"] = len(sweep.rewrite_texts(context.storage.data_dir, clean)) + sweep.drop_damaged(
         context.storage.data_dir

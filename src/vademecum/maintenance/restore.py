@@ -91,7 +91,7 @@ def restore(files: BackupFiles, file: Path, passphrase: str, place: Place) -> Re
 def read_in(context: Context) -> tuple[SyncReport, tuple[str, ...]]:
     """Erase again what was forgotten, and build what is derived; the report, and the tombstones that were carried out."""
     report = rebuild(context, quick=True)
-    return report, complete(context, by=BY_PERSON)
+    return report, complete(context, by=BY_PERSON, all_devices=True)
 
 
 @contextmanager

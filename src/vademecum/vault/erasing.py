@@ -264,12 +264,14 @@ class Erasure:
         sources: Collection[str] = (),
         by: By = USER,
         op: str = "forget",
+        all_devices: bool = False,
     ) -> Erased:
         """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
 
         Args:
             blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
             sources: conversations whose blocks in the notes of days go whole.
+            all_devices: also out of the journals of others; else each device takes them out of its own when the tombstone reaches it.
         """
         lines = pages = 0
         removed, rewritten = list[tuple[str, str]](), list[Rewritten]()
@@ -279,8 +281,8 @@ class Erasure:
                 counts = erase_files(space, self._finder, identities, blank, everywhere=everywhere)
                 removed, rewritten = removed + counts[0], rewritten + counts[1]
                 pages += erase_pages(Path(space.root), sources, blank)
-                journal, of_others = self._writer.journals[space.name], op == "purge"  # which no tombstone tells the others
-                lines += erase_journal(journal, identities, blank, everywhere=everywhere, of_others=of_others)
+                journal = self._writer.journals[space.name]
+                lines += erase_journal(journal, identities, blank, everywhere=everywhere, of_others=all_devices)
             gone = self._tombstones.memories()
             for change in rewritten:
                 if change.memory not in gone:
