@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
 from vademecum.entrypoints.daemon.call import ensure, stop
+from vademecum.entrypoints.hooks.carrier import starting_mark
+from vademecum.settings.places import socket_path
 from vademecum.wiring import open_memory
 
 PATIENCE_S = 60
@@ -51,7 +54,7 @@ def with_helper(installed):
     """Let hooks start a helper again, and wait for it."""
     installed.conf(python=sys.executable)
     installed.patient()
-    (installed.data / "run" / "helper.starting").unlink(missing_ok=True)  # of the program that did nothing
+    Path(starting_mark(str(socket_path(installed.settings)))).unlink(missing_ok=True)  # of the program that did nothing
 
 
 def vade(installed, *words):
