@@ -53,3 +53,13 @@ def test_sw42_what_says_nearly_the_same_becomes_one(alike, tmp_path):
 def test_sw42_no_cap_no_merge(alike):
     """What has no cap is not merged, and is told where to look."""
     assert "nothing was changed" in alike("compact", "--merge", "event")
+
+
+def test_merged_is_trusted_as_its_least(alike, tmp_path):
+    """What somebody else said is not believed more because it was merged with the person's own words."""
+    note = next((tmp_path / "notes").rglob("grease-the-hinges.md"))
+    note.write_text(note.read_text("utf-8").replace("kind: lesson\n", "kind: lesson\ntrust: external\n"), "utf-8")
+    alike("compact", "--merge", "lesson", "--apply")
+    kept = {path.name: path.read_text("utf-8") for path in (tmp_path / "notes/projects").rglob("*.md")}
+    assert "trust: external" in kept["hinges-of-the-upper-gate-2.md"]
+    assert "trust: external" not in kept["sluice-before-the-pump-2.md"]

@@ -12,7 +12,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS, kind_named
-from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.memory import BY_PERSON, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
@@ -152,11 +152,10 @@ def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
     besides = dict.fromkeys(
         part.strip() for one in others for part in _PARAGRAPHS.split(one.body) if plain_text(part) not in there
     )
-    trusts = {one.trust for one in group}
     properties = {
         "project": newest.project,
         "agent": newest.agent,
-        "trust": newest.trust if len(trusts) == 1 else "extracted",
+        "trust": max((one.trust for one in group), key=TRUSTS.index),  # no text is believed more than before
         "derived_from": [one.id for one in group],
         "valid_from": min(one.valid_from or one.created for one in group),
     }
