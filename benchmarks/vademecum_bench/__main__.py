@@ -13,7 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
+
 from vademecum_bench.agents import agents_table
+from vademecum_bench.commands import bench
 from vademecum_bench.generate import Generator, write_notes
 from vademecum_bench.metrics import percentile
 
@@ -226,9 +229,14 @@ def machine() -> str:
     return f"{platform.machine()}, {cores or 'some'} cores, Python {platform.python_version()}, {platform.system()}"
 
 
-def main() -> None:
-    """Measure everything and write the page."""
-    small = "--small" in sys.argv
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.option("--small", is_flag=True, help="Measure on less, to see that it works.")
+@click.argument("unknown", nargs=-1, type=click.UNPROCESSED, metavar="")
+def main(small: bool, unknown: tuple[str, ...]) -> None:
+    """Measure everything and write docs/benchmarks.md. Takes about an hour."""
+    if unknown:
+        names = ", ".join(f"vade bench {name}" for name in sorted(bench.commands))
+        raise click.UsageError(f"This measures everything and does not know {unknown[0]!r}. One part by itself: {names}.")
     parts = [
         "# Benchmarks",
         "",
