@@ -216,3 +216,35 @@ def test_held_index(noted, vade, monkeypatch):
     assert "stork" in vade(*QUESTION)[1]
     assert not (noted / "index.behind").exists()
     assert vade("save", "fact", "Lamp", "--body", "The lamp is green.")[1].count("The index follows") == 0
+
+
+def identity(data):
+    """What tells an index from one that was built again."""
+    with contextlib.closing(sqlite3.connect(data / "index.db")) as base:
+        return base.execute("SELECT value FROM meta WHERE name = 'identity'").fetchone()
+
+
+def test_wrong_statement_is_no_damage(noted, vade, monkeypatch):
+    """A statement of ours that is wrong is told as what it is: nothing is rebuilt or set aside, and the next version answers."""
+    before = identity(noted)
+    with monkeypatch.context() as wrong:
+        wrong.setattr(
+            "vademecum.adapters.stores.sqlite.opened.Opened.size", lambda self: self.db.execute("SELECT nothing FROM items").get
+        )
+        with pytest.raises(apsw.SQLError, match="nothing"):
+            vade("status")
+    with contextlib.closing(DeviceFile(noted / "device.db")) as base, pytest.raises(apsw.SQLError, match="nothing"):
+        base.execute("SELECT nothing FROM told")
+    assert "heron" in vade(*QUESTION)[1]
+    assert identity(noted) == before
+    assert not list(noted.glob("*.damaged"))
+
+
+def test_other_tables_are_damage(noted, vade):
+    """An index that has lost a table of ours is built again by whoever asks it."""
+    before = identity(noted)
+    with contextlib.closing(sqlite3.connect(noted / "index.db")) as base:
+        base.execute("DROP TABLE texts")
+        base.commit()
+    assert "heron" in vade(*QUESTION)[1]
+    assert identity(noted) != before

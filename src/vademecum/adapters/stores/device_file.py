@@ -20,7 +20,7 @@ from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
 
 #: Name of the file. Earlier versions kept its tables in two.
 NAME, BEFORE = "device.db", ("state.db", "sessions.db")
-#: What SQLite says of a file that cannot be trusted; the last of one whose tables are others.
+#: What SQLite says of a file that cannot be trusted; the last of one whose tables are others, and of a wrong statement of ours.
 DAMAGED = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 #: What it and the system say of one that cannot be opened or written.
 UNUSABLE = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError, OSError)
@@ -154,6 +154,8 @@ class DeviceFile:
             except (apsw.BusyError, apsw.LockedError) as error:
                 raise Locked(f"Another process is writing to {self._path}.", "Try again when it is done.") from error
             except (*DAMAGED, *UNUSABLE) as error:
+                if isinstance(error, apsw.SQLError) and self._path is not None and holds_tables(self._path, _SCHEMA):
+                    raise
                 begun = self._base is not None and self._base.in_transaction
                 self._replace(error)
                 if begun:
@@ -293,6 +295,20 @@ def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
     """Return the tables that the attached file has too -> the columns that both have."""
     ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
     return {table: [one for one in ours[table] if one in theirs[table]] for table in ours.keys() & theirs.keys()}
+
+
+def holds_tables(path: Path, statements: str) -> bool:
+    """Return whether a file can be read and has the tables and columns that these statements make."""
+    try:
+        with contextlib.closing(apsw.Connection(":memory:")) as model:
+            model.execute(statements)
+            ours = _columns(model, "main")
+        with contextlib.closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as base:
+            theirs = _columns(base, "main")
+            sound = base.pragma("quick_check", 1) == "ok"
+    except apsw.Error:
+        return False
+    return sound and all(set(columns) <= set(theirs.get(table, ())) for table, columns in ours.items())
 
 
 def _columns(base: apsw.Connection, schema: str) -> dict[str, list[str]]:

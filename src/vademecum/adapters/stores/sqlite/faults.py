@@ -6,8 +6,20 @@ from pathlib import Path
 
 import apsw
 
+from vademecum.adapters.stores.device_file import holds_tables
+from vademecum.adapters.stores.sqlite.schema import TABLES
 from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
 
+#: What SQLite and the system say of a file that cannot be read as it was written.
+_UNREADABLE = (
+    apsw.CorruptError,
+    apsw.NotADBError,
+    apsw.FormatError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    OSError,
+    UnicodeDecodeError,
+)
 _REBUILD = "Rebuild it with: vade rebuild"
 
 
@@ -18,7 +30,8 @@ def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
     Raises:
         Locked: another process holds the file.
         WriteFailed: the disk is full or refuses.
-        IndexDamaged: anything else that SQLite finds wrong.
+        IndexDamaged: the file is damaged, holds other tables than ours, or cannot be read.
+        apsw.Error: a statement of ours is wrong, which is no reason to build the index again.
     """
     try:
         yield
@@ -29,6 +42,8 @@ def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
     except (apsw.Error, OSError, UnicodeDecodeError) as error:
         if writing and isinstance(error, apsw.IOError | apsw.CantOpenError | OSError):
             raise _not_written(path, error) from error
+        if not isinstance(error, _UNREADABLE) and holds_tables(path, TABLES):
+            raise
         raise IndexDamaged(f"{path} cannot be trusted: {error}.", _REBUILD) from error
 
 

@@ -30,7 +30,7 @@ _LOG_BYTES = 1_000_000
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _MAGIC = b"SQLite format 3\x00"
 
-_TABLES = f"""
+TABLES = f"""
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 INSERT INTO meta VALUES('identity', hex(randomblob(16))), ('generation', 0), ('next_item', 1), ('next_number', 1),
     ('passages', 0), ('stems', 0), ('log_start', 0);
@@ -159,7 +159,7 @@ def create(connection: apsw.Connection) -> None:
         known = connection.pragma("user_version") == SCHEMA
         foreign = not known and connection.execute("SELECT count(*) FROM sqlite_schema").get > 0
         if not known and not foreign:
-            connection.execute(_TABLES)
+            connection.execute(TABLES)
     if foreign:
         empty(connection)
 
