@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from tests.adapters.stores.memory_index import MemoryIndex
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope

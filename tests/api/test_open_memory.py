@@ -10,9 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 from msgspec.structs import replace
+from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.api import Vademecum
 from vademecum.api.runner import WRITES, run
 from vademecum.domain.errors import (

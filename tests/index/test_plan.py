@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from tests.adapters.stores.memory_index import MemoryIndex
 
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory

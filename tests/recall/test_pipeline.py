@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.domain.errors import IndexDamaged, UnknownWord
 from vademecum.domain.item import Edge, Item, Passage
 from vademecum.domain.query import Query, Scope

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 import pytest
+from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.recall.pipeline import Searcher

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.domain.topics import TopicLock, TopicMatch

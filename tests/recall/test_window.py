@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.adapters.stores.memory_index import MemoryIndex
 
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Scored
 from vademecum.recall.window import Window, together

@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 import uvicorn
+from tests.team.memory_team import MemoryTeam
 
 from vademecum.adapters.clock import new_token
-from vademecum.adapters.stores.team_memory import MemoryTeam
 from vademecum.domain.guarding import Policy
 from vademecum.domain.team import Member, digest_of
 from vademecum.entrypoints.cli import cli

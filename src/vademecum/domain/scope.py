@@ -1,8 +1,8 @@
-"""Whether an item or a passage lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
+"""Whether an item lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
 
 from datetime import datetime
 
-from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.item import Item, Touch
 from vademecum.domain.query import Scope
 
 
@@ -57,14 +57,6 @@ def _labels_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bo
 def _stood(item: Item, moment: datetime) -> bool:
     begun = all(start is None or start <= moment for start in (item.created, item.valid_from))
     return begun and (item.valid_until is None or moment < item.valid_until)
-
-
-def passage_fits(passage: Passage, item: Item, scope: Scope) -> bool:
-    """Return whether everything in `scope` that speaks of passages allows this one."""
-    spoken = (scope.speakers is None or passage.speaker in scope.speakers) and (
-        scope.roles is None or passage.role in scope.roles
-    )
-    return spoken and time_fits(passage.time or item.updated, scope)
 
 
 def time_fits(time: datetime | None, scope: Scope) -> bool:

@@ -115,9 +115,11 @@ def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
 
 def substitute_index() -> Index:
     """Return an empty index in memory."""
-    from vademecum.adapters.stores.memory import MemoryIndex
 
-    return MemoryIndex()
+    from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+
+    return SqliteIndex(IN_MEMORY)
 
 
 def access_token(settings: Settings) -> str:

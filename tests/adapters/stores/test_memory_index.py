@@ -2,8 +2,7 @@
 
 import pytest
 from tests.adapters.stores.index_conformance import IndexConformance
-
-from vademecum.adapters.stores.memory import MemoryIndex
+from tests.adapters.stores.memory_index import MemoryIndex
 
 
 class TestMemoryIndex(IndexConformance):

@@ -22,9 +22,10 @@ from tests.adapters.stores.index_conformance import (
     numbers,
     rows,
 )
+from tests.adapters.stores.memory_index import MemoryIndex
 
-from vademecum.adapters.stores.memory import MemoryIndex
 from vademecum.adapters.stores.sqlite import vectors
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.adapters.stores.sqlite.vectors import best, quantise
 from vademecum.domain.item import Edge, Passage
@@ -48,6 +49,27 @@ class TestSqliteIndex(IndexConformance):
     @pytest.fixture
     def index(self, index):
         return index
+
+
+class TestSqliteIndexInMemory(IndexConformance):
+    """The index that answers what was believed at a moment: kept in memory, and nothing of it on disk."""
+
+    @pytest.fixture
+    def index(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        index = SqliteIndex(IN_MEMORY)
+        yield index
+        index.close()
+        assert list(tmp_path.iterdir()) == []
+
+    def test_much_is_kept_in_memory(self, index):
+        """What would be written beside a file once there is much of it is not written either, and is searched all the same."""
+        index.apply([note("talk", *(f"kettle number {n}" for n in range(3000)), source="session")])
+        index.add_vectors(MODEL, list(range(1, 3001)), rows(*(n / 500 for n in range(3000))))
+        assert find(index, "kettle 77", limit=1) == ["kettle number 77"]
+        assert [one.number for one in index.near(rows(0.0)[0], MODEL, Scope(statuses=None), 1)] == [1]
+        index.wipe()
+        assert index.stats().passages == 0
 
 
 WORDS = st.sampled_from(["kettle", "kettles", "tea", "iron", "数据库", "readFile", "8", "the"])

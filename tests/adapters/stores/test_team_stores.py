@@ -6,8 +6,8 @@ import re
 
 import pytest
 from tests.adapters.stores.team_conformance import NINE, TeamConformance
+from tests.team.memory_team import MemoryTeam
 
-from vademecum.adapters.stores.team_memory import MemoryTeam
 from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
 from vademecum.domain.team import Member, digest_of
 

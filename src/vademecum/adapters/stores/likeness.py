@@ -26,17 +26,6 @@ def fuzzy_weight(stem: str, edits: int) -> float:
     return FUZZY_WEIGHT * len(stem) / (len(stem) + edits)
 
 
-def edits_between(one: str, other: str) -> int:
-    """Return Levenshtein's distance: single characters inserted, deleted or replaced."""
-    row = list(range(len(other) + 1))
-    for number, letter in enumerate(one, 1):
-        before, row[0] = row[0], number
-        for at, other_letter in enumerate(other, 1):
-            cost = min(row[at] + 1, row[at - 1] + 1, before + (letter != other_letter))
-            before, row[at] = row[at], cost
-    return row[-1]
-
-
 def weights_like(asked: str, edits: dict[str, int], longer: set[str]) -> list[tuple[float, str]]:
     """Return (weight, stem), heaviest first, of what is like `asked`.
 

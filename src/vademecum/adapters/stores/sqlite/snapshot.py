@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+#: In the place of a path: the database is kept in memory, so nothing is written beside it.
+IN_MEMORY = Path(":memory:")
+
 _MAGIC = b"vademecum arrays 1\n"
 _HEAD_BYTES = 4096
 _ALIGNED_TO = 64
@@ -75,8 +78,10 @@ class Snapshot(Struct, frozen=True):
 def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequence[Array]]) -> None:
     """Write each array, given in parts, replacing the older snapshot.
 
-    A disk that refuses costs speed, nothing else, so it is not an error.
+    A disk that refuses costs speed, nothing else, so it is not an error. Beside an index in memory there is none.
     """
+    if path.name.startswith(IN_MEMORY.name):
+        return
     layout: dict[str, tuple[str, list[int], int, int]] = {}
     end = _HEAD_BYTES
     for name, parts in arrays.items():

@@ -22,6 +22,7 @@ from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
 from vademecum.adapters.stores.sqlite.rows import BUSY_TIMEOUT_S, PASSAGE, RowReader, stored_of_row
 from vademecum.adapters.stores.sqlite.scope import numbers_of
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
 from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
@@ -40,7 +41,7 @@ def _nobody_cares() -> None:
 
 
 class SqliteIndex(RowReader[Opened]):
-    """An :class:`~vademecum.ports.index.Index` in the file `path`, with snapshot files beside it. Opened when first used.
+    """An :class:`~vademecum.ports.index.Index` in the file `path`, with snapshot files beside it, or in memory. Opened when first used.
 
     Args:
         changed: called when memories have changed on disk, before whoever changed them goes on.
@@ -314,7 +315,7 @@ class SqliteIndex(RowReader[Opened]):
     def wipe(self) -> None:
         with self._lock, explained(self._path):
             try:
-                if self._path.exists():
+                if self._path == IN_MEMORY or self._path.exists():
                     schema.empty(self._connected().db)
                     self._release()
             except (IndexDamaged, apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, apsw.CantOpenError):
@@ -331,6 +332,8 @@ class SqliteIndex(RowReader[Opened]):
             file.unlink(missing_ok=True)
 
     def compact(self) -> None:
+        if self._path == IN_MEMORY:
+            return
         with self._lock, explained(self._path, writing=True):
             db = self._connected().db
             with transaction(db):

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, Codes, date_words, own_words
 from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
-from vademecum.adapters.stores.likeness import edits_allowed, edits_between, weights_like
+from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.adapters.stores.texts import clean, clean_item
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import FILED_SOURCES, Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Scope, Scored
-from vademecum.domain.scope import item_fits, passage_fits, time_fits, touch_fits
+from vademecum.domain.scope import item_fits, time_fits, touch_fits
 from vademecum.domain.topics import Topic
 from vademecum.language.text import one_line
 from vademecum.ports.index import Facet, IndexHealth, IndexStats, Surroundings, Term
@@ -407,3 +407,22 @@ def _newest_first(time: datetime | None, number: int) -> tuple[float, int]:
 
 def _bare(item: Item) -> Item:
     return replace(item, passages=(), edges=(), touches=())
+
+
+def passage_fits(passage: Passage, item: Item, scope: Scope) -> bool:
+    """Return whether everything in `scope` that speaks of passages allows this one."""
+    spoken = (scope.speakers is None or passage.speaker in scope.speakers) and (
+        scope.roles is None or passage.role in scope.roles
+    )
+    return spoken and time_fits(passage.time or item.updated, scope)
+
+
+def edits_between(one: str, other: str) -> int:
+    """Return Levenshtein's distance: single characters inserted, deleted or replaced."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, 1):
+        before, row[0] = row[0], number
+        for at, other_letter in enumerate(other, 1):
+            cost = min(row[at] + 1, row[at - 1] + 1, before + (letter != other_letter))
+            before, row[at] = row[at], cost
+    return row[-1]
