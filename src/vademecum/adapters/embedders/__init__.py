@@ -27,7 +27,7 @@ LANGUAGES = {
     "use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish",
 }
 #: Those whose weights lie beside them, in this file.
-SHIPPED = {"use": "use-multilingual-v3.safetensors"}
+SHIPPED = {"use": "use-multilingual.safetensors"}
 #: Name -> (module, its function, model when none is said). Used as "ollama:nomic-embed-text".
 SERVICES = {
     "openai": ("endpoints", "of_openai", "text-embedding-3-small"),

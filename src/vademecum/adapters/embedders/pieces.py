@@ -2,8 +2,11 @@
 whose pieces have the largest sum of log probabilities."""
 
 import unicodedata
-from array import array
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
 
 #: Stands for a space, also the one before the first word.
 SPACE = "▁"
@@ -12,20 +15,20 @@ UNKNOWN_PENALTY = 10.0
 
 
 class Unigram:
-    """A vocabulary of pieces with scores. The place of a piece is its number; the first three are unknown, begin and end."""
+    """A vocabulary of pieces with scores. The place of a piece is its number; the first three are unknown, begin and end.
+
+    It is a tree of characters in arrays, looked up where they lie in the mapped file: to read all pieces into a dictionary first took
+    longer than the answer to a prompt. The children of node n, sorted, are the nodes from `first[n]` up to `first[n + 1]`.
+    """
 
     UNKNOWN, BEGIN, END = 0, 1, 2
 
-    def __init__(self, pieces: Iterable[tuple[str, float]]) -> None:
-        """Take pieces with their log probabilities, in the order of their numbers."""
-        self._numbers = dict[str, int]()
-        self._scores = array("f")
-        for number, (piece, score) in enumerate(pieces):
-            self._scores.append(score)
-            if number > self.END:
-                self._numbers[piece] = number
-        self._unknown = min(self._scores) - UNKNOWN_PENALTY
-        self._longest = max(map(len, self._numbers))
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the arrays that `tools/weights.py::vocabulary` makes, among others."""
+        self._scores, self._label, self._first, self._end = (
+            arrays[f"pieces.{name}"].data for name in ("score", "label", "first", "end")
+        )
+        self._unknown = float(arrays["pieces.score"].min()) - UNKNOWN_PENALTY
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the pieces, between begin and end."""
@@ -35,18 +38,29 @@ class Unigram:
 
     def _cut(self, word: str) -> list[int]:
         """Return the best pieces of one word: no piece of the vocabulary reaches over a space."""
+        characters = [ord(character) for character in word]
         best = [0.0] + [float("-inf")] * len(word)
         came = [(0, self.UNKNOWN)] * (len(word) + 1)
         for start in range(len(word)):
-            for end in range(start + 1, min(len(word), start + self._longest) + 1):
-                number = self._numbers.get(word[start:end])
-                if number is None and end > start + 1:
-                    continue
-                reached = best[start] + (self._unknown if number is None else self._scores[number])
+            for end, number in self._beginning(characters, start):
+                reached = best[start] + (self._scores[number] if number else self._unknown)
                 if reached > best[end]:
-                    best[end], came[end] = reached, (start, self.UNKNOWN if number is None else number)
+                    best[end], came[end] = reached, (start, number)
         numbers, at = [], len(word)
         while at:
             at, number = came[at]
             numbers.append(number)
         return numbers[::-1]
+
+    def _beginning(self, characters: list[int], start: int) -> Iterator[tuple[int, int]]:
+        """Yield (end, number) of the pieces that begin there, shortest first; a character that is no piece of its own is unknown."""
+        node = 0
+        for end in range(start, len(characters)):
+            limit = self._first[node + 1]
+            node = bisect_left(self._label, characters[end], self._first[node], limit)
+            known = node < limit and self._label[node] == characters[end]
+            number = self._end[node] if known else self.UNKNOWN
+            if number or end == start:
+                yield end + 1, number
+            if not known:
+                return

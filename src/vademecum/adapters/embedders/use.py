@@ -48,8 +48,8 @@ class UniversalSentenceEncoder:
         Raises:
             EmbedderUnavailable: they are absent or damaged.
         """
-        self._pieces = Unigram(weight_files.scored_pieces(folder))
         self._of = weight_files.tensors(weight_files.USE, folder, notes)
+        self._pieces = Unigram(self._of)
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> Floats:
         """Return (len(texts), 512) unit rows in order; zeros for blank texts. Both roles are the same."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 import mmap
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 from vademecum.domain.errors import EmbedderUnavailable
 
 FOLDER = Path(__file__).parent / "weights"
-USE = "use-multilingual-v3.safetensors"
-PIECES = "use-pieces.tsv"
+USE = "use-multilingual.safetensors"
 CHECKSUMS = "SHA256SUMS"
 
 HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
 DTYPES: dict[str, np.dtype[Any]] = {
     "F32": np.dtype("<f4"),
     "U8": np.dtype("u1"),
-    "I64": np.dtype("<i8"),
+    "I32": np.dtype("<i4"),
 }
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -44,18 +43,6 @@ def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tens
         EmbedderUnavailable: the file is absent, or is not the one that was built.
     """
     return parse(_mapped(folder / name, notes))
-
-
-def scored_pieces(folder: Path = FOLDER) -> Iterator[tuple[str, float]]:
-    """Yield the pieces of the multilingual vocabulary and their log probabilities, in order of their numbers.
-
-    Raises:
-        EmbedderUnavailable: as `tensors`.
-    """
-    with _mapped(folder / PIECES, None) as content:
-        for line in iter(content.readline, b""):  # a list of all of them would take more memory than the vocabulary
-            piece, score = line.split(b"\t")
-            yield piece.decode("utf-8"), float(score)
 
 
 def must_be_there(name: str, folder: Path = FOLDER) -> None:
