@@ -85,7 +85,7 @@ def test_what_became_of_it(at_work, vade, shop, body, told):
     at_work("Payments at night", body)
     assert "since then" not in vade("recall", "payments at night")[1]
     change(shop)
-    for said in (vade("recall", "payments at night")[1], vade("briefing")[1]):
+    for said in (vade("recall", "payments at night")[1], vade("why")[1], vade("briefing")[1]):
         assert "Payments at night" in said
         assert told in said
         assert ("since then" in said) == bool(told)

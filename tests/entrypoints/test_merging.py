@@ -61,5 +61,5 @@ def test_merged_is_trusted_as_its_least(alike, tmp_path):
     note.write_text(note.read_text("utf-8").replace("kind: lesson\n", "kind: lesson\ntrust: external\n"), "utf-8")
     alike("compact", "--merge", "lesson", "--apply")
     kept = {path.name: path.read_text("utf-8") for path in (tmp_path / "notes/projects").rglob("*.md")}
-    assert "trust: external" in kept["hinges-of-the-upper-gate-2.md"]
-    assert "trust: external" not in kept["sluice-before-the-pump-2.md"]
+    assert "trust: external" in kept["hinges-of-the-upper-gate.md"]
+    assert "trust: external" not in kept["sluice-before-the-pump.md"]

@@ -54,6 +54,8 @@ def test_in_batches(memory, corpus):
     again = memory.sessions.corpus((corpus,), execute=True)
     assert handoffs(memory) == [f"session://plain/s{n}" for n in range(1, 8)]
     assert statuses(again)["s0"] == "short"
+    asked = memory.sessions.corpus((corpus,))
+    assert statuses(asked)["s1"] == "reflected" and asked.left == 1, "only what cannot be read waits"
 
 
 def test_cut_short(memory, corpus, monkeypatch):

@@ -33,11 +33,14 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], 
 
 
 def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None) -> Bundle:
-    found, context = ask(replace(query, unasked=True)), recall.context
+    context = recall.context
+    is_known = query.session.startswith("session://")
+    told = context.state.told.keys(query.session) if is_known else frozenset()
+    found = ask(replace(query, unasked=True, seen=query.seen | told))
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())
     context.state.usage.note("told", [key.partition("#")[0] for key in composed.keys], context.clock.now(), query.project)
-    if composed.keys and query.session.startswith("session://"):
+    if composed.keys and is_known:
         context.state.told.record(query.session, composed.keys, context.clock.now())
     return composed
 

@@ -36,8 +36,11 @@ def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:
 def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, instead: bool) -> list[Hit]:
     """Return the hits, what stands today in the place of a superseded memory before it, or `instead` of it. Each memory once.
 
+    Who asks for superseded memories alone gets them.
+
     What was superseded and has no successor comes behind everything else.
     """
+    instead = instead and (scope.statuses is None or any(status in scope.statuses for status in STANDING))
     ordered: list[Hit] = []
     behind: list[Hit] = []
     placed: set[str] = set()

@@ -39,6 +39,7 @@ def _write_hit(hit: Hit) -> dict[str, Any]:
         "signals": hit.signals,
         "ranks": hit.ranks,
         "boosts": hit.boosts,
+        "since": hit.since,
     }
 
 
@@ -63,4 +64,4 @@ def _read_hit(hit: Mapping[str, Any]) -> Hit:
     key, source, space, path, title, kind, status = hit["item"]
     item = Item(key, source, space, path, title, stat="", digest="", kind=kind, status=status)
     passage = Passage(hit["text"], ref=hit["ref"])
-    return Hit(item, passage, hit["number"], hit["score"], hit["signals"], hit["ranks"], hit["boosts"])
+    return Hit(item, passage, hit["number"], hit["score"], hit["signals"], hit["ranks"], hit["boosts"], since=hit.get("since", ""))

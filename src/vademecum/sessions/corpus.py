@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import Problem, Refused, VademecumError
+from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import Scope
 from vademecum.extract.mine import met
 from vademecum.extract.outline import outline
@@ -89,7 +90,7 @@ def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
 def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession]:
     """Return path -> how far each transcript is, without opening it."""
     known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
-    handoffs = Scope(sources=("memory",), kinds=("handoff",), statuses=None)
+    handoffs = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=None)
     handed_over = {item.origin for item in context.index.select(handoffs, limit=1_000_000)}
     found = {}
     for path in files:

@@ -1,6 +1,7 @@
 """Read memories: one by name, one file, all of them; and decide where one stands."""
 
 import contextlib
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -260,18 +261,20 @@ class Reader:
             )
         return found
 
-    def _free(self, space: Space, path: str, taken: Collection[tuple[str, str]] = ()) -> str:
+    def _free(
+        self, space: Space, path: str, taken: Collection[tuple[str, str]] = (), freed: Collection[tuple[str, str]] = ()
+    ) -> str:
         """Return `path`, or the first of its numbered variants where nothing stands.
 
         Args:
-            taken: (space, path) of what is about to be written.
+            taken, freed: (space, path) of what is about to be written, and of what leaves its place in the same operation.
         """
-        number = 1
-        while (space.name, places.numbered(path, number)) in taken or (
-            Path(space.root) / places.numbered(path, number)
-        ).exists():
-            number += 1
-        return places.numbered(path, number)
+
+        def is_taken(place: str) -> bool:
+            key = (space.name, place)
+            return key in taken or (key not in freed and (Path(space.root) / place).exists())
+
+        return next(place for number in itertools.count(1) if not is_taken(place := places.numbered(path, number)))
 
     def _free_of_project(self, space: Space, path: str, project: str) -> str:
         """Return `path`, or in a wiki, whose sections all projects share, the first numbered one where no other project's page stands.

@@ -81,14 +81,16 @@ class Relater(Changer):
         """
         with self._writer.held(op):
             changes: list[Change] = []
+            going = [self._finder.one(one) for one in archived]
+            gone = [change_of(one, self._archived(one, "archived", reason)) for one in going]
+            freed = {(one.memory.space, one.memory.path) for one in going}
             taken: set[tuple[str, str]] = set()
             for draft in drafts:
                 space, text, where = self._drafted(draft)
-                path = self._free(space, where, taken)
+                path = self._free(space, where, taken, freed)
                 taken.add((space.name, path))
                 changes.append(Change(self._as_memory(space, path, text).id, None, version(space.name, path, text)))
-            gone = [change_of(one, self._archived(one, "archived", reason)) for one in map(self._finder.one, archived)]
-            self._writer.commit(op, [*changes, *gone], by, reason=reason)
+            self._writer.commit(op, [*gone, *changes], by, reason=reason)
             return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
 
     def put_back(self, files: Sequence[File], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:

@@ -140,6 +140,8 @@ def why_text(result: Recall) -> str:
         )
         if ranks:
             lines.append(f"       {ranks}")
+        if hit.since:
+            lines.append(f"       since then {hit.since}")
         if hit.boosts:
             lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
     lines += [
