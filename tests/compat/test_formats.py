@@ -59,6 +59,13 @@ CLAUDE_AI = {
         {
             "conversations_memory": "**Personal context**\n\nTeaches botany.",
             "project_memories": {"u1": "Prints in May."},
+            "memory_files": [
+                {
+                    "path": "/memories/garden.md",
+                    "content": "# Preferences\n- Sows beans late\n",
+                    "updated_at": "2026-03-01T09:00:00Z",
+                }
+            ],
             "account_uuid": "a",
         }
     ],
@@ -108,6 +115,7 @@ SAMPLES = {
         {
             "Teaches botany.": ("identity", "Teaches"),
             "Prints in May.": ("project", "Prints"),
+            "Sows beans late": ("preference", "Sows"),
             "Guide": ("project", "Be brief."),
             "plan.md": ("source", "Chapter one."),
         },
@@ -195,7 +203,7 @@ def test_from_a_zip(memory, tmp_path):
             archive.writestr(path, text)
         archive.writestr("conversations.json", json.dumps([{"uuid": "c", "name": "Tea", "chat_messages": []}]))
     done = take(memory, str(tmp_path / "export.zip"))
-    assert done.brought[0].counts == {"new": 4}
+    assert done.brought[0].counts == {"new": 5}
     assert done.conversations == ("conversations.json",)
 
 

@@ -30,6 +30,33 @@ def test_small_budget(person):
     assert person("bundle", "SSE stream", "--budget", "5").startswith("No room: 5 tokens")
 
 
+def test_told_once_in_a_session(person):
+    """What a session was told is not told to it again, whoever asks for it by `vade bundle`; another session is told it (MV-17)."""
+    person("save", "decision", "Use SSE", "--body", "We stream by SSE.")
+    asked = ("bundle", "how do we stream, by SSE?", "--session")
+    first, again, other = (person(*asked, f"session://codex/{name}") for name in ("one", "one", "two"))
+    assert "We stream by SSE." in first and "We stream by SSE." in other
+    assert "We stream by SSE." not in again
+
+
+def test_replaced_asked_for_by_status(person):
+    """Who asks for superseded memories gets them, and what took their place only without that (MV-21)."""
+    person("save", "fact", "Staging database", "--body", "The staging server runs Postgres 16.")
+    person(
+        "save",
+        "fact",
+        "Database of staging",
+        "--body",
+        "The staging server runs Postgres 17.",
+        "--supersedes",
+        "Staging database",
+    )
+    before = person("recall", "which postgres runs on the staging server", "--status", "superseded")
+    assert "Postgres 16" in before and "Postgres 17" not in before
+    now = person("recall", "which postgres runs on the staging server")
+    assert "Postgres 17" in now and "Postgres 16" not in now
+
+
 def test_styles_by_work(person, tmp_path):
     """A style for coding is told where a project is worked on, one for mails is not; each once (VO-10)."""
     person("style", "add", "coding", "Terse, no greetings.", "--examples", "Done.")

@@ -212,22 +212,24 @@ def test_seed(person, tmp_path):
     rules = "".join(f"- Always check plate {number} before you print it.\n" for number in range(30))
     (tmp_path / "repo" / "CLAUDE.md").write_text(f"# Rules\n{rules}\nThe press is in the cellar.\n")
     (tmp_path / "repo" / "ada.md").write_text("---\nkind: identity\ntitle: Ada\n---\nTeaches botany.\n")
-    assert "20 of them are told at the start" in person("import", str(tmp_path / "repo"), "--seed", "--yes")
+    assert "20 of them are told at the start" in person("seed", str(tmp_path / "repo"), "--yes")
     assert "Teaches botany." not in person("briefing")
     person("review-all", "approve", "--kind", "identity")
     assert "Teaches botany." in person("briefing")
     assert listed(person, "--kind", "identity")[0]["path"] == "personal/_always-load/ada.md"
+    assert "The press is in the cellar." in person("search", "press cellar", "--status", "archived"), "the file is kept whole"
+    assert "cellar" not in person("bundle", "where is the press")
 
 
 def test_seed_is_tried(person, tmp_path):
     """MV-60: a first filling that is kept at once ends with three questions and what is told of each first, or that nothing is."""
     (tmp_path / "ada.md").write_text("---\nkind: identity\ntitle: I am Ada\n---\nI am Ada and teach botany.\n")
-    told = person("import", str(tmp_path / "ada.md"), "--seed", "--mine", "--yes")
+    told = person("seed", str(tmp_path / "ada.md"), "--mine", "--yes")
     asked = [line.strip() for line in told.splitlines() if "? " in line]
     assert [line.partition("? ")[0] for line in asked] == ["Who am I", "How do I like things to be done", "What did I decide"]
     assert asked[0].endswith("I am Ada")
     assert asked[2].endswith("Nothing known about that.")
-    assert "Who am I?" not in person("import", str(tmp_path / "ada.md"), "--seed", "--mine", "--yes")
+    assert "Who am I?" not in person("seed", str(tmp_path / "ada.md"), "--mine", "--yes")
 
 
 def test_conversations_are_named(person, tmp_path):

@@ -110,8 +110,8 @@ PERSON_ALONE = {
     "skills index", "skills discover", "skills judge", "skills watchlist",
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "import", "export", "views", "jobs run", "jobs undo", "benefit", "health",
-    "heat", "questions", "fold",
+    "idea research", "idea promote", "idea gc", "onboard", "import", "seed", "export", "views", "jobs run", "jobs undo", "benefit",
+    "health", "heat", "questions", "fold",
     "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke", "team audit",
     "team search", "team export",
 }  # fmt: skip
@@ -136,6 +136,7 @@ def test_every_change_is_signed():
         "idea gc",
         "onboard",
         "import",
+        "seed",
         "jobs undo",
         "compact",
         "fold",

@@ -113,12 +113,12 @@ def tell_at_prompt(
     briefing = brief() if event.session and not told else Bundle("", 0, 0)
     told |= frozenset(briefing.keys)
     kept_away = told | lottery.left_out()
-    found = recall(replace(query, text=event.prompt, scope=_without(query.scope, kept_away, session), session=session))
-    fresh = tuple(hit for hit in found.hits if _key(hit) not in told)
+    found = recall(replace(query, text=event.prompt, scope=without_told(query.scope, kept_away, session), session=session))
+    fresh = tuple(hit for hit in found.hits if key_of(hit) not in told)
     resting = rests([hit.item for hit in fresh])
     fresh = tuple(hit for hit in fresh if hit.item.key not in resting)
     bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
-    would_be_told = tuple(hit for hit in fresh if _key(hit) in bundle.keys)
+    would_be_told = tuple(hit for hit in fresh if key_of(hit) in bundle.keys)
     if lottery.left_out(hit.item for hit in would_be_told):
         fresh = _without_left_out(would_be_told, lottery)
         bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
@@ -130,7 +130,7 @@ def tell_at_prompt(
         return Delivery(verdict="held out" if lottery.drew else _silence(found), trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.told.record(session, keys, now)
-    state.usage.note("told", [hit.item.key for hit in fresh if _key(hit) in bundle.keys], now, query.project)
+    state.usage.note("told", [hit.item.key for hit in fresh if key_of(hit) in bundle.keys], now, query.project)
     return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
 
 
@@ -158,13 +158,14 @@ def notice_of(titles: Sequence[str]) -> str:
     return f"Loaded {len(titles)} {'memory' if len(titles) == 1 else 'memories'}: {'; '.join(named)}{more}"
 
 
-def _without(scope: Scope, told: frozenset[str], session: str) -> Scope:
+def without_told(scope: Scope, told: frozenset[str], session: str) -> Scope:
     """Leave out memories that were told whole, and this conversation, which the agent has before it."""
     whole = {key.partition("#")[0] for key in told if not key.startswith("session://")}
     return replace(scope, without=scope.without | whole | {session.partition("#")[0]})
 
 
-def _key(hit: Hit) -> str:
+def key_of(hit: Hit) -> str:
+    """Return the key by which a piece of an item counts as told."""
     return f"{hit.item.key}#{hit.passage.ref}"
 
 

@@ -64,4 +64,6 @@ def _read_hit(hit: Mapping[str, Any]) -> Hit:
     key, source, space, path, title, kind, status = hit["item"]
     item = Item(key, source, space, path, title, stat="", digest="", kind=kind, status=status)
     passage = Passage(hit["text"], ref=hit["ref"])
-    return Hit(item, passage, hit["number"], hit["score"], hit["signals"], hit["ranks"], hit["boosts"], since=hit.get("since", ""))
+    return Hit(
+        item, passage, hit["number"], hit["score"], hit["signals"], hit["ranks"], hit["boosts"], since=hit.get("since", "")
+    )

@@ -395,7 +395,7 @@ def test_migrate(serve, tmp_path):
 NAMING = {
     "import": {"paths": ["FOLDER"], "mine": True, "yes": True}, "capture": {"paths": ["FOLDER"]}, "process": {"paths": ["FOLDER"]},
     "reflect-corpus": {"paths": ["FOLDER"]}, "skills-index": {"paths": ["FOLDER"]}, "sync-checkpoints": {"folder": "FOLDER"},
-    "export": {"folder": "FOLDER/new"},
+    "export": {"folder": "FOLDER/new"}, "seed": {"paths": ["FOLDER"], "mine": True, "yes": True},
 }  # fmt: skip
 
 
@@ -423,7 +423,7 @@ def test_a_program_hands_over_files(serve):
     files = [{"path": "CLAUDE.md", "text": "# Rules\n\n- Always descale the kettle before boiling.\n"}]
 
     async def talk(ask):
-        await ask("POST", "/v1/import", body={"files": files, "mine": True, "seed": True, "yes": True})
+        await ask("POST", "/v1/seed", body={"files": files, "mine": True, "yes": True})
         return (await ask("GET", "/v1/list")).value["results"]
 
     (kept,) = serve(talk)

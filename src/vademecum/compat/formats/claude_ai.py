@@ -1,6 +1,7 @@
 """What a Claude.ai export holds besides conversations: `memories.json` and projects.
 
-As of 2026-11: `[{conversations_memory, project_memories: {uuid: text}, account_uuid}]`, or that object by itself; `projects.json` is a list
+As of 2026-11: `[{conversations_memory, project_memories: {uuid: text}, account_uuid}]`, or that object by itself, in newer exports with
+`memory_files: [{path, content, updated_at}]` beside them; `projects.json` is a list
 of `{uuid, name, description, prompt_template, docs: [{filename, content}]}`, in newer exports one such object a file in `projects/`.
 A project's memory is told under its name where the export has it.
 """
@@ -8,11 +9,14 @@ A project's memory is told under its name where the export has it.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.compat.formats.blocks import sections
 from vademecum.compat.formats.paste import lines_of
 from vademecum.compat.formats.record import Format, Given, Record, moment
 
-_MEMORIES, _PROJECT = ("conversations_memory", "project_memories"), ("prompt_template", "docs")
+_MEMORIES = ("conversations_memory", "project_memories", "memory_files")
+_PROJECT = ("prompt_template", "docs")
 
 
 def _rows(given: Given) -> list[Mapping[str, Any]]:
@@ -33,8 +37,18 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
         for uuid, text in of_projects.items() if isinstance(of_projects, Mapping) else ():
             for one in sections(str(text)):
                 yield Record(given.path, one.text, one.heading, "project", project=names.get(uuid) or uuid)
+        yield from _files(given, row)
         if any(name in row for name in _PROJECT):
             yield from _project(given, row)
+
+
+def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
+    """Yield entries of the files that Claude keeps about the person: cut like pasted text, whole where nothing stands in a list."""
+    for one in row.get("memory_files") or ():
+        if isinstance(one, Mapping) and one.get("content"):
+            at = moment(one.get("updated_at"))
+            for said in lines_of(given, str(one["content"])):
+                yield replace(said, at=said.at or at, line=0)
 
 
 def _project(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:

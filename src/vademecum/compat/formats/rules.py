@@ -1,6 +1,7 @@
 """Files of rules that a repository has for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Windsurf, Cline and Copilot.
 
-They stay what their hosts read; only single lines in them that state how the person wants things are proposed.
+They stay what their hosts read at every start, so only single lines in them that state how the person wants things are proposed; the
+file is kept whole beside those, as a document in the archive.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,4 +40,4 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
                 yield Record(given.path, block.text, kind=kind, line=block.line + skipped)
 
 
-FORMAT = Format("rules", "rules for agents (CLAUDE.md, AGENTS.md, Cursor, Copilot)", _fits, _read, trust="user")
+FORMAT = Format("rules", "rules for agents (CLAUDE.md, AGENTS.md, Cursor, Copilot)", _fits, _read, trust="user", cuts=True)

@@ -44,9 +44,13 @@ _OUTCOMES = {
 def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:
     if "-" in paths:
         files = [*files, {"path": "", "text": sys.stdin.buffer.read().decode("utf-8", "replace")}]
-    done = memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
+    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
+
+
+def _seed(memory: Vademecum, **given: Any) -> Imported:
+    done = _import(memory, seed=True, **given)
     kept = any(one.status == "active" for one in done.saved)
-    return replace(done, answers=tuple(_answers(memory))) if given["seed"] and kept else done
+    return replace(done, answers=tuple(_answers(memory))) if kept else done
 
 
 def _answers(memory: Vademecum) -> Iterator[tuple[str, str]]:
@@ -121,31 +125,33 @@ def exported_text(result: Export) -> str:
 #: Stands over these verbs in the help of the command line.
 TITLE = "In and out"
 
+#: What comes in, and whose it is.
+_BROUGHT = (
+    Param("paths", "list", "What to read, recognised by its content; - for pasted text. A format's name may stand first.", (),
+          place=True, commas=False, named="place"),
+    FILES,
+    Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
+    Param("yes", "flag", "Do it; else it only tells.", False),
+)  # fmt: skip
+
 VERBS = (
     Verb(
         "import",
         "Bring in what another memory knows: files, folders or ZIP archives, or text that you paste. It tells first what would come in.",
-        (
-            Param(
-                "paths",
-                "list",
-                "What to read, recognised by its content; - for pasted text. A format's name may stand first.",
-                (),
-                place=True,
-                commas=False,
-                named="place",
-            ),
-            FILES,
-            Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
-            Param(
-                "seed",
-                "flag",
-                "A first filling: at most 20 of it, identity and preferences first, are for every start.",
-                False,
-            ),
-            Param("yes", "flag", "Do it; else it only tells.", False),
-        ),
+        _BROUGHT,
         _import,
+        imported_text,
+        writes=True,
+        signed=True,
+        agents=False,
+        consent="yes",
+    ),
+    Verb(
+        "seed",
+        "Fill a new memory from rules for agents, auto-memory or older notes: as import, but at most 20 of it, identity and preferences"
+        " first, are for every start.",
+        _BROUGHT,
+        _seed,
         imported_text,
         writes=True,
         signed=True,
