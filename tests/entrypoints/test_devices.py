@@ -32,9 +32,9 @@ def on(tmp_path, monkeypatch, capfd):
     return typed
 
 
-def carry(tmp_path, source, target, *, journals=True):
+def carry(tmp_path, source, target, *, journals=True, notes=True):
     """Copies what one computer has to another, as a stick does."""
-    left = () if journals else ("_journal", "_forgotten")
+    left = (*(() if journals else ("_journal", "_forgotten")), *(() if notes else ("fact", f"{target}-*")))
     shutil.copytree(
         tmp_path / source / "Notes", tmp_path / target / "Notes", dirs_exist_ok=True, ignore=shutil.ignore_patterns(*left)
     )
@@ -171,6 +171,43 @@ def test_half_a_note(on, tmp_path):
     assert "Black tea takes 95" in on("desktop", "recall", "black tea")
     note.write_text(whole[: whole.index("Black")], "utf-8")
     assert "edit" in on("desktop", "sync")
+    assert "Black" not in on("desktop", "show", "Tea")
+
+
+def test_half_a_note_that_came_before_its_journal(on, tmp_path):
+    """X-38: half a note lies on a computer for an hour, before its journal, and is noted there; when the rest comes no line is lost."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("laptop", "edit", "Tea", "--body", "Warm the pot.\nGreen tea takes 75 degrees.\n")
+    whole = note_of(tmp_path, "laptop", "tea.md").read_text("utf-8")
+    half = note_of(tmp_path, "desktop", "tea.md")
+    half.write_text(whole[: whole.index("takes")], "utf-8")
+    os.utime(half, (half.stat().st_mtime - 3600,) * 2)
+    on("desktop", "sync")
+    on("desktop", "tag", "Tea", "--add", "hot")
+    carry(tmp_path, "desktop", "laptop", notes=False)
+    on("laptop", "sync")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    for computer in ("laptop", "desktop"):
+        shown = on(computer, "show", "Tea")
+        assert [words in shown for words in ("Warm the pot.", "Green tea takes 75 degrees.", "hot")] == [True] * 3
+    assert "[!conflict]" not in shown
+
+
+def test_half_a_note_that_ends_with_a_line(on, tmp_path):
+    """What comes behind the journal and only to the end of a line is waited for; of a note that was here whole it is a person's cut."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\nBlack tea takes 95 degrees.\n")
+    carry(tmp_path, "laptop", "desktop")
+    note = note_of(tmp_path, "desktop", "tea.md")
+    whole = note.read_text("utf-8")
+    note.write_text(whole[: whole.index("Black")], "utf-8")
+    assert "still being carried" in on("desktop", "sync")
+    note.write_text(whole, "utf-8")
+    on("desktop", "sync")
+    note.write_text(whole[: whole.index("Black")], "utf-8")
+    on("desktop", "sync")
     assert "Black" not in on("desktop", "show", "Tea")
 
 

@@ -4,9 +4,10 @@ A sync tool may put a file in the place of one that it does not know, so what st
 A file that a record tells of is nobody's hand, unless it was written later than all that is known.
 """
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -22,7 +23,7 @@ from vademecum.vault.scan import modified_at
 
 #: A file is written, copied and synchronised within so long after the record that tells of it.
 _WITH_ITS_RECORD = timedelta(seconds=60)
-#: So long a file is left alone that is the beginning of a known text, cut within a line: within its last one, and before that.
+#: So long a file is left alone that is the beginning of a known text: one that was here whole and is cut within its last line; any other.
 ARRIVES_WITHIN, ARRIVES_AT_LAST = timedelta(minutes=2), timedelta(days=1)
 _ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
 #: Lines that a merge leaves behind and nobody needs: its marks, and what it can make of dates and ids.
@@ -143,7 +144,8 @@ def plan(
     told = told_by.of(unsettled) if unsettled else {}
     planned = Planned([], {}, [], [], [], set(), unsettled & told.keys())
     for identity, some in by_id.items():
-        arriving = [one for one in some if shared and _is_arriving(one, told.get(identity), text_of, now)]
+        before, folded = known.get(identity), told.get(identity)
+        arriving = [one for one in some if shared and _is_arriving(one, folded, before, text_of, now)]
         planned.arriving.extend(arriving)
         claims = [one for one in some if one not in arriving]
         if not claims:
@@ -208,7 +210,8 @@ def _of_copy(
         return
     del planned.copies[claim.place]
     if not folded.knows(claim.etag):
-        others = {key: one for key, one in folded.made.items() if key[0] != main.etag}  # it was not made of the main file
+        main_file = (main.etag, main.path)  # which it was not made of
+        others = {key: one for key, one in folded.made.items() if key != main_file}
         now = Version(claim.space, main.path, claim.etag, text_of(claim))
         base = _base(replace(folded, file=None, made=others), now, None)
         after = Version(claim.space, base.path if base else main.path, claim.etag, None)
@@ -224,24 +227,42 @@ def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told) 
         yield Finding("delete", change)
 
 
-def _is_arriving(claim: Claim, folded: Folded | None, text_of: Callable[[Claim], str], now: datetime) -> bool:
-    """Return whether a sync tool may not be done with a file."""
+def _is_arriving(
+    claim: Claim, folded: Folded | None, known: Known | None, text_of: Callable[[Claim], str], now: datetime
+) -> bool:
+    """Return whether a sync tool may not be done with a file. `known`: its file as it was last seen here."""
     age = abs(now - modified_at(claim.stat))
     if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
         return False
     text = text_of(claim)
     if claim.lacks_id and text.startswith("---") and "\n---" not in text:
         return age < ARRIVES_WITHIN
-    return folded is not None and is_cut_off(folded, text, age)
+    whole = _begun_by(text, folded) if folded is not None else []
+    if any(known is not None and known.was(one) for one in whole):
+        return _is_within_a_line(text, whole) and age < _time_to_arrive(text, whole)
+    return bool(whole)
 
 
 def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
     """Return whether a text begins as a known one and ends within a line of that, so lately that a sync tool may not be done with it."""
-    known = [one.text for one, _ in folded.made.values() if one.text is not None]
-    rests = [one.removeprefix(text) for one in known if text and one.startswith(text)]
-    if not rests or any(rest.startswith("\n") for rest in rests) or text.endswith("\n"):
-        return False
-    return age < (ARRIVES_AT_LAST if any("\n" in rest.strip() for rest in rests) else ARRIVES_WITHIN)
+    whole = _begun_by(text, folded)
+    return _is_within_a_line(text, whole) and age < ARRIVES_AT_LAST
+
+
+def _begun_by(text: str, folded: Folded) -> list[Version]:
+    """Return the versions that begin with a text and go on."""
+    known = [one for one, _ in folded.made.values() if one.text is not None and one.text != text]
+    return [one for one in known if text and (one.text or "").startswith(text)]
+
+
+def _is_within_a_line(text: str, whole: Sequence[Version]) -> bool:
+    at_an_end = text.endswith("\n") or any((one.text or "")[len(text)] == "\n" for one in whole)
+    return bool(whole) and not at_an_end
+
+
+def _time_to_arrive(text: str, whole: Sequence[Version]) -> timedelta:
+    """Return how long a file that was here whole may be on its way: a person cuts the last line sooner than one before."""
+    return ARRIVES_AT_LAST if any("\n" in (one.text or "")[len(text) :].strip() for one in whole) else ARRIVES_WITHIN
 
 
 def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:
@@ -327,11 +348,15 @@ def ids_in(text: str) -> list[str]:
     return sorted(set(_ID_LINE.findall(text)))
 
 
-def is_repairable(folds: Sequence[Folded], now: Version, forgotten: Collection[str]) -> bool:
+def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
     """Return whether a file that a merge spoilt holds nothing but what some version holds, beside the marks, a spoilt property, and what
     stands below the id of a forgotten memory.
+
+    Args:
+        beside: versions of other memories that stood at its place.
     """
-    lines = {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
+    versions = itertools.chain(beside, (one for folded in folds for one, _ in folded.made.values()))
+    lines = {line for one in versions for line in lines_of(one)}
     about = ""
     for line in lines_of(now):
         found = _ID_LINE.match(line)

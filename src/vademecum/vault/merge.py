@@ -5,7 +5,7 @@ the same text on every device, in whatever order they came. Where two changed th
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -65,11 +65,11 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
     Args:
         steps: in order of the records' ids, each record once.
     """
-    state: Version | None = None
+    told = list(steps)
+    sums = _Sum({change.after.etag for _, change in told if change.after is not None})
     made: dict[Key, tuple[Version, datetime]] = {}
-    began, merged, kept = "", False, False
     by_us: set[Key] = set()
-    for record, change in steps:
+    for record, change in told:
         known = change.after is not None and key_of(change.after) in made
         base = _made_of(change.before, made) if record.interface != BY_SYNC.interface else change.before
         if change.after is not None:
@@ -77,16 +77,88 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
         for side in (change.before, change.after):
             if side is not None:
                 made[key_of(side)] = (made.get(key_of(side), (side,))[0], record.time)
-        if record.op == MERGE or _says_nothing(change):
+        if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, told):
             continue
-        if not began or _same(state, change.before):
-            state, began = change.after, began or record.id
-            continue
-        merged = True
-        if not (record.actor == "hand" and known and not change.again):
-            state = _onto(state, record, change, base)
-            kept = kept or (change.after is None and state is not None)
-    return Folded(state, merged, made, frozenset(by_us), kept, began)
+        sums.put(record, change, base, known)
+    return Folded(sums.state, sums.merged, made, frozenset(by_us), sums.kept, sums.began)
+
+
+class _Sum:
+    """The sum of the changes so far.
+
+    Lines that somebody wrote are owed until somebody who had them in a file takes them away. What a merge would leave out of them
+    stays in a box, so that no line is lost, however wrong the version is that a change is thought to be made of.
+
+    Args:
+        stood: etags of the texts that stood in a file.
+    """
+
+    def __init__(self, stood: Collection[str]) -> None:
+        self.state: Version | None = None
+        self.began, self.merged, self.kept = "", False, False
+        self._stood = stood
+        self._owed: dict[str, None] | None = None  # None: as the state has them
+
+    def put(self, record: Record, change: Change, base: Version | None, known: bool) -> None:
+        """Put a change onto the sum.
+
+        Args:
+            base: what the change is to be compared with. known: whether an earlier record tells of what it made.
+        """
+        if not self.began or (_same(self.state, change.before) and self._was_seen(record, change)):
+            self.state, self.began, self._owed = change.after, self.began or record.id, None
+            return
+        self.merged = True
+        if record.actor == "hand" and known and not change.again:
+            return
+        before, self.state = self.state, _onto(self.state, record, change, base)
+        if change.after is None:
+            self.kept = self.kept or self.state is not None
+        elif self.state is not None and self.state.text is not None:
+            self._keep(before, self.state, record, change, base)
+
+    def _was_seen(self, record: Record, change: Change) -> bool:
+        """Return whether what a change was made of stood in a file, so that what it leaves out was taken away by somebody."""
+        return record.actor != "hand" or change.before is None or change.before.etag in self._stood
+
+    def _keep(self, was: Version | None, state: Version, record: Record, change: Change, base: Version | None) -> None:
+        """Put what is owed and no longer there into a box behind the state."""
+        if was is None or change.after is None:
+            self._owed = None
+            return
+        before, after = _said(change.before), _said(change.after)
+        owed = {**(_said(was) if self._owed is None else self._owed), **{one: None for one in after if one not in _said(base)}}
+        if self._was_seen(record, change):
+            owed = {one: None for one in owed if one in after or one not in before}
+        there = _said(state)
+        missing = [one for one in owed if one not in there]
+        if missing:
+            text = f"{(state.text or '').rstrip()}\n{CONFLICT} {_who(record)}\n" + "".join(f"> {one}\n" for one in missing)
+            self.state = Version(state.space, state.path, etag_of(text.encode()), text)
+        self._owed = owed
+
+
+def _said(version: Version | None) -> dict[str, None]:
+    """Return the lines of a note's body, in order, without those of a box's frame."""
+    body = read(version.text).body if version is not None and version.text else ""
+    lines = (line.removeprefix("> ").strip() for line in body.split("\n") if not line.startswith(CONFLICT))
+    return dict.fromkeys(line for line in lines if line)
+
+
+def _is_piece(record: Record, change: Change, told: Sequence[tuple[Record, Change]]) -> bool:
+    """Return whether a file that was taken for an edit by hand is the beginning of what another device wrote: a sync tool left it half
+    way. It was not made of that text, or somebody may have cut it.
+    """
+    text, before = (side and side.text for side in (change.after, change.before))
+    if record.actor != "hand" or not text or (before or "").startswith(text):
+        return False
+    others = (one for other, step in told if other.device != record.device for one in (step.before, step.after))
+    return any(one is not None and one.text is not None and one.text != text and one.text.startswith(text) for one in others)
+
+
+def _who(record: Record) -> str:
+    """Return who wrote something, and when, as a box names it."""
+    return f"{record.device}, {record.time:%Y-%m-%d %H:%M}"
 
 
 def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]]) -> Version | None:
@@ -114,7 +186,7 @@ def _onto(state: Version | None, record: Record, change: Change, before: Version
     if after.etag == state.etag:
         return replace(state, path=path)
     base = before.text if before is not None and before.text is not None else ""
-    text = merged_text(base, state.text, after.text, f"{record.device}, {record.time:%Y-%m-%d %H:%M}")
+    text = merged_text(base, state.text, after.text, _who(record))
     return Version(state.space, path, etag_of(text.encode()), text)
 
 

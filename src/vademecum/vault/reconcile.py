@@ -143,7 +143,6 @@ class Reconciler:
         spoilt = {claim: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
         places: dict[str, list[tuple[str, str]]] = {}
-        off = away | planned.copies.keys()
         for place, identity in standing.items():
             if place not in off:
                 places.setdefault(identity, []).append(place)
@@ -177,7 +176,8 @@ class Reconciler:
             known, now = [one for one in ids if one in folds], self._writer.version_at(*claim.place)
             if not (known or self._forgotten.issuperset(ids)):
                 continue
-            if not is_repairable([folds[one] for one in known], now, self._forgotten):
+            beside = self._writer.versions.at(*claim.place)
+            if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
                 continue
             places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
             first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)

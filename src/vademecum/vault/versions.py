@@ -46,6 +46,11 @@ class Versions:
         found = (record for record in self._journals[space].records(path) if record.device != self.device and record.id > since)
         return any(_clears(record, path) for record in found)
 
+    def at(self, space: str, path: str) -> list[Version]:
+        """Return every version of a memory that stood at a place, by the records of all devices."""
+        changes = (change for record in self._journals[space].records(path) for change in record.changes)
+        return [one for change in changes for one in (change.before, change.after) if one is not None and one.path == path]
+
     def is_shared(self) -> bool:
         """Return whether other devices have journals here."""
         return any(path.parent.name != self.device for journal in self._journals.values() for path in journal.files())

@@ -1,0 +1,68 @@
+"""A line that a record added stays until a record of somebody who had it in a file takes it away."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from vademecum.domain.ids import make_id
+from vademecum.vault.files import etag_of
+from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.merge import fold
+
+HEAD = "---\nid: 01KJMMDQP0000000000000000Z\n---\n"
+
+
+def note(*lines):
+    text = HEAD + "".join(f"{line}\n" for line in lines)
+    return Version("personal", "personal/fact/tea.md", etag_of(text.encode()), text)
+
+
+def piece(whole, chars):
+    text = (whole.text or "")[:-chars]
+    return Version(whole.space, whole.path, etag_of(text.encode()), text)
+
+
+def step(number, device, before, after, actor="user"):
+    record = Record(make_id(number, bytes(10)), datetime(2026, 3, 1, 12, tzinfo=UTC), "edit", actor, "", device, ())
+    return record, Change("01KJMMDQP0000000000000000Z", before, after)
+
+
+def said(*steps):
+    file = fold(steps).file
+    return file.text.removeprefix(HEAD)
+
+
+def test_line_of_a_text_that_nobody_had():
+    """X-38: a tool mixed the characters of two devices' lines; it was compared with what both together come to, which never stood in a
+    file, so the lines that it spoilt stay.
+    """
+    first = note("Warm the pot.")
+    ours, theirs = note("Warm the pot.", "Green tea takes 75."), note("White tea takes 70.", "Warm the pot.")
+    both = note("White tea takes 70.", "Warm the pot.", "Green tea takes 75.")
+    told = said(
+        step(1, "laptop", None, first),
+        step(2, "laptop", first, ours),
+        step(3, "desktop", first, theirs),
+        step(4, "laptop", both, note("White tea takes 775.", "Warm the pot."), "hand"),
+    )
+    for line in ("White tea takes 775.", "White tea takes 70.", "Green tea takes 75.", "Warm the pot."):
+        assert told.count(f"{line}\n") == 1
+
+
+def test_line_that_somebody_took_away():
+    """What a person took out of a file that stood somewhere is gone, box and all."""
+    first = note("Warm the pot.")
+    ours, theirs = note("Warm the pot.", "Green tea takes 75."), note("White tea takes 70.", "Warm the pot.")
+    both = note("White tea takes 70.", "Warm the pot.", "Green tea takes 75.")
+    steps = [step(1, "laptop", None, first), step(2, "laptop", first, ours), step(3, "desktop", first, theirs)]
+    wrote = (step(4, "desktop", None, both)[0], Change("01KJMMDQP0000000000000000Z", theirs, both))
+    assert said(*steps, wrote, step(5, "laptop", both, note("Warm the pot."), "hand")) == "Warm the pot.\n"
+
+
+@pytest.mark.parametrize("chars", [1, 4, 20, 21, 30])
+def test_half_a_file_is_no_edit(chars):
+    """X-38: the beginning of a text that another device wrote, taken for an edit of an older one, takes nothing away."""
+    first, second = note("Warm the pot.", "Boil water."), note("White tea takes 70.", "Warm the pot.", "Boil water.")
+    half = piece(second, chars)
+    told = said(step(1, "laptop", None, first), step(2, "desktop", first, half, "hand"), step(3, "laptop", first, second))
+    assert told == "White tea takes 70.\nWarm the pot.\nBoil water.\n"
