@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Status
+from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
@@ -23,8 +24,8 @@ from vademecum.vault.scan import modified_at
 
 #: A file is written, copied and synchronised within so long after the record that tells of it.
 _WITH_ITS_RECORD = timedelta(seconds=60)
-#: So long a file is left alone that is the beginning of a known text: one that was here whole and is cut within its last line; any other.
-ARRIVES_WITHIN, ARRIVES_AT_LAST = timedelta(minutes=2), timedelta(days=1)
+#: So many files at most changed when two notes were mixed; more, and a tool of the person's went through them.
+_FEW = 64
 _ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
 #: Lines that a merge leaves behind and nobody needs: its marks, and what it can make of dates and ids.
 _SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
@@ -85,6 +86,8 @@ class Told(Protocol):
     """What the journals of all devices together tell; see :class:`vademecum.vault.versions.Versions`."""
 
     def of(self, identities: Collection[str]) -> Mapping[str, Folded]: ...
+
+    def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool: ...
 
     def was_cleared(self, space: str, path: str, since: str) -> bool: ...
 
@@ -157,7 +160,9 @@ def plan(
                 planned.copies[one.place] = copy_of(one.path, main.path)
                 planned.findings.extend(_of_copy(identity, one, main, told.get(identity), planned, text_of))
         if main not in standing:
-            planned.findings.extend(_of_main(identity, main, told.get(identity), known.get(identity), latest, text_of))
+            found = _of_main(identity, main, told.get(identity), known.get(identity), latest, text_of)
+            doubt = told_by if shared and len(changed) <= _FEW else None
+            planned.findings.extend(_in_doubt(one, doubt, now) if doubt else one for one in found)
     for identity in sorted(missing):
         if _hidden(known[identity], unread):
             continue
@@ -192,6 +197,15 @@ def _of_main(
         op: Literal["adopt", "edit", "move"] = "adopt" if change.before is None else "edit"
         op = "move" if change.before is not None and change.before.path != path else op
         yield Finding(op, replace(change, after=replace(now, text=None)), path=claim.path)
+
+
+def _in_doubt(finding: Finding, told_by: Told, now: datetime) -> Finding:
+    """Return what was done to a note, doubtful when a sync tool may have mixed two notes at its place."""
+    change, after = finding.change, finding.change.after
+    if change.before is None or after is None or change.before.etag == after.etag:
+        return finding
+    contested = told_by.is_contested(after.space, finding.path or after.path, change.memory, now)
+    return replace(finding, change=replace(change, doubtful=contested))
 
 
 def _of_copy(
@@ -237,32 +251,7 @@ def _is_arriving(
     text = text_of(claim)
     if claim.lacks_id and text.startswith("---") and "\n---" not in text:
         return age < ARRIVES_WITHIN
-    whole = _begun_by(text, folded) if folded is not None else []
-    if any(known is not None and known.was(one) for one in whole):
-        return _is_within_a_line(text, whole) and age < _time_to_arrive(text, whole)
-    return bool(whole)
-
-
-def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
-    """Return whether a text begins as a known one and ends within a line of that, so lately that a sync tool may not be done with it."""
-    whole = _begun_by(text, folded)
-    return _is_within_a_line(text, whole) and age < ARRIVES_AT_LAST
-
-
-def _begun_by(text: str, folded: Folded) -> list[Version]:
-    """Return the versions that begin with a text and go on."""
-    known = [one for one, _ in folded.made.values() if one.text is not None and one.text != text]
-    return [one for one in known if text and (one.text or "").startswith(text)]
-
-
-def _is_within_a_line(text: str, whole: Sequence[Version]) -> bool:
-    at_an_end = text.endswith("\n") or any((one.text or "")[len(text)] == "\n" for one in whole)
-    return bool(whole) and not at_an_end
-
-
-def _time_to_arrive(text: str, whole: Sequence[Version]) -> timedelta:
-    """Return how long a file that was here whole may be on its way: a person cuts the last line sooner than one before."""
-    return ARRIVES_AT_LAST if any("\n" in (one.text or "")[len(text) :].strip() for one in whole) else ARRIVES_WITHIN
+    return folded is not None and is_begun(folded, text, age, lambda one: known is not None and known.was(one))
 
 
 def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:

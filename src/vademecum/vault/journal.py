@@ -58,6 +58,7 @@ class Change(Struct, frozen=True):
     Attributes:
         evidence: what is known of the memory beside its note since then; see :mod:`vademecum.vault.evidence`. None: no longer so.
         again: it is meant though the note was so before, by an older record; see :mod:`vademecum.vault.merge`.
+        doubtful: another memory stood at its place, so that a sync tool may have mixed the two; what it leaves out counts as there.
     """
 
     memory: str
@@ -65,6 +66,7 @@ class Change(Struct, frozen=True):
     after: Version | None
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
     again: bool = False
+    doubtful: bool = False
 
 
 class Record(Struct, frozen=True):
@@ -113,8 +115,7 @@ def _change_data(change: Change) -> dict[str, object]:
         data["before"] = {"space": change.before.space, "path": change.before.path, "etag": change.before.etag}
     if change.evidence:
         data["evidence"] = change.evidence
-    if change.again:
-        data["again"] = True
+    data |= {name: True for name, is_so in (("again", change.again), ("doubtful", change.doubtful)) if is_so}
     return data
 
 
@@ -137,7 +138,8 @@ def _change_from(data: Mapping[str, Mapping[str, Any]]) -> Change:
     after_version = Version(after["space"], after["path"], after["etag"], after.get("text")) if after else None
     text = before.get("text", after_version.text if after_version else None) if before else None
     before_version = Version(before["space"], before["path"], before["etag"], text) if before else None
-    return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}), bool(data.get("again")))
+    flags = (bool(data.get("again")), bool(data.get("doubtful")))
+    return Change(str(data["memory"]), before_version, after_version, dict(data.get("evidence") or {}), *flags)
 
 
 def _without(record: Record, gone: Collection[str]) -> Record:

@@ -66,7 +66,10 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
         steps: in order of the records' ids, each record once.
     """
     told = list(steps)
-    sums = _Sum({change.after.etag for _, change in told if change.after is not None})
+    sums = _Sum(
+        {change.after.etag for _, change in told if change.after is not None},
+        {_etags(change) for _, change in told if change.doubtful},
+    )
     made: dict[Key, tuple[Version, datetime]] = {}
     by_us: set[Key] = set()
     for record, change in told:
@@ -90,13 +93,13 @@ class _Sum:
     stays in a box, so that no line is lost, however wrong the version is that a change is thought to be made of.
 
     Args:
-        stood: etags of the texts that stood in a file.
+        stood: etags of the texts that stood in a file. doubtful: changes, by etags, that a tool may have made and that take nothing away.
     """
 
-    def __init__(self, stood: Collection[str]) -> None:
+    def __init__(self, stood: Collection[str], doubtful: Collection[tuple[str, str]]) -> None:
         self.state: Version | None = None
         self.began, self.merged, self.kept = "", False, False
-        self._stood = stood
+        self._stood, self._doubtful = stood, doubtful
         self._owed: dict[str, None] | None = None  # None: as the state has them
 
     def put(self, record: Record, change: Change, base: Version | None, known: bool) -> None:
@@ -119,7 +122,9 @@ class _Sum:
 
     def _was_seen(self, record: Record, change: Change) -> bool:
         """Return whether what a change was made of stood in a file, so that what it leaves out was taken away by somebody."""
-        return record.actor != "hand" or change.before is None or change.before.etag in self._stood
+        if record.actor != "hand" or change.before is None:
+            return True
+        return change.before.etag in self._stood and _etags(change) not in self._doubtful
 
     def _keep(self, was: Version | None, state: Version, record: Record, change: Change, base: Version | None) -> None:
         """Put what is owed and no longer there into a box behind the state."""
@@ -136,6 +141,11 @@ class _Sum:
             text = f"{(state.text or '').rstrip()}\n{CONFLICT} {_who(record)}\n" + "".join(f"> {one}\n" for one in missing)
             self.state = Version(state.space, state.path, etag_of(text.encode()), text)
         self._owed = owed
+
+
+def _etags(change: Change) -> tuple[str, str]:
+    """Return the etags of a note before and after a change, "" for none."""
+    return (change.before.etag if change.before else "", change.after.etag if change.after else "")
 
 
 def _said(version: Version | None) -> dict[str, None]:

@@ -176,7 +176,7 @@ class Reconciler:
             known, now = [one for one in ids if one in folds], self._writer.version_at(*claim.place)
             if not (known or self._forgotten.issuperset(ids)):
                 continue
-            beside = self._writer.versions.at(*claim.place)
+            beside = [one for _, one in self._writer.versions.at(*claim.place)]
             if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
                 continue
             places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}

@@ -1,14 +1,17 @@
 """What the journals of all devices together say that memories are."""
 
 from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
 from vademecum.vault.journal import Change, Journal, Record, Version
-from vademecum.vault.merge import Folded, fold
+from vademecum.vault.merge import BY_SYNC, Folded, fold
 
 #: Memories whose records are held together.
 _AT_ONCE = 2000
+#: After so long no sync tool brings a file that two notes at one place were mixed into; clocks may be a day wrong.
+_LATELY = timedelta(days=2)
 
 
 class Versions:
@@ -46,10 +49,20 @@ class Versions:
         found = (record for record in self._journals[space].records(path) if record.device != self.device and record.id > since)
         return any(_clears(record, path) for record in found)
 
-    def at(self, space: str, path: str) -> list[Version]:
-        """Return every version of a memory that stood at a place, by the records of all devices."""
-        changes = (change for record in self._journals[space].records(path) for change in record.changes)
-        return [one for change in changes for one in (change.before, change.after) if one is not None and one.path == path]
+    def at(self, space: str, path: str) -> list[tuple[str, Version]]:
+        """Return every version of a memory that stood at a place, by the records of all devices, with the memory's id."""
+        changes = (change for record in self._journals[space].records(path) for change in record.changes if change.memory)
+        sides = ((change.memory, side) for change in changes for side in (change.before, change.after))
+        return [(identity, side) for identity, side in sides if side is not None and side.path == path]
+
+    def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool:
+        """Return whether the records say of another memory too that it stands at a place, or that it lately had to make way there."""
+        others = (one for one in self._journals[space].records(path) if one.op == "move" and one.interface == BY_SYNC.interface)
+        away = (change for record in others if abs(now - record.time) < _LATELY for change in record.changes)
+        if any(change.memory != identity and change.before and change.before.path == path for change in away):
+            return True
+        files = (one.file for one in self.of({other for other, _ in self.at(space, path)} - {identity}).values())
+        return any(file is not None and (file.space, file.path) == (space, path) for file in files)
 
     def is_shared(self) -> bool:
         """Return whether other devices have journals here."""

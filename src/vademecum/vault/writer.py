@@ -18,7 +18,8 @@ from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files
-from vademecum.vault.by_hand import change_by_hand, is_cut_off
+from vademecum.vault.arriving import is_cut_off
+from vademecum.vault.by_hand import change_by_hand
 from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
