@@ -66,3 +66,11 @@ def test_half_a_file_is_no_edit(chars):
     half = piece(second, chars)
     told = said(step(1, "laptop", None, first), step(2, "desktop", first, half, "hand"), step(3, "laptop", first, second))
     assert told == "White tea takes 70.\nWarm the pot.\nBoil water.\n"
+
+
+def test_edit_that_another_goes_on_behind():
+    """An edit by hand stands also when another device adds a line behind it, so that it is the beginning of what that one wrote."""
+    first, second = note("Warm the pot.", "Boil water."), note("White tea takes 70.", "Boil water.")
+    third = note("White tea takes 70.", "Boil water.", "Pour.")
+    steps = [step(1, "laptop", None, first), step(2, "laptop", first, second, "hand"), step(3, "desktop", second, third)]
+    assert said(*steps) == "White tea takes 70.\nBoil water.\nPour.\n"

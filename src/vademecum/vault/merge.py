@@ -157,13 +157,23 @@ def _said(version: Version | None) -> dict[str, None]:
 
 def _is_piece(record: Record, change: Change, told: Sequence[tuple[Record, Change]]) -> bool:
     """Return whether a file that was taken for an edit by hand is the beginning of what another device wrote: a sync tool left it half
-    way. It was not made of that text, or somebody may have cut it.
+    way. Neither was made of the other, or it is somebody's cut, or somebody went on behind it.
     """
-    text, before = (side and side.text for side in (change.after, change.before))
-    if record.actor != "hand" or not text or (before or "").startswith(text):
+    text = change.after.text if change.after else None
+    if record.actor != "hand" or not text or _begins(change.before, text):
         return False
-    others = (one for other, step in told if other.device != record.device for one in (step.before, step.after))
-    return any(one is not None and one.text is not None and one.text != text and one.text.startswith(text) for one in others)
+    others = (step for other, step in told if other.device != record.device and other.op != MERGE)
+    return any(
+        _begins(step.after, text) and not _same_text(step.after, text) and not _begins(step.before, text) for step in others
+    )
+
+
+def _begins(version: Version | None, text: str) -> bool:
+    return version is not None and version.text is not None and version.text.startswith(text)
+
+
+def _same_text(version: Version | None, text: str) -> bool:
+    return version is not None and version.text == text
 
 
 def _who(record: Record) -> str:
