@@ -205,11 +205,12 @@ def test_held_index(noted, vade, monkeypatch):
         for words in (
             ("save", "fact", "Zebra", "--body", "The zebra crossing is repainted in May."),
             ("evolve", "deploy-box", "--body", "The deploy box is called stork."),
+            ("edit", "zebra", "--body", "The zebra crossing is repainted in May, at night."),
+            ("tag", "zebra", "--add", "street"),
+            ("undo",),
         ):
             code, out, _ = vade(*words)
-            assert code == 0 and "The index follows" in out
-        assert vade("tag", "zebra", "--add", "street")[0] == 0
-        assert vade("undo")[0] == 0
+            assert code == 0 and out.count("The index follows") == 1, words
         assert "heron" in vade(*QUESTION)[1]
         holder.execute("ROLLBACK")
     assert "repainted in May" in vade("recall", "when is the zebra crossing repainted?")[1]

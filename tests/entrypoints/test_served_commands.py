@@ -168,3 +168,20 @@ def test_loads_nothing(warm):
     loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
     assert "vademecum.entrypoints.cli.through_helper" in loaded
     assert loaded & {"click", "json", "numpy", "apsw", "pathlib", "vademecum.settings", "vademecum.api"} == set()
+
+
+def test_waiting_server_ends_with_its_helper(tmp_path):
+    """A second server that waits for its turn ends when its helper does, however that ended, and leaves the first alone."""
+    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    server = [sys.executable, "-P", "-m", "vademecum.entrypoints.cli.command_server"]
+    with subprocess.Popen(server, stdin=subprocess.PIPE, env=environment) as first:
+        for _ in range(PATIENCE_S * 20):
+            if Person(tmp_path).warm():
+                break
+            time.sleep(0.05)
+        with subprocess.Popen(server, stdin=subprocess.PIPE, env=environment) as second:
+            second.stdin.close()
+            assert second.wait(PATIENCE_S) == 0
+        assert Person(tmp_path).warm() and first.poll() is None
+        first.stdin.close()
+        assert first.wait(PATIENCE_S) == 0

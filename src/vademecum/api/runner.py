@@ -62,9 +62,14 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     return without_secrets(context, _with_what_follows(context, result) if needs.writes else result)
 
 
+def what_follows(context: Context) -> str:
+    """Return what whoever wrote is told when that is not found yet; "" when it is."""
+    return FOLLOWS if is_behind(context) else ""
+
+
 def _with_what_follows(context: Context, result: T) -> T:
-    """Return the answer to who wrote, saying when it is not found yet."""
-    return replace(result, note=FOLLOWS) if isinstance(result, Saved) and is_behind(context) else result
+    later = what_follows(context)
+    return replace(result, note=later) if later and isinstance(result, Saved) else result
 
 
 def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:

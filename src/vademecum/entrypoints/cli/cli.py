@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from vademecum import settings as settings_module
+from vademecum.api.runner import what_follows
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.memory import BY_PERSON
 from vademecum.entrypoints.answers import error_answer, json_line
@@ -182,11 +183,14 @@ def _runner(verb: Verb) -> Callable[..., None]:
             if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
                 terminal.show(verb.show(result))
                 click.confirm("Do it? This cannot be undone." if verb.lasting else "Do it?", abort=True)
-                result = verb.do(memory, {**values, verb.consent: True}, BY_PERSON)
+                values |= {verb.consent: True}
+                result = verb.do(memory, values, BY_PERSON)
+            later = what_follows(memory.context) if verb.is_writing(values) else ""
         if as_json:
             click.echo(json_line(result))
         else:
-            terminal.show(verb.show(result))
+            shown = verb.show(result)
+            terminal.show(f"{shown}\n  {later}" if later not in shown else shown)
         if verb.failed(result):
             click.get_current_context().exit(1)
 

@@ -5,6 +5,7 @@ reads the settings, asks, and prints by itself, so what it does and prints is th
 """
 
 import atexit
+import contextlib
 import fcntl
 import io
 import os
@@ -16,7 +17,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import IO, NoReturn, TextIO
 
 from vademecum.entrypoints.cli import through_helper
 from vademecum.entrypoints.cli.cli import NotHere, is_served, run
@@ -25,6 +26,8 @@ from vademecum.wiring import load_everything
 
 assert sys.platform != "win32"  # the helper runs this, and there is none
 
+#: How often one that waits for its turn looks.
+LOOK_S = 1.0
 _HEAD = 10
 _STREAMS = 3
 #: A command line with its environment is no longer.
@@ -40,7 +43,8 @@ def main() -> None:
     place = Path(through_helper.commands_socket())
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_my_turn(lock):
+            return
         place.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX) as listening:
             before = os.umask(0o177)
@@ -51,6 +55,16 @@ def main() -> None:
                 _serve(listening)
             finally:
                 place.unlink(missing_ok=True)
+
+
+def _is_my_turn(lock: IO[bytes]) -> bool:
+    """Wait until no other process serves; False: the helper ended first, so there is nobody to serve for."""
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if select.select([sys.stdin], [], [], LOOK_S)[0]:
+            return False
 
 
 def _serve(listening: socket.socket) -> None:
