@@ -343,7 +343,8 @@ def test_hand_made_notes(vault, root, text):
     found = vault.get("mine")
     assert (found.kind, vault.get(found.id)) == ("fact", found)
     edited = vault.edit(found.id, body="---\nid: fake\n---\n")
-    assert (edited.id, edited.body) == (found.id, "---\nid: fake\n---\n")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    assert (edited.id, edited.body) == (found.id, "---\nid: fake\n---\n".replace("\n", newline))
     assert edited.aliases == (("LOTR02",) if "LOTR02" in text else ())
 
 

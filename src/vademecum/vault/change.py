@@ -15,7 +15,7 @@ from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Draft, Memory, Space, 
 from vademecum.ports.clock import Clock
 from vademecum.vault import places
 from vademecum.vault.find import Found, Lookup
-from vademecum.vault.frontmatter import Value, in_order, read, set_body, set_properties
+from vademecum.vault.frontmatter import Value, in_order, read, set_body, set_properties, with_line_ends
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.pages import Page, Pages
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
@@ -270,6 +270,7 @@ class Changer(Reader):
             to, space: new place, or none.
         """
         old = found.memory
+        body = None if body is None else with_line_ends(found.text, body)
         if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
             changes = {**changes, **no_more_trusted(old, by)}
         whole = found.whole

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISREG
 
@@ -21,6 +21,11 @@ NOTE_MAX_BYTES = 8 << 20
 
 #: Who saves a file in two steps takes less than this between them, in seconds.
 LEFT_ALONE_S = 0.05
+
+#: A program that has a file open keeps Windows from replacing it; virus scanners and sync tools let go within so many looks.
+LOOKS, LOOK_S = 20, 0.05
+
+HELD = "Another program may hold it open: close it there. Else check the permissions of file and folder."
 
 _numbers = itertools.count()
 
@@ -92,7 +97,7 @@ def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
         must_stay_inside(root, path)
         with _temporary(path, data, path) as written:
             must_be_unchanged(path, etag)
-            written.replace(path)
+            _patiently(lambda: written.replace(path))
         sync_folder(path.parent)
         _read_back(path, data)
 
@@ -106,7 +111,7 @@ def remove(root: Path, path: Path, *, etag: str) -> None:
     with _failures(path):
         must_stay_inside(root, path)
         must_be_unchanged(path, etag)
-        path.unlink()
+        _patiently(path.unlink)
         sync_folder(path.parent)
         for folder in path.parents:
             if folder == root or not _drop_empty(folder):
@@ -158,7 +163,8 @@ def sweep(folder: Path) -> None:
     """Remove half-written files that a dead process left in `folder`. Only under the vault's lock."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for leftover in folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"):
-            leftover.unlink(missing_ok=True)
+            with contextlib.suppress(PermissionError):
+                leftover.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -168,9 +174,8 @@ def _failures(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        hint = (
-            "Free some space and try again." if error.errno == errno.ENOSPC else "Check the folder's permissions and the disk."
-        )
+        hint = HELD if isinstance(error, PermissionError) else "Check the folder's permissions and the disk."
+        hint = "Free some space and try again." if error.errno == errno.ENOSPC else hint
         raise WriteFailed(f"{path} could not be written: {reason}. The old text is still there.", hint) from error
 
 
@@ -195,7 +200,22 @@ def _temporary(path: Path, data: bytes, mode_of: Path | None) -> Iterator[Path]:
             os.close(handle)
         yield temporary
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(PermissionError):  # whoever holds it: the next write sweeps
+            temporary.unlink(missing_ok=True)
+
+
+def _patiently(act: Callable[[], object]) -> None:
+    """Do something to a file, again while another program holds that.
+
+    Raises:
+        PermissionError: it is still held.
+    """
+    for _ in range(LOOKS - 1):
+        with contextlib.suppress(PermissionError):
+            act()
+            return
+        time.sleep(LOOK_S)
+    act()
 
 
 def write_all(handle: int, data: bytes) -> None:

@@ -4,6 +4,7 @@ An index may answer first; what it says is checked against the file, and the fil
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -172,7 +173,8 @@ class Finder:
     def _by_path(self, name: str) -> list[Found]:
         space, colon, path = name.partition(":")
         places = [(space, path)] if colon and space in self._spaces else [(each, name) for each in self._spaces]
-        return [found for place in places if "/" in place[1] or place[1].endswith(".md") for found in self._tried(*place)]
+        places = [(space, form) for space, path in places if "/" in path or path.endswith(".md") for form in _forms(path)]
+        return [found for place in places for found in self._tried(*place)]
 
     def _tried(self, space: str, path: str) -> list[Found]:
         root = self._spaces[space].root.rstrip("/") + "/"
@@ -193,7 +195,7 @@ class Finder:
 
         A space that is not there hides its own memories, not those of the others.
         """
-        slug, folded = slugify(name), name.casefold()
+        slug, folded = slugify(name), _folded(name)
         there = [space for space in self._spaces.values() if Path(space.root).is_dir()]
         if not there and self._spaces:
             raise VaultMissing(next(iter(self._spaces.values())).root)
@@ -223,16 +225,26 @@ def _bare(reference: str) -> str:
     return (link_targets(text) or [text])[0]
 
 
+def _folded(name: str) -> str:
+    """Return a name without what systems write differently: upper case, and accents apart from their letters."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _forms(path: str) -> Iterable[str]:
+    """Return a path as it was typed, and as disks may write it (older Macs: accents apart)."""
+    return dict.fromkeys((path, unicodedata.normalize("NFC", path), unicodedata.normalize("NFD", path)))
+
+
 def _fit(memory: Memory, name: str) -> int | None:
     """Return how well a name fits, best 0; None when it does not."""
-    folded = name.casefold()
+    folded = _folded(name)
     ways = (
         memory.id == name.upper(),
         len(name) >= ID_PREFIX_MIN_CHARS and memory.id.startswith(name.upper()),
         len(name) >= SHORT_ID_CHARS and memory.id.endswith(name.upper()),
-        any(alias.casefold() == folded for alias in memory.aliases),
-        stem(memory.path).casefold() in (folded, slugify(name)),
-        memory.title.casefold() == folded,
+        any(_folded(alias) == folded for alias in memory.aliases),
+        _folded(stem(memory.path)) in (folded, slugify(name)),
+        _folded(memory.title) == folded,
     )
     return ways.index(True) if True in ways else None
 
@@ -241,7 +253,7 @@ def _may_hold(file: Path, folded: str, sought_by_id: bool) -> bool:
     """Return whether the head of a file mentions a name; a file without an id may be meant by any id."""
     try:
         with file.open("rb") as handle:
-            head = handle.read(_HEAD_BYTES).decode(errors="replace").casefold()
+            head = _folded(handle.read(_HEAD_BYTES).decode(errors="replace"))
     except OSError:
         return False
     return folded in head or (sought_by_id and not _WRITTEN_ID.search(head))

@@ -190,6 +190,12 @@ def set_body(text: str, body: str) -> str:
     return result
 
 
+def with_line_ends(text: str, body: str) -> str:
+    """Return `body` with the line ends of the note `text`, so that one of Windows stays one. A body that has its own keeps them."""
+    first = re.search(_NEWLINE, text)
+    return body.replace("\n", "\r\n") if first and first.group() == "\r\n" and "\r" not in body else body
+
+
 def render(properties: Mapping[str, Value], newline: str = "\n") -> str:
     """Return a new frontmatter with its fences, properties in PROPERTY_ORDER, then the unknown ones as given."""
     ordered = sorted(properties, key=lambda name: _RANK.get(name, len(_RANK)))

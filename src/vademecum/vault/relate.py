@@ -16,7 +16,7 @@ from vademecum.vault import places
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.vault.change import PLACING, Changer, added, change_of, no_more_trusted
 from vademecum.vault.find import Found
-from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties
+from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties, with_line_ends
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
 from vademecum.vault.read import LEAVING, File
@@ -161,7 +161,8 @@ class Relater(Changer):
             fresh: dict[str, Value] = {"id": new_id, "status": "active", "created": now, "updated": now, "supersedes": [old.id]}
             title = checked({"title": new_title}) if new_title else {}
             signed = no_more_trusted(old, by)
-            live = set_body(set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed}), body)
+            live = set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed})
+            live = set_body(live, with_line_ends(found.text, body))
             before = version(old.space, old.path, found.text)
             changes = [Change(old.id, before, kept), Change(new_id, None, version(old.space, old.path, live))]
             self._writer.commit("evolve", changes, by, reason=reason)
