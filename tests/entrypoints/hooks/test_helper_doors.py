@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -18,6 +19,7 @@ from mcp.client.stdio import StdioServerParameters
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
 from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.entrypoints.mcp.transports import MESSAGE_MAX_BYTES
 from vademecum.vault.places import JOURNAL
 
 
@@ -187,3 +189,20 @@ def test_x31_helper_is_nobodys_child(installed):
     assert parent != os.getpid()
     with pytest.raises(ChildProcessError):
         os.waitpid(there["pid"], os.WNOHANG)  # nobody has to bury it
+
+
+def test_long_line_without_a_helper(installed):
+    """A line without end does not fill the memory of `vade mcp --no-helper`: it is answered as too long, and the next one is served."""
+    started = server(installed, "--no-helper")
+    long = b'{"jsonrpc": "2.0", "id": 7, "x": "' + b"x" * (MESSAGE_MAX_BYTES + 1) + b'"}\n'
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([started.command, *started.args], env=started.env, cwd=started.cwd, **pipes) as process:
+        answers = []
+        for line in (long, b'{"jsonrpc": "2.0", "id": 8, "method": "ping"}\n'):
+            process.stdin.write(line)
+            process.stdin.flush()
+            answers.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert [one["id"] for one in answers] == [7, 8]
+    assert answers[0]["error"]["code"] == -32600

@@ -1,14 +1,15 @@
 """Ways to a server: one stream of JSON lines, standard input and output, and streamable HTTP."""
 
+import asyncio
+import contextlib
 import json
+import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import asyncio
-
     from mcp.server.lowlevel import Server
     from starlette.types import ASGIApp
 
@@ -21,7 +22,31 @@ _ID_LAST = re.compile(rb",\s*" + _ID + rb"\}\s*\Z")
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
 
 
-async def serve_connection(server: "Server[Any]", reader: "asyncio.StreamReader", writer: "asyncio.StreamWriter") -> None:
+class Reader(Protocol):
+    """Where messages come from."""
+
+    async def read(self, most: int, /) -> bytes:
+        """Return what is there, at least one byte and `most` at most; none at the end."""
+        ...
+
+
+class Writer(Protocol):
+    """Where answers go."""
+
+    def write(self, data: bytes, /) -> None:
+        """Take bytes."""
+        ...
+
+    async def drain(self) -> None:
+        """Wait until they went, or may wait elsewhere."""
+        ...
+
+    def close(self) -> None:
+        """Write no more."""
+        ...
+
+
+async def serve_connection(server: "Server[Any]", reader: Reader, writer: Writer) -> None:
     """Serve one MCP connection over newline-delimited JSON until the client leaves. The first request decides the revision.
 
     A line that is no message is answered with an error and nothing else happens. The writer is closed at the end.
@@ -60,12 +85,12 @@ async def serve_connection(server: "Server[Any]", reader: "asyncio.StreamReader"
         writer.close()
 
 
-async def _send(writer: "asyncio.StreamWriter", text: str) -> None:
+async def _send(writer: Writer, text: str) -> None:
     writer.write(text.encode("utf-8", "replace") + b"\n")
     await writer.drain()
 
 
-async def _lines(reader: "asyncio.StreamReader") -> AsyncIterator[tuple[bytes, bool]]:
+async def _lines(reader: Reader) -> AsyncIterator[tuple[bytes, bool]]:
     """Yield lines without their ends, and whether they are cut: of one that is too long only its two ends are kept. A last line without
     an end is no message."""
     rest, cut = bytearray(), False
@@ -123,11 +148,53 @@ def _error(code: int, message: str, identity: object = None) -> str:
 
 
 async def serve_stdio(server: "Server[Any]") -> None:
-    """Serve one connection over this process's standard streams, without a helper."""
-    from mcp.server.stdio import stdio_server
+    """Serve one connection over this process's standard streams, without a helper.
 
-    async with stdio_server() as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
+    They are kept for it alone: what is printed meanwhile goes to standard error, and a program that is started reads nothing.
+    """
+    asked, told = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    await serve_connection(server, _Input(asked), _Output(told))
+
+
+class _Input:
+    """Reads a pipe of which nobody knows whether something is in it, on a thread."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    async def read(self, most: int) -> bytes:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(os.read, self._pipe, most)
+
+
+class _Output:
+    """Writes to a pipe that may be full, on a thread; what is written together stays together."""
+
+    def __init__(self, pipe: int) -> None:
+        self._file = open(pipe, "wb")  # noqa: SIM115 -- closed with the connection
+        self._waiting = b""
+        self._turn = asyncio.Lock()
+
+    def write(self, data: bytes) -> None:
+        self._waiting += data
+
+    async def drain(self) -> None:
+        async with self._turn:
+            data, self._waiting = self._waiting, b""
+            await asyncio.to_thread(self._put, data)
+
+    def _put(self, data: bytes) -> None:
+        self._file.write(data)
+        self._file.flush()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 def http_endpoint(server: "Server[Any]") -> "tuple[ASGIApp, AbstractAsyncContextManager[None]]":
