@@ -41,7 +41,7 @@ def served(settings):
 def settled(page):
     """Wait until the parts of a page that come by themselves have come."""
     late = page.locator("[data-hx-trigger=load]").count()
-    page.locator(":is(#alarms, #checks)").nth(late - 1).wait_for(state="attached") if late else None
+    page.locator(":is(#alarms, #checks, #code)").nth(late - 1).wait_for(state="attached") if late else None
 
 
 @contextlib.contextmanager

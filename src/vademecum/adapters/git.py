@@ -22,6 +22,8 @@ FILES_MAX, COMMITS_MAX = 100_000, 200
 
 #: Of the lines of a file this share is new when it counts as rewritten. So many answers about commits are kept in a process.
 REWRITTEN, KNOWN_MAX = "60%/60%", 400
+#: An answer with more characters is not kept, such as the files of a very large repository.
+KEPT_CHARS = 1_000_000
 _KNOWN: dict[tuple[str, ...], tuple[str, int]] = {}
 #: Where names of code are looked for: what is written for people names what is gone, too.
 _CODE = tuple(f":(exclude,icase)*.{end}" for end in ("md", "txt", "rst", "adoc", "json", "jsonl", "lock", "svg", "csv"))
@@ -144,11 +146,14 @@ class GitHistory(Struct, frozen=True, dict=True):
 
     def _once(self, *arguments: str) -> tuple[str, int]:
         key = (str(self.folder), *arguments)
-        if key not in _KNOWN:
+        if key in _KNOWN:
+            return _KNOWN[key]
+        answer = self._answer(arguments)
+        if len(answer[0]) <= KEPT_CHARS:
             while len(_KNOWN) >= KNOWN_MAX:
                 del _KNOWN[next(iter(_KNOWN))]
-            _KNOWN[key] = self._answer(arguments)
-        return _KNOWN[key]
+            _KNOWN[key] = answer
+        return answer
 
     def _said(self, *arguments: str) -> list[str]:
         return self._answer(arguments)[0].splitlines()

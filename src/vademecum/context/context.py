@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vademecum.ports.llm import LLM, Extractions, Ledger
     from vademecum.ports.markers import Markers
     from vademecum.ports.pauses import Pauses
-    from vademecum.ports.repository import Repository
+    from vademecum.ports.repository import CodeHistory, Repository
     from vademecum.ports.state import State
     from vademecum.ports.team import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -137,6 +137,7 @@ class Outside(Struct, frozen=True, dict=True):
         web: the network, for looking up ideas; None: the person did not configure it. teams: spaces of teams that were joined.
         open_worker: bytes of transcripts to be read -> what does part of that work.
         open_repository: a folder -> what its version control knows of what was done in it.
+        open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
         commits: (folder, since, until) -> what was committed there, oldest first.
         project_of: a working folder -> slug of its project, "" for none.
         helper: what the helper says of itself; None when there is none.
@@ -151,6 +152,7 @@ class Outside(Struct, frozen=True, dict=True):
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     web: Web | None = None
     teams: Teams | None = None
+    open_code: Callable[[str, float], CodeHistory | None] = lambda folder, seconds: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     project_of: Callable[[str], str] = lambda folder: ""
     helper: Callable[[], Mapping[str, object] | None] = lambda: None

@@ -12,7 +12,9 @@ from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
+from vademecum.context.context import Context
 from vademecum.domain.item import Item
+from vademecum.domain.memory import Memory
 from vademecum.domain.query import Hit
 from vademecum.extract.claims import Named, named_in
 from vademecum.inject.context import RecallContext
@@ -35,7 +37,30 @@ def with_code_checked(recall: RecallContext, hits: Sequence[Hit], seconds: float
     )
 
 
-def since(code: CodeHistory, item: Item, text: str) -> str:
+def names_code(memory: Memory) -> bool:
+    """Return whether a memory of a project names files, names in code or commits."""
+    return bool(memory.project and named_in(_text(memory)))
+
+
+def since_of(context: Context, memory: Memory) -> str:
+    """Return what became of what a memory of a project names, in the folder where that was worked on last; "" when nothing is known."""
+    folder = _folder_of(context, memory) if names_code(memory) else ""
+    code = context.outside.open_code(folder, USUALLY_S) if folder else None
+    return since(code, memory, _text(memory)) if code is not None else ""
+
+
+def _text(memory: Memory) -> str:
+    return f"{memory.title}\n{memory.body}"
+
+
+def _folder_of(context: Context, memory: Memory) -> str:
+    """Return a folder of a memory's project: where a conversation was held last, else where its memories lie; "" for none."""
+    held = [marker.cwd for marker in reversed(context.storage.markers.all()) if marker.cwd]
+    places = dict.fromkeys([*held, *(space.root for space in context.vault.spaces if space.name == memory.space)])
+    return next((place for place in places if context.outside.project_of(place) == memory.project), "")
+
+
+def since(code: CodeHistory, item: Item | Memory, text: str) -> str:
     """Return what became of what a memory names since it was last known to hold; "" when nothing, or nothing is known."""
     moment, named = item.last_confirmed or item.updated, named_in(text)
     if moment is None or not named:

@@ -47,6 +47,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         guess_host=_guess_host,
         web=_web(settings, clock),
         teams=TeamFiles(Path(settings.data_dir)),
+        open_code=_open_code,
         commits=_commits,
         project_of=project_of,
         helper=partial(ask_helper, settings, "status"),
@@ -68,6 +69,10 @@ def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
     clock = SystemClock()
     until_s = clock.elapsed_s() + seconds
     return GitHistory(folder, lambda: until_s - clock.elapsed_s())
+
+
+def _open_code(folder: str, seconds: float) -> CodeHistory | None:
+    return code_history(Path(folder), seconds) if folder else None
 
 
 def _worker(settings: Settings, size: int) -> Worker:

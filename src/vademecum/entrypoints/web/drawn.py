@@ -52,6 +52,7 @@ PAGES_READ: Mapping[str, Page] = {
     "/health": health.page,
     "/m/{rest}": memory.page,
     "/m/{rest}/around": around.page,
+    "/m/{rest}/code": memory.code,
     "/m/{rest}/export": memory.export,
     "/m/{rest}/edit": change.edit,
     "/m/{rest}/evolve": change.evolve,

@@ -31,10 +31,7 @@ async def page(visit: Visit) -> Shown:
     """Show sizes at once; checks, which read every file, come when they are done."""
     sizes, doubts = await visit.read(_looked)
     benefit: Benefit = await visit.ask("benefit")
-    address = f"{PAGES}/checks"
-    late = h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#checks")[
-        h.p(".aside")["Checks take a moment. ", h.a(href=address)["Run them"]]
-    ]
+    late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
     return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(sizes, doubts)], _benefit(benefit)])
 
 

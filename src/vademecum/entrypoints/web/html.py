@@ -182,6 +182,16 @@ def difference(before: str, after: str) -> Node:
     return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]
 
 
+def late(address: str, part: str, words: str) -> Element:
+    """Return a place for what takes longer: it comes when the page stands; without a script a link leads to it.
+
+    Args:
+        part: id of what is shown of the page at the address. words: of the link.
+    """
+    link = h.p(".aside")[h.a(href=address)[words]]
+    return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select=f"#{part}")[link]
+
+
 def nothing(what: str, then: Node = None) -> Element:
     """Return what stands where there is nothing, and what to do about it."""
     return h.p(".nothing")[what, then and (" ", then)]

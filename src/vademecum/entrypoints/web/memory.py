@@ -27,7 +27,7 @@ LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 async def page(visit: Visit) -> Shown:
     """Show a memory, as it is or as it stood at a moment."""
-    found, links, told = await visit.read(_looked, visit.rest, visit.then)
+    found, links, told, names_code = await visit.read(_looked, visit.rest, visit.then)
     body = [
         h.article(".memory")[
             h.h1[h.bdi[found.title]],
@@ -35,6 +35,7 @@ async def page(visit: Visit) -> Shown:
             _strip(visit, found),
             h.div(".text", dir="auto")[_text(visit, found)],
         ],
+        names_code and not visit.at and html.late(f"{own_address(found.uri)}/code", "code", "Does the code that it names still stand?"),
         None if visit.at else _deeds(visit, found),
         _sources(found),
         _told(visit, told),
@@ -54,9 +55,23 @@ def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
     return memory.checking.file(ref)
 
 
-def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told]:
+async def code(visit: Visit) -> Shown:
+    """Show what became of the code that a memory names: a part of its page that may take longer, and a page by itself without a script."""
+    found, since = await visit.read(_since, visit.rest)
+    none = h.p(".aside")["Nothing that it names is known to have gone, moved or been rewritten since."]
+    marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[one]] for one in since.split("; ")]]]
+    body = h.div("#code")[h.section(".alarm")[marks] if since else none]
+    return Shown(found.title, [h.h1[h.bdi[found.title]], body, h.p[h.a(href=own_address(found.uri))["Back to the memory"]]])
+
+
+def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
+    return memory.notes.get(ref), memory.notes.since(ref)
+
+
+def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool]:
     found = memory.notes.get(ref, then)
-    return found, memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
+    links, told = memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
+    return found, links, told, memory.notes.names_code(found)
 
 
 def _under(visit: Visit, found: Memory) -> Element:

@@ -43,7 +43,7 @@ async def page(visit: Visit) -> Shown:
     body = [
         h.h1["Today"],
         h.p(".sum")[_sum(counts)],
-        _late(f"{PAGES}/alarms"),
+        html.late(f"{PAGES}/alarms", "alarms", "Does anything need a look?"),
         _waits(visit, waiting),
         h.section[h.h2["Kept since yesterday"], _kept(visit, kept)],
         h.section[h.h2["Told to agents lately"], _told(visit, told.sessions)],
@@ -58,12 +58,6 @@ async def _then(visit: Visit, since: datetime) -> Shown:
     held = h.p(".sum")[f"{counted(found.total, 'memory')} stood then."]
     none = html.nothing("Nothing was kept on that day or the one before.")
     return Shown("Today", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
-
-
-def _late(address: str) -> Element:
-    """Leave a place for what takes longer: it comes when the page stands; without a script a link leads to it."""
-    link = h.a(href=address)["Does anything need a look?"]
-    return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select="#alarms")[link]
 
 
 def _looked(
