@@ -153,12 +153,13 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
     return f"... {end}" if start else end
 
 
-def nothing_known(result: Recall) -> str:
+def nothing_known(result: Recall, see: str = " See them with: vade search") -> str:
+    """Return that nothing was found, with what came nearest; `see`: how to see that."""
     if result.verdict == "could not search":
         return "Could not search: " + "; ".join(result.missing)
     told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
     near = list(dict.fromkeys(left.title for left in result.left if left.title))[:2]
-    return f"{told} Nearest: {'; '.join(near)}. See them with: vade search" if near else told
+    return f"{told} Nearest: {'; '.join(near)}.{see}" if near else told
 
 
 def bundle_text(result: Bundle) -> str:

@@ -183,7 +183,11 @@ def shelve_ahead(context: Context, shelving: Shelving, growths: Iterable[tuple[s
     due = dict(growths)
     for key, item in context.index.items(list(due)).items():
         stat = _stat(due[key])
-        if stat is None or _is_old(context, stat.st_mtime) or _stat_kept(shelving.kept, due[key]) == _stat_text(stat):
+        if (
+            stat is None
+            or _is_old(context, stat.st_mtime)
+            or _stat_text(stat) == (shelving.kept[due[key]].stat if due[key] in shelving.kept else "")
+        ):
             continue
         try:
             with Path(due[key]).open("rb") as file:
@@ -225,7 +229,7 @@ def records(context: Context) -> tuple[Archived, ...]:
 def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, worker: Worker | None) -> Shelved:
     let_go = _let_go_old(context, archive)
     shelving = Shelving(context, archive, worker or context.outside.open_worker(0))
-    due = _due(context, shelving.kept, None if paths is None else set(paths))
+    due = _due(context, {path: record.stat for path, record in shelving.kept.items()}, None if paths is None else set(paths))
     items = context.index.items([key for key, _ in due])
     read = 0
     problems: list[Problem] = []
@@ -251,7 +255,7 @@ def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
     try:
         size = context.storage.archive.size()
         marks = context.index.fingerprints(SESSIONS)
-        due = _due(context, {record.path: record for record in context.storage.archive.records()}, None)
+        due = _due(context, context.storage.archive.stats(), None)
         behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
     except VademecumError as error:
         return None, 0, f"archive: {error.message}"
@@ -261,7 +265,7 @@ def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
     return size, behind, ""
 
 
-def _due(context: Context, kept: Mapping[str, Archived], wanted: set[str] | None) -> list[tuple[str, str]]:
+def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> list[tuple[str, str]]:
     """Return (item key, path) of the transcripts to archive, oldest first, since hosts delete those first. Those in one file
     follow each other.
     """
@@ -274,13 +278,9 @@ def _due(context: Context, kept: Mapping[str, Archived], wanted: set[str] | None
         if stat is None or _is_old(context, stat.st_mtime):
             continue
         now = _stat_text(stat) if owner == mark.path else mark.stat
-        if now != _stat_kept(kept, mark.path):
+        if now != kept.get(mark.path, ""):
             due.append((stat.st_mtime, owner, key, mark.path))
     return [(key, path) for _, _, key, path in sorted(due)]
-
-
-def _stat_kept(kept: Mapping[str, Archived], path: str) -> str:
-    return kept[path].stat if path in kept else ""
 
 
 def _put_all(
@@ -384,7 +384,7 @@ def _record(context: Context, path: str, item: Item, stat: str, size: int) -> Ar
 
 def _stat(path: str) -> os.stat_result | None:
     try:
-        return Path(path).stat()
+        return os.stat(path)  # noqa: PTH116 -- asked of every transcript at once, and a Path takes longer than that
     except OSError:
         return None
 

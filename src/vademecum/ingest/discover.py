@@ -5,6 +5,7 @@ A conversation in a library has a path of its own, `<file>#<its name>`, by which
 
 import contextlib
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 _MEMBER = "#"
 _JOURNAL = "-wal"
+_NO_DATABASE = (".jsonl", ".json", ".md", ".txt", ".log")
 
 
 def usual_places(context: Context) -> list[str]:
@@ -37,7 +39,12 @@ def usual_places(context: Context) -> list[str]:
 
 def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
     """Yield files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
-    found: list[Path] = []
+    return map(Path, names_below(paths, problems))
+
+
+def names_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[str]:
+    """Yield their absolute paths."""
+    found: list[str] = []
     for text in paths:
         try:
             path = place_named(text)
@@ -45,22 +52,38 @@ def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]
             problems.append(Problem(text, error.message))
             continue
         if path.is_dir():
-            found += [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
+            found += sorted(_below(str(path.absolute())))
         elif path.is_file():
-            found.append(path)
+            found.append(str(path.absolute()))
         else:
             problems.append(Problem(text, "There is no such file or folder."))
-    yield from dict.fromkeys(path.absolute() for path in found)
+    yield from dict.fromkeys(found)
 
 
-def stamp_of(path: Path) -> str:
-    """Return the size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+def _below(folder: str) -> Iterator[str]:
+    """Yield files with a suffix of transcripts in a folder and those in it, in no order; a folder that is a link is not followed."""
     try:
-        stats = [path.stat()]
+        with os.scandir(folder) as listed:
+            entries = list(listed)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+        elif entry.name[entry.name.rfind(".") :] in SUFFIXES and entry.name.rfind(".") > 0 and entry.is_file():
+            yield entry.path
+
+
+def stamp_of(path: Path | str) -> str:
+    """Return the size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+    named = str(path)
+    try:
+        stats = [os.stat(named)]  # noqa: PTH116 -- asked of every transcript at once, and a Path takes longer than that
     except OSError:
         return ""
-    with contextlib.suppress(OSError):
-        stats.append(path.with_name(path.name + _JOURNAL).stat())
+    if not named.endswith(_NO_DATABASE):
+        with contextlib.suppress(OSError):
+            stats.append(os.stat(named + _JOURNAL))  # noqa: PTH116
     return f"{sum(stat.st_size for stat in stats)}:{max(stat.st_mtime_ns for stat in stats)}"
 
 

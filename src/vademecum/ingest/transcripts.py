@@ -31,6 +31,7 @@ from vademecum.ingest.discover import (
     library_of,
     member_path,
     member_stamp,
+    names_below,
     owner_of,
     stamp_of,
     usual_places,
@@ -43,6 +44,10 @@ from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
+
+
+#: Where nothing was read yet.
+_UNREAD = Cursor()
 
 
 class CaptureReport(Struct, frozen=True):
@@ -113,12 +118,12 @@ def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
     """Return how many transcripts there are, and the paths of those that were not read to their end."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
     seen, behind = 0, []
-    for path in files_below(usual_places(context), []):
+    for path in names_below(usual_places(context), []):
         if is_known(path):
             seen += 1
-        elif _is_transcript(context, path):
+        elif _is_transcript(context, Path(path)):
             seen += 1
-            behind.append(str(path))
+            behind.append(path)
     return seen, tuple(behind)
 
 
@@ -142,15 +147,16 @@ class _Known:
         self._cursors, self._indexed = cursors, indexed
         self._held = Counter(owner_of(path) for path in indexed)  # library -> its conversations in the index
 
-    def __call__(self, path: Path) -> bool:
-        stamp, cursor = stamp_of(path), self._cursors.get(str(path), Cursor())
+    def __call__(self, file: Path | str) -> bool:
+        path = str(file)
+        stamp, cursor = stamp_of(path), self._cursors.get(path, _UNREAD)
         if not stamp:
             return False
-        if str(path) in self._indexed:
-            return self._indexed[str(path)] == stamp and str(cursor.offset) == stamp.partition(":")[0]
+        if path in self._indexed:
+            return self._indexed[path] == stamp and str(cursor.offset) == stamp.partition(":")[0]
         if cursor.carry.startswith(f"{STOPPED}{stamp} "):
             return stop_above(cursor.carry.removeprefix(f"{STOPPED}{stamp} ")) is not None
-        return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {self._held[str(path)]}")
+        return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {self._held[path]}")
 
 
 def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:

@@ -18,6 +18,10 @@ class ArchiveReader(Protocol):
         """Return every transcript, last kept first; ties by path."""
         ...
 
+    def stats(self) -> Mapping[str, str]:
+        """Return path -> the size and time that the transcript had when it was kept."""
+        ...
+
     def of_session(self, session: str) -> tuple[Archived, ...]:
         """Return transcripts of one conversation, in the order of their paths."""
         ...

@@ -138,6 +138,9 @@ class MemoryArchive:
         by_path = sorted(self._records.values(), key=lambda record: record.path)
         return tuple(sorted(by_path, key=lambda record: record.kept, reverse=True))
 
+    def stats(self) -> Mapping[str, str]:
+        return {path: record.stat for path, record in self._records.items()}
+
     def of_session(self, session: str) -> tuple[Archived, ...]:
         return tuple(record for _, record in sorted(self._records.items()) if record.session == session)
 

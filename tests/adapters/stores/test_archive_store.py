@@ -115,6 +115,7 @@ def test_any_sequence(steps):
                 else:
                     archive.drop([f"/{path}"])
         assert real.records() == reference.records()
+        assert real.stats() == reference.stats()
         assert all(list(real.read(one.path)) == list(reference.read(one.path)) for one in real.records())
         assert real.size().pieces == reference.size().pieces and real.check() == ()
         real.close()

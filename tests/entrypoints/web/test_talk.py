@@ -218,7 +218,7 @@ def test_time(browse, clock):
         return words(page), words(await browser.get(link))
 
     table, found = browse(walk, days)
-    assert "Wed 2026-03-04 2 1 1" in table
+    assert "Wed 4 Mar 2 1 1" in table
     assert "Mon 2026-03-02 1 1" in table
     assert "SQLite" in found
     assert "Teapot" not in found

@@ -139,6 +139,10 @@ class SqliteArchive:
             rows = base.execute("SELECT path, session, kept, fields FROM transcript ORDER BY kept DESC, path")
             return tuple(map(_record, rows))
 
+    def stats(self) -> Mapping[str, str]:
+        with self._using("BEGIN") as base:
+            return dict(base.execute("SELECT path, coalesce(json_extract(fields, '$.stat'), '') FROM transcript"))
+
     def of_session(self, session: str) -> tuple[Archived, ...]:
         asked = "SELECT path, session, kept, fields FROM transcript WHERE session = ? ORDER BY path"
         with self._using("BEGIN") as base:

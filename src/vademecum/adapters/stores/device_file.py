@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
+import msgspec
 from msgspec import Struct
 
 from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
@@ -360,7 +361,7 @@ def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> 
 
 def from_column(text: str, times: Collection[str]) -> dict[str, Any]:
     """Return the fields that such a column holds, by name; those in `times` as moments."""
-    given: dict[str, Any] = json.loads(text)
+    given: dict[str, Any] = msgspec.json.decode(text)
     return {name: moment_of(held) if name in times else held for name, held in given.items()}
 
 

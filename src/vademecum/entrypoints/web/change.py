@@ -11,6 +11,7 @@ from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
+from vademecum.entrypoints.web.today import DID, WHO
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
 from vademecum.maintenance.audit import Version
 from vademecum.write.gate import Saved
@@ -114,7 +115,7 @@ async def history(visit: Visit) -> Shown:
 def _version(visit: Visit, one: Version, before: str, after: str | None) -> Element:
     moment = parse_date(one.time)
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.strong[one.op], " by ", one.actor, " ", html.when(visit, moment)],
+        h.div(".line")[h.strong[DID.get(one.op, one.op)], " by ", WHO.get(one.actor, one.actor), " ", html.when(visit, moment)],
         one.reason and h.p(".aside")[one.reason],
         html.difference(before, after or ""),
         h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": one.operation}, key="u")],

@@ -46,11 +46,12 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
     unit = row.metadata["unit"]
     said = "set" if unit == "secret" and value else _as_text(value)
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.strong[row.name], h.code[said or "nothing"]],
-        h.div(".under")[
-            h.span[row.metadata["meaning"]], h.span[f"from {origins[row.name]}" if row.name in origins else "as delivered"]
+        h.div(".line")[h.strong[row.name], h.code[said or "nothing"], None if unit in _BY_HAND else _change(visit, row, said)],
+        h.p(".small")[
+            row.metadata["meaning"],
+            ". " * (not row.metadata["meaning"].endswith(".")),
+            f" Set in {origins[row.name]}." if row.name in origins else "",
         ],
-        None if unit in _BY_HAND else _change(visit, row, said),
     ]
 
 

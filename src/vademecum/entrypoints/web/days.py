@@ -57,7 +57,11 @@ def _bar(visit: Visit, place: int, day: date, count: int, most: int) -> Node:
 def _row(visit: Visit, day: str, kinds: Sequence[str], counts: Mapping[str, int]) -> Element:
     cells = [h.td[counts.get(kind, 0) > 0 and h.a(href=_into(visit, day, kind))[f"{counts[kind]:,}"]] for kind in kinds]
     total = h.a(href=_into(visit, day))[f"{sum(counts.values()):,}"]
-    return h.tr(data_entry=True)[h.th(scope="row")[f"{date.fromisoformat(day):%a} {day}"], h.td[total], cells]
+    return h.tr(data_entry=True)[h.th(scope="row", title=day)[_short(date.fromisoformat(day))], h.td[total], cells]
+
+
+def _short(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b}"
 
 
 def _into(visit: Visit, day: str, kind: str = "") -> str:

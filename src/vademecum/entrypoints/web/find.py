@@ -109,7 +109,8 @@ async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
     gate = f"Confidence {found.confidence:.2f}; agents are told from {found.threshold:.2f} on."
     if not found.hits:
-        return [h.p(".notice")[nothing_known(found)], _missing(found), _why(found)]
+        nearest = h.a(href=visit.with_query(told=""))["See what comes nearest"]
+        return [h.p(".notice")[nothing_known(found, see=""), nearest], _missing(found), _why(found)]
     return [h.p(".notice")["A prompt like this would be told what stands below. ", gate], _missing(found),
             _hits(visit, found.hits, question), _why(found)]  # fmt: skip
 

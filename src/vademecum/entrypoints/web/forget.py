@@ -1,15 +1,20 @@
 """Forgetting for good: what would go, the word that it takes, and the proof."""
 
+from collections.abc import Sequence
+
 import htpy as h
 from htpy import Node
 
 from vademecum.domain.forgotten import Forgetting, Searched
 from vademecum.domain.memory import Memory
 from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
 
+#: Conversations, and memories that stay, which are named on the page.
+NAMED = 30
 #: What is typed before something is forgotten for good.
 FORGET_WORD = "FORGET"
 
@@ -40,14 +45,21 @@ def _forget_form(visit: Visit, found: Memory, plan: Forgetting, problem: str = "
 
 def _plan(visit: Visit, plan: Forgetting) -> Node:
     beyond = h.ul[[h.li[one.what, one.command and [": ", h.code[one.command]]] for one in plan.beyond]]
-    derived = h.ul[[h.li[html.memory_link(visit, one.id, one.title)] for one in plan.derived]]
+    more = len(plan.derived) > NAMED and h.p(".aside")[f"and {len(plan.derived) - NAMED:,} more"]
+    derived = [h.ul[[h.li[html.memory_link(visit, one.id, one.title)] for one in plan.derived[:NAMED]]], more]
     return [
         bool(plan.memories) and h.section[h.h2["Goes"], h.ul[[h.li[h.bdi[one.title or one.id], f" ({one.why})"] for one in plan.memories]]],
-        bool(plan.conversations) and h.p[f"Conversations that go whole: {', '.join(plan.conversations)}"],
-        bool(plan.quoting) and h.p[f"Sentences go from: {', '.join(plan.quoting)}"],
+        _conversations(visit, "that go whole", plan.conversations),
+        _conversations(visit, "that lose the sentences it came from", plan.quoting),
         bool(plan.derived) and h.section[h.h2["Stays; decide on each"], derived],
         bool(plan.beyond) and h.section[h.h2["Out of reach"], beyond],
     ]  # fmt: skip
+
+
+def _conversations(visit: Visit, what: str, uris: Sequence[str]) -> Node:
+    lines = [h.li[html.memory_link(visit, uri, uri.removeprefix("session://"))] for uri in uris[:NAMED]]
+    more = len(uris) > NAMED and h.p(".aside")[f"and {len(uris) - NAMED:,} more"]
+    return bool(uris) and h.details[h.summary[f"{counted(len(uris), 'conversation')} {what}"], h.ul(".small")[lines], more]
 
 
 async def forgotten(visit: Visit) -> Shown:

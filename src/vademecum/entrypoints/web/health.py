@@ -12,6 +12,7 @@ from vademecum.api import Vademecum
 from vademecum.doctor.checks import Finding
 from vademecum.domain.benefit import Benefit
 from vademecum.domain.errors import VademecumError
+from vademecum.domain.lifecycle import HostSessions
 from vademecum.entrypoints.checkup import checked_up
 from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
 from vademecum.entrypoints.http.access import PAGES
@@ -29,14 +30,34 @@ _MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip":
 
 async def page(visit: Visit) -> Shown:
     """Show sizes at once; checks, which read every file, come when they are done."""
-    sizes, doubts = await visit.read(_looked)
+    sizes, doubts, programs = await visit.read(_looked)
     benefit: Benefit = await visit.ask("benefit")
     late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
-    return Shown("Health", [h.h1["Health"], late, h.section[h.h2["What there is"], _sizes(sizes, doubts)], _benefit(benefit)])
+    there = h.section[h.h2["What there is"], _sizes(sizes, doubts)]
+    return Shown("Health", [h.h1["Health"], late, _programs(programs), there, _benefit(benefit)])
 
 
-def _looked(memory: Vademecum) -> tuple[Sizes, int]:
-    return memory.maintenance.sizes(), len(memory.notes.doubts())
+def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
+    return memory.maintenance.sizes(), len(memory.notes.doubts()), memory.sessions.hosts()
+
+
+def _programs(hosts: Sequence[HostSessions]) -> Node:
+    """Show of each program how many conversations were seen, and what became of them."""
+    names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
+    rows = [
+        h.tr[
+            h.th(scope="row")[one.host],
+            [
+                h.td[f"{count:,}" if count else ""]
+                for count in (one.seen, one.open, one.waiting, one.processed, one.empty, one.failed + one.given_up, one.overdue)
+            ],
+        ]
+        for one in hosts
+    ]
+    head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in names]]
+    table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
+    none = html.nothing("No conversation was heard of in the last weeks. Programs are connected on the page Settings.")
+    return h.section[h.h2["Conversations seen, and read"], table if rows else none]
 
 
 def _sizes(there: Sizes, doubts: int) -> Element:

@@ -1,11 +1,12 @@
 """Notes as HTML: HTML in them is text, nothing in them is loaded, and links lead to web pages, mail and our own pages alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
 
@@ -18,9 +19,13 @@ _OUTSIDE = ("http", "https", "mailto")
 _OURS = {"memory": "m", "session": "s"}
 
 
-def rendered(text: str) -> Markup:
-    """Return a note as HTML."""
-    return Markup(_MARKDOWN.render(text))
+def rendered(text: str, known: Mapping[str, str] | None = None) -> Markup:
+    """Return a note as HTML.
+
+    Args:
+        known: name, folded, -> URI of what `[[name]]` leads to; any other stays as it is written.
+    """
+    return Markup(_MARKDOWN.render(text, {"known": known or {}}))
 
 
 def own_address(uri: str) -> str:
@@ -44,6 +49,21 @@ def _link_open(self: Any, tokens: Sequence[Token], place: int, options: Any, env
     return str(self.renderToken(tokens, place, options, env))
 
 
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    """Read `[[name]]` or `[[name|words]]` as a link to a memory that is known by that name."""
+    end = state.src.find("]]", state.pos, state.posMax) if state.src.startswith("[[", state.pos) else -1
+    name, _, words = state.src[state.pos + 2 : end].partition("|")
+    uri = state.env["known"].get(name.strip().casefold()) if end >= 0 else None
+    if not uri:
+        return False
+    if not silent:
+        state.push("link_open", "a", 1).attrs = {"href": uri}
+        state.push("text", "", 0).content = (words or name).strip()
+        state.push("link_close", "a", -1)
+    state.pos = end + 2
+    return True
+
+
 def _image(self: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
     """Show a picture as what it says of itself: it is not loaded."""
     token = tokens[place]
@@ -52,6 +72,7 @@ def _image(self: Any, tokens: Sequence[Token], place: int, options: Any, env: An
 
 def _made() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    made.inline.ruler.before("link", "wikilink", _wikilink)
     made.validateLink = _is_good  # type: ignore[method-assign]
     made.add_render_rule("link_open", _link_open)
     made.add_render_rule("image", _image)

@@ -33,9 +33,11 @@ async def page(visit: Visit) -> Shown:
             h.h1[h.bdi[found.title]],
             _under(visit, found),
             _strip(visit, found),
-            h.div(".text", dir="auto")[_text(visit, found)],
+            h.div(".text", dir="auto")[_text(visit, found, links)],
         ],
-        names_code and not visit.at and html.late(f"{own_address(found.uri)}/code", "code", "Does the code that it names still stand?"),
+        names_code
+        and not visit.at
+        and html.late(f"{own_address(found.uri)}/code", "code", "Does the code that it names still stand?"),
         None if visit.at else _deeds(visit, found),
         _sources(found),
         _told(visit, told),
@@ -95,13 +97,14 @@ def _strip(visit: Visit, found: Memory) -> Element:
     return h.ol(".strip", aria_label="Its time")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
 
 
-def _text(visit: Visit, found: Memory) -> Node:
+def _text(visit: Visit, found: Memory, links: Sequence[Link]) -> Node:
+    known = {one.title.casefold(): one.target for one in links if one.state == "known" and one.title}
     if visit.query.get("whole"):
         return h.pre(".whole")[found.body]
     if len(found.body) <= SHOWN_CHARS:
-        return rendered(found.body)
+        return rendered(found.body, known)
     more = h.a(href=visit.with_query(whole="1"))[f"All {len(found.body):,} characters, as plain text"]
-    return [rendered(found.body[:SHOWN_CHARS]), h.p[more]]
+    return [rendered(found.body[:SHOWN_CHARS], known), h.p[more]]
 
 
 def _deeds(visit: Visit, found: Memory) -> Element:

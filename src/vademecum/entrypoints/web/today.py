@@ -73,7 +73,8 @@ def _sum(counts: dict[tuple[str, str], int]) -> str:
     memories = sum(count for (source, status), count in counts.items() if source == "memory" and status != "archived")
     talks = sum(count for (source, _), count in counts.items() if source == "session")
     notes = sum(count for (source, _), count in counts.items() if source == "document")
-    return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}, {counted(notes, 'note')} of yours."
+    yours = f", {counted(notes, 'note')} of yours" if notes else ""
+    return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}{yours}."
 
 
 def _waits(visit: Visit, waiting: Sequence[Item]) -> Node:

@@ -17,6 +17,8 @@ from vademecum.inject.ask import Asked
 
 #: Questions on a page, and entries that were left out.
 PAGE, LEFT_SHOWN = 50, 60
+#: A smaller adjustment shows as nothing.
+LEAST_SHOWN = 0.005
 
 
 async def listed(visit: Visit) -> Shown:
@@ -96,15 +98,15 @@ def _hits(visit: Visit, hits: Sequence[Hit]) -> Node:
         return h.p(".aside")["Nothing."]
     rows = [
         h.tr[
-            h.td[str(place)],
             h.td[html.memory_link(visit, hit.item.key, hit.item.title)],
-            h.td[f"{hit.score:.2f}"],
+            h.td(data_name="place")[str(place)],
+            h.td(data_name="score")[f"{hit.score:.2f}"],
             h.td[", ".join(_signal(hit, name) for name in hit.signals)],
-            h.td[", ".join(f"{name} {value:+.2f}" for name, value in hit.boosts.items())],
+            h.td[", ".join(f"{name} {value:+.2f}" for name, value in hit.boosts.items() if abs(value) >= LEAST_SHOWN)],
         ]
         for place, hit in enumerate(hits, 1)
     ]
-    return _table(("Place", "What", "Score", "Signals", "Adjusted by"), rows)
+    return _table(("What", "Place", "Score", "Signals", "Adjusted by"), rows)
 
 
 def _signal(hit: Hit, name: str) -> str:
@@ -119,7 +121,7 @@ def _left(visit: Visit, left: Sequence[Left]) -> Node:
         h.tr[
             h.td[html.memory_link(visit, one.key, one.title or one.key)],
             h.td[one.why],
-            h.td[f"{one.score:.2f}" if one.score else ""],
+            h.td(data_name="score")[f"{one.score:.2f}"] if one.score else h.td,
         ]
         for one in left[:LEFT_SHOWN]
     ]
@@ -139,4 +141,6 @@ def _arms(story: Recall) -> Node:
 
 
 def _table(names: Sequence[str], rows: Sequence[Element]) -> Element:
-    return h.div(".scroll", tabindex="0")[h.table[h.thead[h.tr[[h.th(scope="col")[name] for name in names]]], h.tbody[rows]]]
+    return h.div(".scroll", tabindex="0")[
+        h.table(".stages")[h.thead[h.tr[[h.th(scope="col")[name] for name in names]]], h.tbody[rows]]
+    ]
