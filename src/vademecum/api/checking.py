@@ -7,6 +7,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.item import place_of
 from vademecum.domain.memory import BY_PERSON, By
+from vademecum.inject import code
 from vademecum.maintenance.browse import Listing, listing
 from vademecum.maintenance.lint.propose import propose
 from vademecum.maintenance.lint.run import lint
@@ -21,6 +22,8 @@ class CheckingAPI(Station[Context]):
 
     lint = use_case(lint)
     propose = use_case(propose)
+    names_code = staticmethod(code.names_code)
+    since = use_case(code.since_of)
 
     def __init__(self, context: Context, notes: NotesAPI) -> None:
         super().__init__(context)

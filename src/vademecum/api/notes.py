@@ -17,7 +17,6 @@ from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
-from vademecum.inject import code
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
@@ -261,12 +260,6 @@ class NotesAPI(Station[Context]):
         found, index = self.get(ref), self.context.index
         hidden = scope_for(index, Scope(statuses=None), by).without
         return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
-
-    names_code = staticmethod(code.names_code)
-
-    def since(self, ref: str) -> str:
-        """Return what became of the files, names and commits that a memory of a project names; "" when nothing is known."""
-        return code.since_of(self.context, self.get(ref))
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on."""

@@ -42,7 +42,7 @@ def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
 
 
 def _programs(hosts: Sequence[HostSessions]) -> Node:
-    """Show of each program how many conversations were seen, and what became of them."""
+    """Show how many conversations of each program were seen, and what became of them."""
     names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
     rows = [
         h.tr[

@@ -67,13 +67,14 @@ async def code(visit: Visit) -> Shown:
 
 
 def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
-    return memory.notes.get(ref), memory.notes.since(ref)
+    found = memory.notes.get(ref)
+    return found, memory.checking.since(found)
 
 
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool]:
     found = memory.notes.get(ref, then)
     links, told = memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
-    return found, links, told, memory.notes.names_code(found)
+    return found, links, told, memory.checking.names_code(found)
 
 
 def _under(visit: Visit, found: Memory) -> Element:
