@@ -26,6 +26,32 @@ SWARM = """<!-- MEMORY_INDEX_START -->
 - [COE01] 2026-03-01 The press ran dry. See KD01.
 """
 
+SWARM_INDEXED = """<!-- MEMORY_INDEX_START -->
+## Memory Index
+### Permanent
+- [KD01] 2026-03-27 Recycled paper | paper, edition
+- [COE01] press ran dry | ink
+<!-- MEMORY_INDEX_END -->
+
+## Open Threads
+### P0 — Blocking
+- 🔴 **Ink is late** (reported 4x)
+  Ordered twice.
+### Resolved (archive)
+- **Old plates** — sold.
+
+## Recent Context
+- 2026-03-31: Two columns it is.
+
+## Key Decisions
+- 2026-03-27: **Recycled paper** — for every edition.
+
+## COE Registry
+<!-- maturity: sparse -->
+
+- 2026-03-17: **Press ran dry** — the valve stuck.
+"""
+
 DRAWERS = """# garden / decisions
 
 ## drawer_1
@@ -62,7 +88,7 @@ CLAUDE_AI = {
             "memory_files": [
                 {
                     "path": "/memories/garden.md",
-                    "content": "# Preferences\n- Sows beans late\n",
+                    "content": "# Preferences\n- [inferred] Sows beans late\n",
                     "updated_at": "2026-03-01T09:00:00Z",
                 }
             ],
@@ -178,6 +204,24 @@ def test_forty_keys(memory, tmp_path):
     )
     again = take(memory, lay(tmp_path / "more", {"MEMORY.md": SWARM.replace("KD01", "KD41").replace("KD02", "KD42")}))
     assert {one.aliases[0]: one.status for one in again.saved} == {"KD41": "active", "KD42": "resolved", "COE01": "active"}
+
+
+def test_keys_of_the_index(memory, tmp_path):
+    """SW-02: where entries have no keys of their own those of the index are theirs; threads have their urgency, and a page whose
+    sections are empty brings nothing in."""
+    done = take(memory, lay(tmp_path / "theirs", {"MEMORY.md": SWARM_INDEXED}))
+    assert done.brought[0].format == "swarm"
+    kept = {one.title: (one.aliases, one.kind, one.tags, one.status) for one in done.saved}
+    assert kept == {
+        "Recycled paper": (("KD01",), "decision", (), "active"),
+        "Press ran dry": (("COE01",), "incident", (), "active"),
+        "Ink is late": ((), "task", ("p0",), "active"),
+        "Old plates": ((), "task", (), "resolved"),
+        "Two columns it is.": ((), "event", (), "active"),
+    }
+    assert "Ordered twice." in memory.notes.get("Ink is late").body and "maturity" not in memory.notes.get("COE01").body
+    empty = "<!-- ours -->\n\n# Memory\n\n## Key Decisions\n\n_(None)_\n\n## COE Registry\n\n_(None)_\n"
+    assert take(memory, lay(tmp_path / "empty", {"MEMORY.md": empty})).saved == ()
 
 
 def test_what_is_said_beside(memory, tmp_path):

@@ -184,6 +184,8 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             batch.problems.append(record)
             counts["unread"] += 1
             continue
+        if not record.text.strip():
+            continue
         outcome = _take(context, _draft(form, record, trust if mine else None), record, batch, writer)
         counts[outcome] += 1
         gave[record.path] = gave.get(record.path, 0) + (outcome in COMES_IN)

@@ -6,15 +6,18 @@ of `{uuid, name, description, prompt_template, docs: [{filename, content}]}`, in
 A project's memory is told under its name where the export has it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from vademecum.compat.formats.blocks import sections
-from vademecum.compat.formats.paste import lines_of
+from vademecum.compat.formats.paste import lines_of, said_like
 from vademecum.compat.formats.record import Format, Given, Record, moment
 
+#: How Claude knows what an entry of these files says.
+_MARK = re.compile(r"\[(?P<how>stated|inferred)\]\s*")
 _MEMORIES = ("conversations_memory", "project_memories", "memory_files")
 _PROJECT = ("prompt_template", "docs")
 
@@ -48,7 +51,10 @@ def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
         if isinstance(one, Mapping) and one.get("content"):
             at = moment(one.get("updated_at"))
             for said in lines_of(given, str(one["content"])):
-                yield replace(said, at=said.at or at, line=0)
+                mark = _MARK.match(said.text)
+                sure = {"confidence": "low"} if mark and mark["how"] == "inferred" else {}
+                text = _MARK.sub("", said.text)
+                yield replace(said, text=text, kind=said.kind or said_like(text), at=said.at or at, line=0, properties=sure)
 
 
 def _project(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:

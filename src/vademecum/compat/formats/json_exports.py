@@ -83,7 +83,7 @@ def _letta(given: Given) -> Iterator[Record]:
 
 
 def _each(read: Callable[[Given], Iterator[Record]]) -> Callable[[Sequence[Given]], Iterator[Record]]:
-    return lambda files: (one for given in files for one in read(given) if one.text.strip())
+    return lambda files: (one for given in files for one in read(given))
 
 
 MEM0 = Format(

@@ -1,56 +1,108 @@
-"""`MEMORY.md` of SwarmAI: entries by key, `- [KD07] 2026-04-01 text`, under headings by kind, with their time as a comment (SW-02, SW-31).
+"""`MEMORY.md` of SwarmAI: entries under headings by kind (SW-02, SW-31), as of 2026-11 in two forms.
 
-The index between its comment marks says nothing that the entries do not; keys stay as aliases.
+With their key, `- [KD07] 2026-04-01 text`, and their time as a comment; or `- 2026-04-01: **Title** — text`, of which the index between
+comment marks has the keys. It says nothing else that the entries do not. Keys stay as aliases.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from vademecum.compat.formats.record import Format, Given, Record, moment
 
 _KINDS = {"COE": "coe", "KD": "key_decision", "LL": "lessons", "RC": "recent_context", "OT": "open_thread"}
-_ENTRY = re.compile(
-    r"^(?:[-*] |#{2,4} )\**\[?(?P<key>(?P<prefix>COE|KD|LL|RC|OT)\d{1,4})\]?\**:?\s*(?P<date>\d{4}-\d{2}-\d{2})?[ \t:—–-]*(?P<text>.*)$"
-)
+_SECTIONS = {
+    "coe registry": "COE",
+    "key decisions": "KD",
+    "lessons learned": "LL",
+    "recent context": "RC",
+    "open threads": "OT",
+}
+_KEY = r"(?P<key>(?P<prefix>COE|KD|LL|RC|OT)\d{1,4})"
+_DATE = r"(?P<date>\d{4}-\d{2}-\d{2})?[ \t:—–-]*"
+_KEYED = re.compile(rf"^(?:[-*] |#{{2,4}} )\**\[?{_KEY}\]?\**:?\s*{_DATE}(?P<text>.*)$")
+_PLAIN = re.compile(rf"^[-*] (?:[^\w\s*\[(]+ )?{_DATE}(?P<text>\S.*)$")
+_HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<name>.*?) *$")
+_BOLD = re.compile(r"\*\*(?P<title>[^*]+)\*\*")
 _INDEX = re.compile(r"<!--[^>]*INDEX[^>]*START[^>]*-->.*?<!--[^>]*INDEX[^>]*END[^>]*-->", re.DOTALL | re.IGNORECASE)
+_INDEXED = re.compile(rf"^- \[{_KEY}\]\s*{_DATE}(?P<title>.*?)(?:\s*\|.*)?$", re.MULTILINE)
 _TIMES = re.compile(r"<!--\s*(?P<said>valid_from:.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CONFIDENCES = ("low", "medium", "high")
 _ENTRIES_MIN = 2
 
 
-def _entries(text: str) -> list[tuple[int, re.Match[str], list[str]]]:
-    """Return (line, head, lines below it) of each entry; a heading ends one."""
-    found: list[tuple[int, re.Match[str], list[str]]] = []
+class _Entry(Struct):
+    """One entry as it stands. `under`: the smaller heading that it stands below."""
+
+    line: int
+    prefix: str
+    key: str
+    date: str
+    said: list[str]
+    under: str
+
+
+def _entries(text: str) -> list[_Entry]:
+    """Return each entry with what stands below it; a heading ends one."""
+    found: list[_Entry] = []
+    section = under = ""
     inside = False
     for number, line in enumerate(_INDEX.sub(lambda index: "\n" * index[0].count("\n"), text).splitlines(), 1):
-        head = _ENTRY.match(line)
-        if head:
-            found.append((number, head, []))
-        inside = bool(head) or (inside and not line.startswith("#"))
-        if inside and not head:
-            found[-1][2].append(line)
+        keyed, heading = _KEYED.match(line), _HEADING.match(line)
+        plain = _PLAIN.match(line) if section else None
+        if head := keyed or plain:
+            prefix, key = (keyed["prefix"], keyed["key"]) if keyed else (section, "")
+            found.append(_Entry(number, prefix, key, head["date"] or "", [head["text"]], under))
+        elif heading and len(heading["marks"]) <= 2:
+            section, under = _SECTIONS.get(heading["name"].casefold(), ""), ""
+        elif heading:
+            under = heading["name"]
+        elif inside:
+            found[-1].said.append(line)
+        inside = bool(head) or (inside and not heading)
     return found
+
+
+def _with_keys(text: str, entries: Sequence[_Entry]) -> Sequence[_Entry]:
+    """Give each entry without a key the first that the index has for its words."""
+    index = _INDEX.search(text)
+    known = list(_INDEXED.finditer(index[0])) if index else []
+    for one in entries:
+        words = one.said[0].casefold()
+        fits = (row for row in known if row["prefix"] == one.prefix and row["title"].casefold() in words)
+        if not one.key and (row := next(fits, None)):
+            known.remove(row)
+            one.key = row["key"]
+    return entries
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
-        for line, head, below in _entries(given.text):
-            body = "\n".join([head["text"], *below])
+        for one in _with_keys(given.text, _entries(given.text)):
+            body = "\n".join(one.said)
             found = _TIMES.search(body)
             times = dict(re.findall(r"(\w+):\s*([^|]+?)\s*(?:\||$)", found["said"].strip())) if found else {}
-            said = _TIMES.sub("", body).strip()
-            if said:
-                yield _record(given, line, head, said, times)
+            yield _record(given, one, _COMMENT.sub("", body).strip(), times)
 
 
-def _record(given: Given, line: int, head: re.Match[str], said: str, times: dict[str, str]) -> Record:
-    ended = times.get("superseded_by", "null").lower() not in ("null", "none", "")
-    sure = times.get("confidence", "")
+def _record(given: Given, one: _Entry, said: str, times: dict[str, str]) -> Record:
+    resolved = times.get("superseded_by", "null").lower() not in ("null", "none", "") or one.under.casefold().startswith(
+        "resolved"
+    )
+    sure, bold = times.get("confidence", ""), _BOLD.match(said)
     return Record(
-        given.path, said, kind=_KINDS[head["prefix"]], key=head["key"], line=line, at=moment(head["date"] or times.get("valid_from")),
-        aliases=(head["key"],), status="resolved" if ended else "active",
+        given.path, said, bold["title"] if bold else "", _KINDS[one.prefix], key=one.key, line=one.line,
+        at=moment(one.date or times.get("valid_from")), aliases=(one.key,), status="resolved" if resolved else "active",
+        tags=tuple(word for word in one.under.split()[:1] if word in ("P0", "P1", "P2")),
         properties={"confidence": sure} if sure in _CONFIDENCES else {},
     )  # fmt: skip
 
 
-FORMAT = Format("swarm", "MEMORY.md of SwarmAI", lambda given: len(_entries(given.text)) >= _ENTRIES_MIN, _read)
+def _fits(given: Given) -> bool:
+    keyed = sum(bool(one.key) for one in _entries(given.text)) >= _ENTRIES_MIN
+    return keyed or (given.name == "MEMORY.md" and bool(_INDEX.search(given.text) or "\n## COE Registry" in given.text))
+
+
+FORMAT = Format("swarm", "MEMORY.md of SwarmAI", _fits, _read)
