@@ -1,6 +1,7 @@
 """Each format is read as its program writes it: small files of the same shape, in words of our own."""
 
 import json
+import sqlite3
 import zipfile
 
 import pytest
@@ -224,6 +225,14 @@ def test_keys_of_the_index(memory, tmp_path):
     assert take(memory, lay(tmp_path / "empty", {"MEMORY.md": empty})).saved == ()
 
 
+def test_a_database_is_not_opened(memory, tmp_path):
+    """A database is named with what to do; nothing of it is read."""
+    with sqlite3.connect(tmp_path / "claude-mem.db") as database:
+        database.execute("CREATE TABLE observations (id INTEGER)")
+    done = take(memory, str(tmp_path / "claude-mem.db"))
+    assert done.saved == () and "Export it with its own program" in done.problems[0].message
+
+
 def test_what_is_said_beside(memory, tmp_path):
     """Dates, tags, projects, agents and further properties come along; what means something else here is kept under another name."""
     one = take(memory, lay(tmp_path / "a", SAMPLES["claude-mem"][0])).saved[0]
@@ -260,16 +269,19 @@ def test_damaged_archive(memory, tmp_path):
 
 
 def test_five_files(memory, tmp_path):
-    """VO-46: of the five files before Memory v2 profile, projects and patterns are cut into memories, `soul.md` gives styles and
-    `knowledge.md` is passed over; what would come in of each is told first, and a run that is repeated adds nothing."""
-    names = ("user-profile", "projects", "patterns", "soul", "knowledge")
+    """VO-46: of the files before Memory v2 profile, projects, patterns and errors are cut into memories, `soul.md` gives styles and
+    `knowledge.md` is passed over; what would come in of each is told first, and a run that is repeated adds nothing. All of the folder
+    is known by the profile that lies there."""
+    names = ("user-profile", "projects", "patterns", "errors", "soul", "knowledge")
     folder = lay(tmp_path / "memory", {f"{name}.md": f"# {name}\n- What stands in {name}\n" for name in names})
-    told = memory.maintenance.import_memories(("memory-v2", folder))
+    told = memory.maintenance.import_memories((folder,))
     assert told.brought[0].files == {f"{name}.md": int(name != "knowledge") for name in sorted(names)}
     assert memory.notes.list() == ()
-    done = take(memory, "memory-v2", folder)
-    assert sorted(one.kind for one in done.saved if one.status == "active") == ["identity", "preference", "project", "style"]
-    assert sum(one.status == "archived" for one in done.saved) == 4
-    assert take(memory, "memory-v2", folder).saved == ()
+    done = take(memory, folder)
+    assert sorted(one.kind for one in done.saved if one.status == "active") == [
+        "identity", "lesson", "preference", "project", "style"
+    ]  # fmt: skip
+    assert sum(one.status == "archived" for one in done.saved) == 5
+    assert take(memory, folder).saved == ()
     memory.notes.undo()
-    assert take(memory, "memory-v2", folder).brought[0].counts == {"new": 4}
+    assert take(memory, folder).brought[0].counts == {"new": 5}

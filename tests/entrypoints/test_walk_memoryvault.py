@@ -57,6 +57,7 @@ def test_started_and_asked(person):
     assert "Answers are plain and short." in person("briefing")
     assert told(person, "who won the football match in Lisbon") == ""
     assert "Indent with tabs" in told(person, "should I indent with tabs or spaces?")
+    assert "Indent with tabs" not in told(person, "should I indent with tabs or spaces?"), "this session was told already"
 
 
 def test_evolved(person, tmp_path):
@@ -82,6 +83,7 @@ def test_a_crashed_session(person, tmp_path):
     sure = {one["title"] for one in listed if one["status"] == "active"}
     assert any("British English" in title for title in sure)
     assert not any("chain" in title for title in sure)
+    assert any("chain" in one["title"] for one in listed if one["status"] == "inbox")
     assert "sluice gate" in person("sessions", "list")
     assert json.loads(person("list", "--kind", "handoff", "--json"))["results"]
     again = person("process", str(path.parent))

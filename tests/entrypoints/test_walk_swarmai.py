@@ -32,6 +32,22 @@ def test_keys_stay(person):
     assert titles == [CHOSEN[0], CHOSEN[2], CHOSEN[3], "Zinc gutters on the roof"]
 
 
+def test_forty_decisions_come_with_their_keys(person, tmp_path):
+    """Forty decisions of a MEMORY.md come in with their keys, which stay when one is inserted and when all of it comes in again; one
+    undo takes the whole import back."""
+    lines = "".join(f"- [KD{number}] 2026-04-01 Plate {number} lies in bath {number}.\n" for number in range(11, 51))
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "MEMORY.md").write_text(f"# Memory\n\n## Key Decisions\n{lines}")
+    assert "40 kept" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
+    (tmp_path / "theirs" / "MEMORY.md").write_text(f"## Key Decisions\n- [KD51] 2026-05-01 One more bath.\n{lines}")
+    assert "1 kept" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
+    for number in (11, 30, 50):
+        assert person("show", f"KD{number}").startswith(f"Plate {number} lies in bath {number}.")
+    person("undo")
+    person("undo")
+    assert len(asked(person, "list", "--kind", "decision", "--limit", "99")["results"]) == len(CHOSEN)
+
+
 def test_superseded_counts_a_tenth(person):
     """SW-33: a decision that no longer holds stands behind one that does, though its words fit better, and weighs a tenth."""
     person("save", "decision", "Orders move to MariaDB", "--body", "The orders go to MariaDB.")

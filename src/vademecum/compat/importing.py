@@ -141,8 +141,11 @@ def _by_format(
     """Return name of a format -> its files, files that hold conversations, and those that nobody knows with what is wrong with them."""
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
+    fits = {given.path: named or next((one for one in FORMATS if one.fits(given)), None) for given in files}
+    folders = {(given.folder, form.name) for given in files if (form := fits[given.path])}
     for given in files:
-        form = named or next((one for one in FORMATS if one.fits(given)), None)
+        beside = (one for one in FORMATS if given.name in one.beside and (given.folder, one.name) in folders)
+        form = fits[given.path] or next(beside, None)
         if form is not None:
             chosen.setdefault(form.name, []).append(given)
         elif _is_conversation(context, given):

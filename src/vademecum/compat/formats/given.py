@@ -18,6 +18,7 @@ _PASSED_OVER = frozenset({".git", "node_modules", ".venv", ".obsidian", ".trash"
 FILE_MAX_BYTES, FILES_MAX = 32 << 20, 20_000
 #: What is read at once is held in memory.
 ALL_MAX_BYTES = 512 << 20
+_DATABASE = b"SQLite format 3\0"
 _TOO_LARGE = f"It is larger than {FILE_MAX_BYTES >> 20} MB and was not read."
 
 
@@ -46,6 +47,8 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
                 room -= len(raw)
                 if room < 0:
                     raise InvalidInput(f"More than {ALL_MAX_BYTES >> 20} MB were named; it was not read. Import it by itself.")
+                if raw.startswith(_DATABASE):
+                    raise InvalidInput("It is a database. Export it with its own program, and import what that writes.")
                 files.append(Given(path, text_of(raw), is_named=place.is_file()))
             except InvalidInput as error:
                 problems.append(Problem(path, error.message))

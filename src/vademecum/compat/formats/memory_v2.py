@@ -1,4 +1,4 @@
-"""Memory v2: the five files that it replaced (VO-46), and its facts as rows of JSON.
+"""Memory v2: the files that it replaced (VO-46), and its facts as rows of JSON.
 
 `soul.md` tells how to talk, so it gives styles; `knowledge.md` was cut from notes and is passed over.
 """
@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 from vademecum.compat.formats.blocks import blocks
 from vademecum.compat.formats.record import Format, Given, Record, moment, words
 
-_FILES = {"user-profile.md": "identity", "projects.md": "project", "patterns.md": "preference", "soul.md": "style"}
+_FILES = {
+    "user-profile.md": "identity", "projects.md": "project", "patterns.md": "preference", "soul.md": "style", "errors.md": "lesson",
+    "custom-tools.md": "procedure",
+}  # fmt: skip
 _SKIPPED = "knowledge.md"
 
 
@@ -42,4 +45,7 @@ def _fact(given: Given, number: int, row: dict[str, object]) -> Record:
     )  # fmt: skip
 
 
-FORMAT = Format("memory-v2", "Memory v2, and the five files before it", _fits, _read, trust="extracted", cuts=True)
+FORMAT = Format(
+    "memory-v2", "Memory v2, and the files before it", _fits, _read, trust="extracted", cuts=True,
+    beside=frozenset({*_FILES, _SKIPPED}),
+)  # fmt: skip

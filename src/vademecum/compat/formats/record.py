@@ -113,6 +113,7 @@ class Format(Struct, frozen=True):
         read: gives what its files say, in their order, and what of them cannot be read, with line and reason.
         trust: who wrote what it holds. cuts: its texts are taken apart, so that the original is kept beside the records.
         write: gives (path, text) of the files that hold these memories; None: it is only read.
+        beside: names of files that are of it where they lie beside one that fits.
         holds: fields of a memory that it can hold, besides title and text.
     """
 
@@ -123,6 +124,7 @@ class Format(Struct, frozen=True):
     trust: Trust = "agent"
     cuts: bool = False
     write: Callable[[Sequence[Memory]], Iterator[tuple[str, str]]] | None = None
+    beside: frozenset[str] = frozenset()
     holds: frozenset[str] = frozenset()
 
 
