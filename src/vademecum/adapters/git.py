@@ -100,8 +100,8 @@ class GitRepository(Struct, frozen=True, dict=True):
         return next(iter(_lines(self.folder, "rev-parse", "--short", "HEAD")), "")
 
 
-class GitHistory(Struct, frozen=True, dict=True):
-    """The CodeHistory port over the repository that a folder lies in. What a commit holds never changes, so it is asked once in a process.
+class Git(Struct, frozen=True, dict=True):
+    """The repository that a folder lies in, asked within a time.
 
     Attributes:
         folder: any folder inside. seconds_left: gives how long git may still take; at 0 nothing is asked any more.
@@ -109,6 +109,46 @@ class GitHistory(Struct, frozen=True, dict=True):
 
     folder: Path
     seconds_left: Callable[[], float]
+
+    def _once(self, *arguments: str) -> tuple[str, int]:
+        """Return what git prints and its exit code; of what never changes, so that it is asked once in a process."""
+        key = (str(self.folder), *arguments)
+        if key in _KNOWN:
+            return _KNOWN[key]
+        printed, code = self._answer(arguments)
+        answer = _text(printed), code
+        if len(answer[0]) <= KEPT_CHARS:
+            while len(_KNOWN) >= KNOWN_MAX:
+                del _KNOWN[next(iter(_KNOWN))]
+            _KNOWN[key] = answer
+        return answer
+
+    def _said(self, *arguments: str, given: bytes = b"") -> list[str]:
+        return _text(self._answer(arguments, given)[0]).splitlines()
+
+    def _print(self, *arguments: str) -> bytes:
+        return self._answer(arguments)[0]
+
+    def _answer(self, arguments: Sequence[str], given: bytes = b"") -> tuple[bytes, int]:
+        """Return what git prints and its exit code, 0 or 1.
+
+        Raises:
+            Unanswered: it is missing, refuses, or there is no time.
+        """
+        left = self.seconds_left()
+        if left <= 0:
+            raise Unanswered
+        try:
+            done = _asked(self.folder, min(left, TIMEOUT_S), arguments, given)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Unanswered from error
+        if done.returncode not in (0, 1):
+            raise Unanswered
+        return done.stdout, done.returncode
+
+
+class GitHistory(Git, frozen=True, dict=True):
+    """The CodeHistory port over the repository that a folder lies in. What a commit holds never changes."""
 
     @cached_property
     def head(self) -> str:
@@ -143,37 +183,6 @@ class GitHistory(Struct, frozen=True, dict=True):
         if self._once("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")[1]:
             return False  # never fetched, or no commit: nothing is known of it
         return not self._said("for-each-ref", "--count=1", f"--contains={commit}") and commit != self.head
-
-    def _once(self, *arguments: str) -> tuple[str, int]:
-        key = (str(self.folder), *arguments)
-        if key in _KNOWN:
-            return _KNOWN[key]
-        answer = self._answer(arguments)
-        if len(answer[0]) <= KEPT_CHARS:
-            while len(_KNOWN) >= KNOWN_MAX:
-                del _KNOWN[next(iter(_KNOWN))]
-            _KNOWN[key] = answer
-        return answer
-
-    def _said(self, *arguments: str) -> list[str]:
-        return self._answer(arguments)[0].splitlines()
-
-    def _answer(self, arguments: Sequence[str]) -> tuple[str, int]:
-        """Return what git prints and its exit code, 0 or 1.
-
-        Raises:
-            Unanswered: it is missing, refuses, or there is no time.
-        """
-        left = self.seconds_left()
-        if left <= 0:
-            raise Unanswered
-        try:
-            done = _asked(self.folder, min(left, TIMEOUT_S), arguments)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise Unanswered from error
-        if done.returncode not in (0, 1):
-            raise Unanswered
-        return done.stdout.decode("utf-8", "replace").strip("\n"), done.returncode
 
 
 def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
@@ -220,12 +229,16 @@ def _done(folder: Path, *arguments: str) -> None:
         raise Refused(f"git refused: {done.stderr.decode('utf-8', 'replace').strip()}", "Look at it in a terminal: git status")
 
 
-def _asked(folder: Path, seconds: float, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+def _text(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace").strip("\n")
+
+
+def _asked(folder: Path, seconds: float, arguments: Sequence[str], given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         ["git", *_HARMLESS, *arguments],
         cwd=folder,
         capture_output=True,
         timeout=seconds,
         check=False,
-        stdin=subprocess.DEVNULL,
+        input=given,
     )

@@ -147,7 +147,7 @@ class NotesAPI(Station[Context]):
     def _seen(self, where: Mapping[str, Any], by: By) -> tuple[Index, Scope]:
         """Return the index to look into, of now or of a moment, and where in it."""
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
-        scope = scope_for(self.context.index, scope, by)
+        scope = scope_for(self.context, scope, by)
         return (self.context.index if scope.as_of is None else self._past.index(scope.as_of)), scope
 
     def edit(
@@ -258,7 +258,7 @@ class NotesAPI(Station[Context]):
         Only the person is told of what is withheld, and led on by it.
         """
         found, index = self.get(ref), self.context.index
-        hidden = scope_for(index, Scope(statuses=None), by).without
+        hidden = scope_for(self.context, Scope(statuses=None), by).without
         return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
@@ -289,7 +289,7 @@ class NotesAPI(Station[Context]):
     def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
         """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
-        hidden = scope_for(self.context.index, scope, by).without
+        hidden = scope_for(self.context, scope, by).without
         found = open_doubts(self.context.index, scope)
         return tuple(doubt for doubt in found if hidden.isdisjoint((doubt.later.key, doubt.earlier.key)))
 
@@ -322,7 +322,7 @@ class NotesAPI(Station[Context]):
                 return forgetting.of_source(self.context, source)
             if subject:
                 return forgetting.of_subject(self.context, subject)
-            found = self._recall.searcher.recall(Query(query, limit=FORGOTTEN_MOST, everything=True))
+            found = self._recall.searcher.recall(Query(query, Scope(branches=None), limit=FORGOTTEN_MOST, everything=True))
             return forgetting.of_answer(self.context, found)
 
         return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)

@@ -55,7 +55,7 @@ class SessionsAPI(Station[Context]):
         Only the person is told of those that were excluded.
         """
         scope = scope_of(**{**where, "source": ("session",)})
-        return lookup.listed(self.context, scope_for(self.context.index, scope, by), limit)
+        return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
 
     def search(
         self,
@@ -101,7 +101,7 @@ class SessionsAPI(Station[Context]):
             keys=lookup.keys_of(self.context, session) if session else None,
         )
         if not session:
-            scope = scope_for(self.context.index, scope, by)
+            scope = scope_for(self.context, scope, by)
         asked = self._recall.clean(question)
         return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)
 

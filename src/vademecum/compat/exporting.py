@@ -66,7 +66,7 @@ def export_memories(
         raise UnknownWord("form", to, TARGETS, tell_all=True)
     chosen = scope or Scope()
     standing = None if to == own.FORMAT.name else ("active", "disputed")
-    chosen = scope_for(context.index, replace(chosen, sources=("memory",), statuses=standing), by)
+    chosen = scope_for(context, replace(chosen, sources=("memory",), statuses=standing), by)
     items = sorted(context.index.select(chosen, limit=_MOST), key=lambda item: item.key)
     memories = [context.vault.get(item.key.removeprefix("memory://")) for item in items]
     made = list(_made(context, memories, to, group))

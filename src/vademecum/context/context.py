@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vademecum.ports.llm import LLM, Extractions, Ledger
     from vademecum.ports.markers import Markers
     from vademecum.ports.pauses import Pauses
-    from vademecum.ports.repository import CodeHistory, Repository
+    from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.state import State
     from vademecum.ports.team import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -139,6 +139,7 @@ class Outside(Struct, frozen=True, dict=True):
         open_repository: a folder -> what its version control knows of what was done in it.
         open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
         commits: (folder, since, until) -> what was committed there, oldest first.
+        branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
         project_of: a working folder -> slug of its project, "" for none.
         helper: what the helper says of itself; None when there is none.
         open_hosts, open_formats, open_libraries: make what is named so when it is first used.
@@ -154,6 +155,7 @@ class Outside(Struct, frozen=True, dict=True):
     teams: Teams | None = None
     open_code: Callable[[str, float], CodeHistory | None] = lambda folder, seconds: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
+    branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
     project_of: Callable[[str], str] = lambda folder: ""
     helper: Callable[[], Mapping[str, object] | None] = lambda: None
 
@@ -222,6 +224,7 @@ class Context(Struct, frozen=True, dict=True):
         open_vault: makes `vault` when it is first used; a question does not use it.
         open_indexer: makes `indexer`, what writes to `index`, when something is first written.
         guard: judges and cleans every text, by the person's policy.
+        folder: where the work goes on; "": nobody knows.
         local_time: a moment in the person's own time. pause: waits so many seconds.
         rebuild_index: makes a damaged index of theirs anew from the files; None: whoever finds the damage tells of it.
     """
@@ -236,6 +239,7 @@ class Context(Struct, frozen=True, dict=True):
     clock: Clock
     open_indexer: Callable[[Context], IndexWriter]
     choices: Choices
+    folder: str = ""
     progress: Progress = no_progress
     local_time: Callable[[datetime], datetime] = lambda moment: moment
     pause: Callable[[float], None] = time.sleep

@@ -66,6 +66,7 @@ class Item(Struct, frozen=True):
         stat: size and modification time of the file ("<bytes>:<mtime_ns>"). Equal stat: not read again.
         digest: hash of everything the item was made from. Equal digest: nothing to write.
         kind: a memory's kind; "document" or "session" for the others.
+        branch: that it was learnt on and holds on only (:mod:`vademecum.domain.branches`); "": it holds everywhere.
         summary: for display. tags, aliases: searched with more weight than text.
         edges: outgoing, in the order of the file.
         passages: in the order of the file or of the conversation.
@@ -88,6 +89,7 @@ class Item(Struct, frozen=True):
     topics: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     project: str = ""
+    branch: str = ""
     agent: str = ""
     profile: str = "default"
     host: str = ""

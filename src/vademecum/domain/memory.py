@@ -36,7 +36,7 @@ PROPERTY_ORDER = (
     "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
     "created", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
     "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "may_replace", "refines", "derived_from", "related",
-    "source", "source_interface", "source_span", "agent", "project", "profile", "visibility", "trust",
+    "source", "source_interface", "source_span", "agent", "project", "branch", "profile", "visibility", "trust",
     "always_load", "priority", "pin",
 )  # fmt: skip
 
@@ -66,6 +66,7 @@ class Memory(Struct, frozen=True):
         supersedes ... related: ids or link targets without brackets.
         source: URI (session://..., vault://..., https://...) or "".
         source_span: where in the source, for instance turns "12-13", or "".
+        branch: that it was learnt on and holds on only, see :mod:`vademecum.domain.branches`; "": everywhere.
         priority: larger is loaded earlier among always_load memories.
         extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
         edges: relations, then the links in its text outside code, in the order of the file.
@@ -105,6 +106,7 @@ class Memory(Struct, frozen=True):
     source_span: str = ""
     agent: str = ""
     project: str = ""
+    branch: str = ""
     profile: str = "default"
     visibility: Visibility = "private"
     trust: Trust = "user"

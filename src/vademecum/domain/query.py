@@ -36,6 +36,8 @@ class Scope(Struct, frozen=True):
     Attributes:
         spaces, sources, kinds, statuses, profiles, agents, hosts, visibilities, tags, topics: allowed values; any of them fits.
         projects: allowed projects; items without a project always pass.
+        branches: those that hold where the work goes on; items without one always pass. So what is held for a branch is told nowhere
+            unless it is named.
         speakers, roles: of passages.
         tools, files: a session must have used one of the tools on one of the files, each where given. A file is named by its
             path or the end of it ("app.py", "src/app.py"); case does not matter for either.
@@ -52,6 +54,7 @@ class Scope(Struct, frozen=True):
     kinds: tuple[str, ...] | None = None
     statuses: tuple[str, ...] | None = RECALLED_STATUSES
     projects: tuple[str, ...] | None = None
+    branches: tuple[str, ...] | None = ()
     profiles: tuple[str, ...] | None = None
     agents: tuple[str, ...] | None = None
     hosts: tuple[str, ...] | None = None

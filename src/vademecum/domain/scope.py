@@ -19,6 +19,7 @@ def item_fits(item: Item, scope: Scope) -> bool:
         (scope.visibilities, item.visibility),
         (scope.origins, item.origin),
         (scope.projects and ("", *scope.projects), item.project),
+        (None if scope.branches is None else ("", *scope.branches), item.branch),
     )
     return (
         all(values is None or value in values for values, value in allowed)

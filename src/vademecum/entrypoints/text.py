@@ -73,6 +73,7 @@ def memory_text(result: Memory) -> str:
         "tags": ", ".join(result.tags),
         "topics": ", ".join(result.topics),
         "project": result.project,
+        "branch": result.branch,
         "confidence": result.confidence,
         "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
         "importance": f"{result.importance:g}",

@@ -167,7 +167,7 @@ def require(context: Context, kind: str, title: str, project: str = "", *, by: B
     """
     known, facet = kind_named(kind)
     scope = Scope(sources=("memory",), kinds=(known,), statuses=None, projects=(project,) if project else None)
-    there = {item.key: item for item in context.index.select(scope_for(context.index, scope, by), limit=_LOOKED_AT)}
+    there = {item.key: item for item in context.index.select(scope_for(context, scope, by), limit=_LOOKED_AT)}
     named = [there[key] for key in context.index.named(title) if key in there]
     fitting = [item for item in named if not facet or facet in (item.facet, *item.tags)]
     standing = next((item for item in fitting if item.status == "active"), None)

@@ -8,6 +8,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from msgspec.structs import replace
 
+from vademecum.domain.branches import branch_in
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.memory import SOURCE_FLAG, Document, Memory
 from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
@@ -70,6 +71,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         topics=memory.topics,
         aliases=memory.aliases,
         project=memory.project,
+        branch=str(branch_in(memory.branch) or ""),
         agent=memory.agent,
         host=memory.source_interface,
         profile=memory.profile,

@@ -142,7 +142,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
             one for one in said if one.confidence == "high" and one.pattern in pattern_names(*EXPLICIT, *STATEMENTS)
         )
         found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
-    saved = route_all(context, within_limits(context, found), host)
+    saved = route_all(context, within_limits(context, found), host, folder=growth.session.cwd)
     last_words = (
         None
         if EXCLUDED in growth.session.tags
@@ -212,5 +212,5 @@ def mine_again(context: Context, path: str, *, since: int = 0, least: int = 0) -
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(context, said, session.cwd), *ideas)
-    saved = route_all(context, within_limits(context, found), session.host)
+    saved = route_all(context, within_limits(context, found), session.host, folder=session.cwd)
     return session, captured(session, Path(path), got, saved)

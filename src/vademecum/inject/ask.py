@@ -11,9 +11,10 @@ from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
-from vademecum.inject.code import AT_PROMPT_S, USUALLY_S, with_code_checked
+from vademecum.inject import code
+from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import may_be_told, open_scope, scope_for
+from vademecum.inject.scope import AT_PROMPT_S, USUALLY_S, may_be_told, open_scope, scope_for
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
 
@@ -27,7 +28,7 @@ def prepared(recall: RecallContext, query: Query) -> Query:
         text=recall.clean(query.text),
         project=query.project or recall.project,
         limit=query.limit or recall.limits.recall_limit or None,
-        scope=open_scope(recall.context.index, query.scope),
+        scope=open_scope(recall.context, query.scope, USUALLY_S if query.deadline_s is None else AT_PROMPT_S),
     )
 
 
@@ -41,10 +42,10 @@ def of_project(recall: RecallContext, query: Query) -> Query:
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))), AT_PROMPT_S)
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))), code.AT_PROMPT_S)
 
 
-def with_story(recall: RecallContext, found: Recall, code_s: float = USUALLY_S) -> Recall:
+def with_story(recall: RecallContext, found: Recall, code_s: float = code.USUALLY_S) -> Recall:
     """Return the answer without what is withheld, and with what became of the code it names; keep its story for :func:`why`.
 
     Args:
@@ -72,7 +73,7 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
         raise NotFound(
             "No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
         )
-    told, hidden = read_story(json.loads(story)), scope_for(recall.context.index, Scope(statuses=None), by).without
+    told, hidden = read_story(json.loads(story)), scope_for(recall.context, Scope(statuses=None), by).without
     hits = tuple(hit for hit in told.hits if hit.item.key not in hidden)
     return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
 
@@ -107,7 +108,7 @@ def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = 
     Args:
         before: id of a recall; only those before it. by: who asks; only the person is told how much was found that is withheld.
     """
-    hidden = scope_for(recall.context.index, Scope(statuses=None), by).without
+    hidden = scope_for(recall.context, Scope(statuses=None), by).without
     stories = map(read_story, map(json.loads, recall.context.state.traces.latest(limit, before)))
     return tuple(
         Asked(

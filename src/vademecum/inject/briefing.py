@@ -58,7 +58,7 @@ def briefing(
     in_project = bool(project or recall.project)
     project = project or recall.briefed_project
     index, state, now = recall.context.index, recall.context.state, recall.context.clock.now()
-    scope = _briefed_scope(index, project, agent)
+    scope = _briefed_scope(recall, project, agent)
     disputed = index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
 
     def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
@@ -114,7 +114,7 @@ def core_memory(
         channel: others read along: only the index and what is open.
     """
     index, asked = recall.context.index, recall.clean(question)
-    scope = _briefed_scope(index, project or recall.project)
+    scope = _briefed_scope(recall, project or recall.project)
     items = index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=CORE_FROM)
     items = (*items, *last_handoffs(index, scope, project or recall.project, HANDOFFS_IN_CORE))
     near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
@@ -122,9 +122,10 @@ def core_memory(
     return compose_brain(items, partial(text_of_memory, index, None), near, now, used=used, channel=channel, missing=missing)
 
 
-def _briefed_scope(index: Index, project: str, agent: str = "") -> Scope:
+def _briefed_scope(recall: RecallContext, project: str, agent: str = "") -> Scope:
     agents = tuple(dict.fromkeys(("", agent)))
-    return open_scope(index, Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=agents))
+    scope = Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=agents)
+    return open_scope(recall.context, scope, AT_START_S)
 
 
 def _doubted_by(index: Index, key: str) -> str:

@@ -1,10 +1,14 @@
-"""Where to look, and what is told only to who names it: quarantined memories, those tagged `visibility/...`, agents' own notes."""
+"""Where to look, what holds there, and what is told only to who names it: quarantined memories, those tagged `visibility/...`,
+agents' own notes."""
 
 import contextlib
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
 
+from vademecum.context.context import Context
+from vademecum.domain.branches import branch_in
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
@@ -12,7 +16,10 @@ from vademecum.domain.memory import QUARANTINED, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
 from vademecum.ports.index import Index
+from vademecum.ports.repository import Unanswered
 
+#: Seconds that git may take of the time of a prompt, and of others who wait, to say which branches hold where the work goes on.
+AT_PROMPT_S, USUALLY_S = 0.08, 2.0
 #: Handoffs looked through for those of a project, the last first.
 HANDOFFS_FROM = 200
 #: Withheld memories that are looked for; a vault that has more has them all over.
@@ -32,12 +39,14 @@ def scope_of(
     interface: tuple[str, ...] = (),
     agent: str = "",
     only_agent: str = "",
+    branch: str = "",
 ) -> Scope:
     """Return where to look, from the words a person uses; empty means everything that recall looks at.
 
     Args:
         interface: tools that it was saved or said in. kind: handoffs are there for who names them.
         agent: what is its own and what is no agent's. only_agent: nothing but its own.
+        branch: also what is held for it, as memories name it; "any": for every one. Of what waits for the person all is there.
 
     Raises:
         UnknownWord: no such kind.
@@ -56,6 +65,7 @@ def scope_of(
         as_of=as_of,
         hosts=interface or None,
         agents=(only_agent,) if only_agent else ("", agent) if agent else None,
+        branches=None if branch == "any" or tuple(status) == ("inbox",) else (branch,) if branch else (),
     )
     return replace(scope, statuses=status) if status else scope
 
@@ -72,17 +82,45 @@ def last_handoffs(index: Index, scope: Scope, project: str, most: int, agent: st
     )
 
 
-def open_scope(index: Index, scope: Scope) -> Scope:
-    """Return the scope without the memories that are withheld from it."""
+def open_scope(context: Context, scope: Scope, seconds: float = USUALLY_S) -> Scope:
+    """Return the scope where the work goes on, without the memories that are withheld from it.
+
+    Args:
+        seconds: that git may take.
+    """
+    scope = _in_place(context, scope, seconds)
     with contextlib.suppress(IndexDamaged):  # who asks it next says so, and hits are looked at once more
-        withheld = _withheld(index, scope)
+        withheld = _withheld(context.index, scope)
         return replace(scope, without=scope.without | withheld) if withheld else scope
     return scope
 
 
-def scope_for(index: Index, scope: Scope, by: By) -> Scope:
-    """Return the scope as whoever acts may look at it: the person sees all of it, others nothing that is withheld (HW-37)."""
-    return scope if by.actor == "user" else open_scope(index, scope)
+def scope_for(context: Context, scope: Scope, by: By) -> Scope:
+    """Return the scope as whoever acts may look at it where the work goes on: the person sees all of it, others nothing that is
+    withheld (HW-37)."""
+    return _in_place(context, scope, USUALLY_S) if by.actor == "user" else open_scope(context, scope)
+
+
+def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
+    """Return the scope with what is held for branches that hold where the work goes on, and nothing held for others."""
+    if scope.branches != ():
+        return scope
+    with contextlib.suppress(IndexDamaged):
+        held = context.index.held()
+        here = _holding(context, held, seconds) if held else frozenset()
+        elsewhere = frozenset(key for key, branch in held.items() if branch not in here)
+        return replace(scope, branches=tuple(sorted(here)), without=scope.without | elsewhere) if held else scope
+    return scope
+
+
+def _holding(context: Context, held: Mapping[str, str], seconds: float) -> frozenset[str]:
+    """Return those branches of memories that hold where the work goes on; what git does not say in time holds nowhere."""
+    repository = context.outside.project_of(context.folder)
+    named = [one for one in map(branch_in, dict.fromkeys(held.values())) if one and one.repository == repository]
+    branches = context.outside.branches(context.folder, seconds) if named else None
+    with contextlib.suppress(Unanswered):
+        return frozenset(map(str, branches.holding(named))) if branches else frozenset()
+    return frozenset()
 
 
 def _withheld(index: Index, scope: Scope) -> set[str]:
@@ -97,6 +135,8 @@ def _withheld(index: Index, scope: Scope) -> set[str]:
 
 def may_be_told(item: Item, scope: Scope) -> bool:
     """Return whether an item may be in an answer that does not ask for it by its status or tag."""
+    if item.branch and scope.branches is not None and item.branch not in scope.branches:
+        return False
     if item.status == "inbox" and item.trust == QUARANTINED and scope.statuses == RECALLED_STATUSES:
         return False
     if item.kind == SELF and scope.kinds is None and scope.agents is None:

@@ -83,7 +83,7 @@ def _from_agent(
     known, numbered = _known(context, facts)
     said = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
     candidates, rejected = candidates_of(numbered, said, "agent")
-    return route_all(context, verified(context, candidates, whole.cwd), whole.host), rejected
+    return route_all(context, verified(context, candidates, whole.cwd), whole.host, folder=whole.cwd), rejected
 
 
 def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:

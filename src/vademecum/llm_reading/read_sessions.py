@@ -160,7 +160,7 @@ def _taken_in(context: Context, one: Extraction) -> ModelRead:
     more = read_to < spoken
     if not more:  # first, so that the last thing done, which an undo takes back, is a memory
         retell(context, session.uri, found.handoff)
-    saved = route_instead(context, _believed(context, found.candidates), session.host)
+    saved = route_instead(context, _believed(context, found.candidates), session.host, session.cwd)
     _settle(context, one, read_to, more=more, found=found, calls=calls)
     told = found.handoff
     outcome = "" if told.open else "; ".join(told.done)

@@ -24,6 +24,7 @@ from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
 from vademecum.ingest.transcripts import absorb
 from vademecum.llm_reading import read_sessions
+from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
@@ -82,6 +83,16 @@ def _sessions(context: Context, _seconds: float | None) -> Did:
     report = lifecycle.process_due(context)
     told = f"handed over: {len(report.sessions)}; waiting: {report.waiting}"
     return (told if report.sessions else ""), report.problems
+
+
+def _branches(context: Context, _seconds: float | None) -> Did:
+    done = tend_branches(context)
+    told = f"joined: {done.joined}; offered: {done.offered}; held: {done.held}"
+    return (told if done.joined or done.offered else ""), ()
+
+
+def _has_held(context: Context) -> bool:
+    return bool(context.index.held())
 
 
 def _unanswered(context: Context, _seconds: float | None) -> Did:
@@ -174,6 +185,8 @@ JOBS: tuple[Job, ...] = (
     Job("read", "Transcripts that grew are read and mined, and so are notes that are sources.", _read, alone=True),
     Job("sessions", "Sessions that ended are handed over and noted in the notes of their days.", _sessions, alone=True),
     Job("distil", "What you wrote into the notes of past days becomes memories.", distil),
+    Job("branches", "What is held for a branch joins when it came in, and waits for you when it is gone.", _branches,
+        timedelta(minutes=5), _has_held),
     Job("inbox", "Proposals that nobody answered for two weeks are put away.", _unanswered, DAY),
     Job("threads", "Tasks that a session says are done are marked; a week after they were resolved they are put away.", tend_threads),
     Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),

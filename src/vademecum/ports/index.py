@@ -142,6 +142,10 @@ class IndexedItems(Protocol):
         """
         ...
 
+    def held(self) -> Mapping[str, str]:
+        """Return key -> branch, as :attr:`Item.branch` names it, of the items that hold on one only, in the order of the keys."""
+        ...
+
 
 class WordSearch(Protocol):
     """Search by words, and what ranking needs of them. Raises as :class:`Index` says."""

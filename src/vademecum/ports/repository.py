@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from vademecum.domain.branches import Branch
+
+#: "dropped": it was there, and is gone without having been merged. "unknown": nothing tells.
+Fate = Literal["open", "merged", "dropped", "unknown"]
 
 
 class Repository(Protocol):
@@ -71,4 +77,31 @@ class CodeHistory(Protocol):
 
     def is_dropped(self, commit: str) -> bool:
         """Return whether a commit (any beginning of its hash) is there and on no branch or tag any more."""
+        ...
+
+
+class Branches(Protocol):
+    """Which branches of a repository hold where. Every method may raise :class:`Unanswered`."""
+
+    def learnt(self, at: datetime | None = None) -> tuple[str, str] | None:
+        """Return the branch that something is learnt on, and the commit it stands at where the default branch has not got that, else "".
+
+        Args:
+            at: when; aware. None: now.
+
+        Returns:
+            None: the default branch, none at all, one that nothing is known of, or a repository of which nobody knows the default.
+        """
+        ...
+
+    def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
+        """Return those that hold where the work goes on: the one checked out, and those whose commits it came from."""
+        ...
+
+    def fate(self, branch: Branch) -> Fate:
+        """Return what became of a branch: whether the default branch holds what it brought, by its commits, rebased or squashed."""
+        ...
+
+    def follow(self, branch: Branch) -> Branch:
+        """Return the branch under the name that it was given since."""
         ...

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
+from vademecum.domain.branches import is_same
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Draft, Status
@@ -114,8 +115,8 @@ def step_for(
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
     found = Step()
-    if draft.properties.get("status", "active") != "active":
-        return found  # what waits touches nothing
+    if draft.properties.get("status", "active") != "active" or draft.properties.get("branch"):
+        return found  # what waits, or is held for a branch, touches nothing
     if draft.kind in STATING:
         agreed = target if approved else ""
         found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
@@ -157,7 +158,10 @@ def _candidates(context: Context, draft: Draft, target: str, among: tuple[Status
     """Return memories of the draft's kind that share words with it, and the one it was stated of. What is known in one project is not
     known in another (X-43), nor what one agent holds about itself to another (X-16)."""
     terms = context.index.terms(f"{draft.title} {draft.body[:400]}", stop_words())
-    found = context.index.words(terms, _scope(draft, among), LOOKED_AT, budget=POSTINGS)
+    scope, branch = _scope(draft, among), str(draft.properties.get("branch", ""))
+    if branch:
+        scope = replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
+    found = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
     items = context.index.items(list(dict.fromkeys(one.item for one in found)))
     named = context.index.items([f"memory://{target}"] if target else [])
     items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}

@@ -62,7 +62,7 @@ def _set_eligible(context: Context, ref: str, *, eligible: bool) -> Eligible:
     for item in items.values():
         tags = tuple(tag for tag in item.tags if tag != EXCLUDED)
         context.indexer.set_tags(item, tags if eligible else (*tags, EXCLUDED))
-    learnt = context.index.select(Scope(sources=FILED_SOURCES), limit=LOOKED_THROUGH)
+    learnt = context.index.select(Scope(sources=FILED_SOURCES, branches=None), limit=LOOKED_THROUGH)
     title = items[uri].title if uri in items else ""
     return Eligible(uri, title, eligible, tuple(item.key.removeprefix("memory://") for item in learnt if item.origin == uri))
 

@@ -101,7 +101,7 @@ def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch,
 
 def _kept(context: Context, uri: str) -> Iterator[Happened]:
     """Yield the memories that came of a conversation, in the order in which they were kept."""
-    items = context.index.select(Scope(sources=("memory",), statuses=None, origins=(uri,)), limit=_KEPT)
+    items = context.index.select(Scope(sources=("memory",), statuses=None, branches=None, origins=(uri,)), limit=_KEPT)
     for item in sorted(items, key=lambda one: one.key):
         found = context.vault.get(item.key.removeprefix("memory://"))
         yield Happened(found.uri, found.title, found.source_span.partition(" to ")[0])

@@ -92,6 +92,9 @@ class Settings:
         "Files of a repository, in its root or in docs, whose beginnings a session there is told; empty: none.",
         "names",
     )
+    hold_for_branches: bool = _row(
+        True, "False: what is learnt on a branch of a repository is told everywhere at once, not only there until it is merged."
+    )
     prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
     prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
     prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")

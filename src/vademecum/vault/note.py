@@ -134,7 +134,7 @@ def read_memory(
         agent=said.text("agent") or (in_group.get("name", "") if in_group.get("group") == "agents" else ""),
         project=said.text("project") or space.project
         or (in_group.get("name", "") if in_group.get("group") == "projects" else ""),
-        profile=said.text("profile") or "default", visibility=said.word("visibility", VISIBILITIES, "private"),
+        branch=said.text("branch"), profile=said.text("profile") or "default", visibility=said.word("visibility", VISIBILITIES, "private"),
         trust=said.word("trust", TRUSTS, "user"),
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),

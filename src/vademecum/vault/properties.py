@@ -151,7 +151,7 @@ _CHECKS: tuple[tuple[frozenset[str], Callable[[str, object], Value]], ...] = (
     (frozenset({"importance"}), _share),
     (frozenset({"title"}), _title),
     (frozenset({"summary"}), _summary),
-    (frozenset({"kind", "facet", "source", "source_interface", "source_span", "project", "profile"}), _line),
+    (frozenset({"kind", "facet", "source", "source_interface", "source_span", "project", "branch", "profile"}), _line),
     (frozenset({"agent"}), lambda name, value: agent_named(_line(name, value))),
     (frozenset({"superseded_reason"}), _line),
 )

@@ -72,7 +72,7 @@ def open_memory(
     context = beside or open_context(settings, progress=progress, clock=clock, ask=ask, folder=folder)
     if beside:
         vault_at = partial(_vault, settings, spaces_of(settings, folder), beside.index, beside.clock, ask)
-        context = replace(beside, open_vault=vault_at)
+        context = replace(beside, open_vault=vault_at, folder=str(folder or ""))
     return _memory(settings, context, folder)
 
 
@@ -81,6 +81,7 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
     from vademecum.inject.context import RecallContext
 
     project, name = (project_of(str(folder)), folder_slug(str(folder))) if folder else ("", "")
+    context = replace(context, folder=str(folder or ""))
     former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
     return RecallContext(
         context, _answer_limits(settings), project, name, former, _in_hand, documents, partial(code_history, folder)
@@ -133,6 +134,7 @@ def open_context(
         clock=clock,
         open_indexer=_indexer,
         choices=_choices(settings),
+        folder=str(folder or ""),
         progress=progress or no_progress,
         local_time=local_time,
         rebuild_index=_rebuild,

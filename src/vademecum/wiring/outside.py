@@ -16,7 +16,7 @@ from vademecum.wiring.configured import policy_of
 from vademecum.wiring.spaces import project_of, spaces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from threading import Event
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vademecum.domain.session import Session
     from vademecum.ports.clock import Clock
     from vademecum.ports.host import Host
-    from vademecum.ports.repository import CodeHistory, Repository
+    from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
@@ -49,6 +49,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         teams=TeamFiles(Path(settings.data_dir)),
         open_code=_open_code,
         commits=_commits,
+        branches=_branches if settings.hold_for_branches else lambda folder, seconds: None,
         project_of=project_of,
         helper=partial(ask_helper, settings, "status"),
     )
@@ -66,9 +67,21 @@ def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
         return None
     from vademecum.adapters.git import GitHistory
 
-    clock = SystemClock()
-    until_s = clock.elapsed_s() + seconds
-    return GitHistory(folder, lambda: until_s - clock.elapsed_s())
+    return GitHistory(folder, _time_left(seconds))
+
+
+def _branches(folder: str, seconds: float) -> Branches | None:
+    if not folder:
+        return None
+    from vademecum.adapters.git_branches import GitBranches
+
+    return GitBranches(Path(folder), _time_left(seconds))
+
+
+def _time_left(seconds: float) -> Callable[[], float]:
+    elapsed = SystemClock().elapsed_s
+    until_s = elapsed() + seconds
+    return lambda: until_s - elapsed()
 
 
 def _open_code(folder: str, seconds: float) -> CodeHistory | None:

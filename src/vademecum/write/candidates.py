@@ -1,6 +1,7 @@
 """Route what was found in a conversation or a note: by the table of its review mode, through the write gate."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import stop_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING
+from vademecum.write.branches import on_branch
 from vademecum.write.gate import SOURCES_NAMED, Saved, changed, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
@@ -34,17 +36,23 @@ BY_EXTRACTION = By("extraction", "capture")
 
 
 def route_all(
-    context: Context, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = ()
+    context: Context, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = (), folder: str = ""
 ) -> tuple[Saved, ...]:
-    """Route each candidate in turn; see :func:`route`."""
-    return tuple(route(context, candidate, interface, tags) for candidate in candidates)
+    """Route each candidate in turn; see :func:`route`.
+
+    Args:
+        folder: where the conversation was; what was learnt there on a branch that is not merged is held for it. "": nobody knows.
+    """
+    noted = on_branch(context, folder)
+    return tuple(route(context, candidate, interface, tags, noted) for candidate in candidates)
 
 
-def route_instead(context: Context, candidates: Iterable[Candidate], interface: str) -> tuple[Saved, ...]:
+def route_instead(context: Context, candidates: Iterable[Candidate], interface: str, folder: str = "") -> tuple[Saved, ...]:
     """Route what a reader of the whole conversation found; what was found in the same words before is put away.
 
-    A proposal gives way to what is saved outright in the same words already.
+    A proposal gives way to what is saved outright in the same words already. `folder` as in :func:`route_all`.
     """
+    noted = on_branch(context, folder)
     done: list[Saved] = []
     for candidate in candidates:
         kept = {saved.memory.id for saved in done if saved.memory is not None}
@@ -53,7 +61,7 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
         if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
             done.append(Saved("confirmed", standing))
             continue
-        saved = route(context, candidate, interface)
+        saved = route(context, candidate, interface, noted=noted)
         done.append(saved)
         if saved.memory is not None:
             _put_away(context, formers, saved.memory)
@@ -71,7 +79,7 @@ def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None
 def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
     """Return memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
     words = _terms(context, f"{candidate.excerpt} {candidate.text}")
-    scope = Scope(sources=("memory",), statuses=("active", "inbox"))
+    scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
     found = []
     for item in context.index.select(scope, order="recent", limit=FORMERS_LOOKED_AT):
         if item.origin != candidate.source or item.trust != "extracted" or item.kind == "handoff":
@@ -92,12 +100,18 @@ def _held(words: frozenset[Term], held: frozenset[Term]) -> float:
     return len(words & held) / max(1, len(words))
 
 
-def route(context: Context, candidate: Candidate, interface: str, tags: tuple[str, ...] = ()) -> Saved:
+def route(
+    context: Context,
+    candidate: Candidate,
+    interface: str,
+    tags: tuple[str, ...] = (),
+    noted: Callable[[Draft, datetime | None], Draft] = lambda draft, at: draft,
+) -> Saved:
     """Route a candidate by the table of its review mode. What it names as given up is put in doubt. A memory that it is stated to update
     gives way only to the person's own typed words; what is saved on other grounds doubts it.
 
     Args:
-        interface: the tool it was said in. tags: for the memory.
+        interface: the tool it was said in. tags: for the memory. noted: notes in it the branch that it was learnt on.
     """
     if candidate.relation == "same":
         return _said_again(context, candidate)
@@ -113,7 +127,7 @@ def route(context: Context, candidate: Candidate, interface: str, tags: tuple[st
     try:
         saved = keep(
             context,
-            draft,
+            noted(draft, candidate.time) if candidate.time else draft,
             by=BY_EXTRACTION,
             unique=True,
             relation=candidate.relation,

@@ -18,6 +18,7 @@ from vademecum.guard import Verdict
 from vademecum.language.text import stop_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.sync.index import index_memories
+from vademecum.write.branches import on_branch
 
 _TOLD = {
     "secret": "a secret ({rule}) was replaced by a placeholder",
@@ -25,6 +26,9 @@ _TOLD = {
     "hidden": "{count} hidden characters were taken out ({rule})",
     "command": "it speaks to an agent ({rule})",
 }
+
+#: What who saves is told of a memory that is held for a branch.
+HELD = "it holds on the branch it was learnt on ({}) until that is merged; everywhere at once with: vade edit REF --set branch="
 
 #: Stands for a line that the guard keeps from its speaker.
 LEFT_OUT = "(left out: it speaks to an agent)"
@@ -97,12 +101,13 @@ def keep(
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
+    draft = draft if by.actor == "extraction" else on_branch(context, context.folder)(draft, None)
     draft, warnings, quarantined = guarded(context, draft if vouched else signed(draft, by), by)
     must_not_be_forgotten(context, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
-    if draft.properties.get("status") == "inbox":
-        draft, replaces = _touching_nothing(draft, tuple(replaces))
+    if draft.properties.get("status") == "inbox" or draft.properties.get("branch"):
+        draft, replaces = _touching_nothing(draft, tuple(replaces), relation, target)
     step = step_for(context, draft, relation, target, approved=named)
     if step.relation == "same":
         return _confirmed(context, draft, step.others[0], replaces, by, warnings)
@@ -113,11 +118,15 @@ def keep(
     return _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
 
 
-def _touching_nothing(draft: Draft, replaces: tuple[str, ...]) -> tuple[Draft, tuple[str, ...]]:
-    """Return a draft that waits, which does away with nothing yet; it says what it would, so that approving it does."""
-    if not replaces or "mining_target" in draft.properties:
+def _touching_nothing(
+    draft: Draft, replaces: tuple[str, ...], relation: Relation, target: str
+) -> tuple[Draft, tuple[str, ...]]:
+    """Return a draft that waits, or is held for a branch, which does away with nothing yet; it says what it would, so that approving
+    it, or merging the branch, does."""
+    relation, target = ("update", replaces[0]) if replaces else (relation, target)
+    if not target or "mining_target" in draft.properties:
         return draft, ()
-    return replace(draft, properties={**draft.properties, "mining_relation": "update", "mining_target": replaces[0]}), ()
+    return replace(draft, properties={**draft.properties, "mining_relation": relation, "mining_target": target}), ()
 
 
 def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:
@@ -210,6 +219,7 @@ def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnin
         likely=likely,
         asked=bool(step.unclear) and doubt(context, memory.uri, step.unclear),
         titles=tuple(old.title for old in replaced),
+        note=HELD.format(memory.branch) if memory.branch else "",
     )
 
 

@@ -24,7 +24,7 @@ def inbox(context: Context, *, quick: bool = False) -> Inbox:
     count, ideas = counts.get(("memory", "inbox"), 0), _ideas_alarm(counts.get(("memory", "incubating"), 0))
     if not count or (quick and count >= ALARM_COUNT):
         return Inbox(count, None, _both(_alarm(count, None, context.clock.now()), ideas))
-    waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=_LOOKED_AT)
+    waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=_LOOKED_AT)
     oldest = min((item.created for item in waiting if item.created), default=None)
     return Inbox(count, oldest, _both(_alarm(count, oldest, context.clock.now()), ideas))
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import doubt
+from vademecum.domain.branches import is_gone
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.item import Item, place_of
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
@@ -118,7 +119,7 @@ def proposals(context: Context, limit: int = 0, project: str = "", *, after: str
     Args:
         limit: look at the last changed only; 0: at all. after: the one to go on behind (`cursor_of`).
     """
-    scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None)
+    scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None, branches=None)
     waiting = [
         context.vault.get(item.key.removeprefix("memory://"))
         for item in context.index.select(scope, limit=limit or _LOOKED_AT, after=place_of(after))
@@ -212,7 +213,7 @@ def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:
     """Return what approving a proposal, as it is, would do to what is known."""
-    step = _step(context, proposal, By())
+    step = step_of(context, proposal, By())
     likely = context.vault.get(step.likely) if step.likely else None
     return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
 
@@ -235,15 +236,16 @@ def _done(
             raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
         step = Step("update", (context.vault.get(older).id,))
     else:
-        step = _step(context, waiting, by)
+        step = step_of(context, waiting, by)
     properties: dict[str, Value] = {"title": waiting.title} if decision == "edit" else {}
+    properties |= {"branch": None} if is_gone(waiting.branch) else {}
     if waiting.kind == "idea":
         waiting, more = _incubating(context, waiting, find)
         return _taken_in(context, waiting, decision, step, by, why, properties | more, waiting.body)
     return _taken_in(context, waiting, decision, step, by, why, properties, waiting.body if decision == "edit" else None)
 
 
-def _step(context: Context, waiting: Memory, by: By) -> Step:
+def step_of(context: Context, waiting: Memory, by: By) -> Step:
     """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
     older = graduates(waiting) or _renewed(waiting)
     if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
@@ -252,7 +254,8 @@ def _step(context: Context, waiting: Memory, by: By) -> Step:
     named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
     trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
     said = waiting.valid_from or waiting.created
-    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, "trust": trust, "valid_from": said})
+    held = {"branch": waiting.branch} if waiting.branch and not is_gone(waiting.branch) else {}
+    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, **held, "trust": trust, "valid_from": said})
     stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
     target, approved = _text(waiting, "mining_target"), by.actor == "user"
     return step_for(context, draft, stated, target, among=STANDING, approved=approved)

@@ -37,9 +37,9 @@ def within_limits(context: Context, found: Sequence[Candidate]) -> tuple[Candida
         unsure = {id(one) for one in proposals if one.confidence == "low"}
         found = [one for one in found if id(one) not in unsure]
         proposals = [one for one in proposals if id(one) not in unsure]
-    waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=_LOOKED_AT)
+    waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=_LOOKED_AT)
     since = context.clock.now() - DAY
-    late = context.index.select(Scope(sources=("memory",), statuses=None, since=since), limit=_LOOKED_AT)
+    late = context.index.select(Scope(sources=("memory",), statuses=None, since=since, branches=None), limit=_LOOKED_AT)
     guesses = {item.key: item for item in (*waiting, *late) if item.trust == "extracted" and item.confidence != "high"}
     room = PER_DAY - sum(item.created is not None and item.created >= since for item in guesses.values())
     of_session = {one.source: PER_SESSION - sum(item.origin == one.source for item in guesses.values()) for one in proposals}
@@ -79,7 +79,9 @@ def put_away_unanswered(context: Context) -> int:
     if not context.enabled:
         return 0
     before = context.clock.now() - WAITS_FOR
-    waiting = context.index.select(Scope(sources=("memory",), statuses=("inbox",), until=before), limit=_LOOKED_AT)
+    waiting = context.index.select(
+        Scope(sources=("memory",), statuses=("inbox",), until=before, branches=None), limit=_LOOKED_AT
+    )
     unanswered = [item for item in waiting if item.trust == "extracted"]
     by = By("extraction", "inbox")
     back = context.vault.history.touched_by(by) if unanswered else frozenset()

@@ -523,6 +523,22 @@ class IndexConformance:
         assert {hit.item for hit in index.near(rows(0)[0], MODEL, limits, 3)} == {inside.key}
         assert [item.key for item in index.select(limits, limit=3)] == [inside.key]
 
+    def test_held_for_a_branch(self, index):
+        """N07: what is held for a branch is in no answer but of who names that branch, or every one."""
+        inside = note("inside", "kettle", branch="shop:pay 0badcafe1")
+        index.apply([inside, note("other", "kettle", branch="shop:more"), note("plain", "kettle")])
+        assert index.held() == {inside.key: inside.branch, note("other", "").key: "shop:more"}
+        for branches, names in (((), {"plain"}), ((inside.branch,), {"plain", "inside"}), (None, {"plain", "inside", "other"})):
+            scope = Scope(branches=branches)
+            found = index.words(index.terms("kettle", STOP), scope, 9, budget=99)
+            assert (
+                {hit.item.rpartition("/")[2] for hit in found}
+                == names
+                == {one.key.rpartition("/")[2] for one in index.select(scope)}
+            )
+        index.apply([], [inside.key])
+        assert list(index.held().values()) == ["shop:more"]
+
     def test_roles(self, index):
         """Who speaks can be asked for whatever their name, and comes back as it was given."""
         said = (

@@ -355,6 +355,9 @@ class MemoryIndex:
         found = (e.item for e in self._entries.values() if item_fits(e.item, scope) and time_fits(e.item.updated, scope))
         return Counter(values for item in found for values in product(*(_values(item, field) for field in fields)))
 
+    def held(self) -> Mapping[str, str]:
+        return {key: e.item.branch for key, e in sorted(self._entries.items()) if e.item.branch}
+
     def let_go(self) -> None: ...
 
     def health(self, *, deep: bool = False) -> IndexHealth:

@@ -213,6 +213,7 @@ VERBS = (
         "Memories, newest first.",
         (
             *where_params(),
+            Param("branch", "text", 'Also what is held for this branch, as memories name it; "any": for every one.', ""),
             Param("limit", "number", "Most memories.", 50),
             Param("evidence", "flag", "With what each says and comes from: source and turns.", False),
         ),

@@ -8,6 +8,9 @@ from vademecum.domain.scope import folded_path
 
 Values = str | int | bytes
 
+#: Goes behind a SELECT: of the items that are held for a branch. There are few, and they have an index of their own.
+BRANCHES = "FROM details WHERE json_extract(fields, '$.branch') IS NOT NULL"
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -50,15 +53,22 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
     if scope.origins is not None:
         found = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
         yield f"items.id IN ({found})", list(scope.origins)
-    if scope.paths is not None:
-        starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
-        yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]
+    yield from _places(scope)
     if scope.tools is not None or scope.files is not None:
         sql, given_touches = touched(scope)
         yield f"items.id IN (SELECT item FROM touches WHERE {sql})", given_touches
     if scope.as_of is not None:
         at = micros(scope.as_of) or 0
         yield "ifnull(created <= ?, 1) AND ifnull(valid_from <= ?, 1) AND ifnull(? < valid_until, 1)", [at, at, at]
+
+
+def _places(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
+    if scope.branches is not None:
+        elsewhere = f"{BRANCHES} AND json_extract(fields, '$.branch') NOT IN ({marks(scope.branches)})"
+        yield f"items.id NOT IN (SELECT item {elsewhere})", list(scope.branches)
+    if scope.paths is not None:
+        starts = " OR ".join("substr(path, 1, ?) = ?" for _ in scope.paths) or "0"
+        yield f"({starts})", [value for path in scope.paths for value in (len(path), path)]
 
 
 def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:

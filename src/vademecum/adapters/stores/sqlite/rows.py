@@ -14,7 +14,7 @@ import apsw
 
 from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.sqlite import schema
-from vademecum.adapters.stores.sqlite.conditions import Values, condition, micros, moment
+from vademecum.adapters.stores.sqlite.conditions import BRANCHES, Values, condition, micros, moment
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.texts import clean
@@ -297,6 +297,11 @@ class RowReader(Generic[T]):
     def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
         with self._reading() as opened:
             return opened.facets(scope, fields)
+
+    def held(self) -> Mapping[str, str]:
+        with self._reading() as opened:
+            items = f"SELECT item, json_extract(fields, '$.branch') AS branch {BRANCHES}"
+            return dict(opened.db.execute(f"SELECT key, branch FROM ({items}) JOIN items ON id = item ORDER BY key"))
 
     def close(self) -> None:
         with self._lock, explained(self._path):

@@ -15,7 +15,7 @@ from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.domain.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 10
+SCHEMA = 11
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
@@ -51,6 +51,7 @@ CREATE INDEX items_of_kind_by_update ON items(kind, status, updated DESC, key);
 CREATE INDEX items_always ON items(priority DESC, importance DESC, updated DESC, key) WHERE always_load;
 CREATE TABLE details(item INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE INDEX details_by_origin ON details(json_extract(fields, '$.origin'));
+CREATE INDEX details_by_branch ON details(json_extract(fields, '$.branch'), item) WHERE json_extract(fields, '$.branch') IS NOT NULL;
 CREATE TABLE tags(tag TEXT, item INTEGER, PRIMARY KEY(tag, item)) WITHOUT ROWID;
 CREATE INDEX tags_by_item ON tags(item);
 CREATE TABLE topics(topic TEXT, item INTEGER, label TEXT NOT NULL, PRIMARY KEY(topic, item)) WITHOUT ROWID;

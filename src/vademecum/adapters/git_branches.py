@@ -1,0 +1,157 @@
+"""What became of the branches of a repository, as git tells it: from commits and logs of references; nothing is written."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
+
+from vademecum.adapters.git import Git
+from vademecum.domain.branches import GONE, Branch
+from vademecum.ports.repository import Fate
+
+#: Characters of a commit that a memory names. Commits of the default branch that a squashed one is looked for among; lines of a log.
+_COMMIT_CHARS, _SQUASHED_MAX, _LOG_MAX = 12, 300, 2000
+#: How the log of a branch calls that a commit of its own was added.
+_OWN = ("commit", "cherry-pick", "revert", "am")
+_MOVED = "checkout: moving from "
+_DIFF = ("--no-ext-diff", "--no-textconv", "--no-color")
+
+
+class GitBranches(Git, frozen=True, dict=True):
+    """The Branches port over the repository that a folder lies in."""
+
+    def learnt(self, at: datetime | None = None) -> tuple[str, str] | None:
+        name = self._head[1] if at is None else self._checked_out(at)
+        if name in ("", "HEAD", self._default) or not self._default:
+            return None
+        tip = self._tip(name) or self._left(name)[0]
+        if not tip:
+            return None
+        return name, "" if self._in_default({tip}) else tip[:_COMMIT_CHARS]
+
+    def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
+        commit, name = self._head
+        here = {one for one in branches if one.name == name and one.commit != GONE}
+        rest = {one: {one.commit} if one.commit else self._own_tips(one) for one in branches if one not in here}
+        inside = self._inside(frozenset().union(*rest.values()) - {GONE}, commit)
+        under_another_name = {one for one in rest if not one.commit and self.follow(one).name == name}
+        return frozenset(here | under_another_name | {one for one, tips in rest.items() if tips & inside})
+
+    def fate(self, branch: Branch) -> Fate:
+        if not self._default:
+            return "unknown"
+        tips = self._own_tips(branch)
+        if branch.name == self._default or self._in_default(tips) or any(map(self._has_come_in, sorted(tips))):
+            return "merged"
+        if self._tip(branch.name):
+            return "open"
+        return "dropped" if tips or self._left(branch.name)[0] else "unknown"
+
+    def follow(self, branch: Branch) -> Branch:
+        if self._tip(branch.name):
+            return branch
+        begins = f"Branch: renamed refs/heads/{branch.name} to refs/heads/"
+        found = self._said("log", "--walk-reflogs", "--all", "--fixed-strings", f"--grep-reflog={begins}", "--format=%gs")
+        name = found[0].removeprefix(begins) if found else branch.name
+        return Branch(branch.repository, name, branch.commit) if self._tip(name) else branch
+
+    @cached_property
+    def _head(self) -> tuple[str, str]:
+        """The commit that is checked out, and its branch; "" for none."""
+        commit, name = self._said("rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
+        return commit, name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
+
+    @cached_property
+    def _default(self) -> str:
+        """The default branch; "" when nothing says which."""
+        of_origin = self._said("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+        if of_origin:
+            return of_origin[0].removeprefix("refs/remotes/origin/")
+        names = self._said("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
+        usual = (*self._once("config", "--get", "init.defaultBranch")[0].split(), "main", "master")
+        return next((name for name in usual if name in names), names[0] if len(names) == 1 else "")
+
+    @cached_property
+    def _default_tips(self) -> Sequence[str]:
+        where = (f"refs/heads/{self._default}", f"refs/remotes/origin/{self._default}")
+        return sorted(set(self._said("for-each-ref", "--format=%(objectname)", *where)))
+
+    def _checked_out(self, at: datetime) -> str:
+        """Return the branch that was checked out here at a moment; "" when the log does not reach back so far."""
+        lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--date=unix", "--format=%gd %gs", "HEAD", "--")
+        name, moment = self._head[1], at.timestamp()
+        for line in lines:
+            entry, _, said = line.partition(" ")
+            if int(entry.removeprefix("HEAD@{").rstrip("}")) <= moment:
+                return name
+            if said.startswith(_MOVED):
+                name = said.removeprefix(_MOVED).partition(" to ")[0]
+        return ""
+
+    def _tip(self, name: str) -> str:
+        """Return the commit that a branch of this name stands at, here or as a remote was last seen; "" for none."""
+        where = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
+        return next(iter(self._said("for-each-ref", "--format=%(objectname)", *where)), "")
+
+    def _own_tips(self, branch: Branch) -> frozenset[str]:
+        """Return commits that can only have come to the default branch by a merge of this one."""
+        noted = frozenset({branch.commit} if self._there({branch.commit}) else ())
+        tip = self._tip(branch.name)
+        if not tip:
+            tip, own = self._left(branch.name)
+        else:
+            own = not self._in_default({tip}) or any(
+                said.startswith(_OWN) for _, said in self._log(f"refs/heads/{branch.name}")
+            )
+        return noted | ({tip[:_COMMIT_CHARS]} if tip and own else frozenset())
+
+    def _left(self, name: str) -> tuple[str, bool]:
+        """Return the commit that a branch stood at when it was last left for another here, and whether it had one of its own."""
+        tip, own, on_it = "", False, False
+        for (before, _), (_, said) in pairwise(reversed(self._log("HEAD"))):
+            if said.startswith(_MOVED):
+                came, _, went = said.removeprefix(_MOVED).partition(" to ")
+                tip = before if came == name else tip
+                on_it = went == name
+            else:
+                own = own or (on_it and said.startswith(_OWN))
+        return tip, own
+
+    def _log(self, reference: str) -> Sequence[tuple[str, str]]:
+        """Return (commit, what was done) of the log of a reference, the last first."""
+        lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--format=%H %gs", reference, "--")
+        return [(commit, said) for commit, _, said in (line.partition(" ") for line in lines)]
+
+    def _there(self, commits: Iterable[str]) -> frozenset[str]:
+        """Return those of the commits, each the beginning of a hash, that the repository holds."""
+        wanted = sorted(one for one in commits if one not in ("", GONE))
+        found = self._said("rev-list", "--no-walk=unsorted", "--ignore-missing", *wanted) if wanted else ()
+        return frozenset(one for one in wanted if any(full.startswith(one) for full in found))
+
+    def _inside(self, commits: Iterable[str], whole: str) -> frozenset[str]:
+        """Return those of the commits that another one came from, or is."""
+        wanted = sorted(one for one in commits if one not in ("", GONE))
+        outside = self._once("rev-list", "--ignore-missing", *wanted, f"^{whole}")[0].split() if wanted else ()
+        there = self._there(one for one in wanted if not any(full.startswith(one) for full in outside))
+        return frozenset(one for one in there if not self._once("merge-base", "--is-ancestor", one, whole)[1])
+
+    def _in_default(self, commits: Iterable[str]) -> bool:
+        return any(self._inside(commits, tip) for tip in self._default_tips)
+
+    def _has_come_in(self, commit: str) -> bool:
+        """Return whether the default branch holds what a commit brought, commit by commit (rebased) or as one (squashed)."""
+        return any(self._is_rebased(commit, tip) or self._is_squashed(commit, tip) for tip in self._default_tips)
+
+    def _is_rebased(self, commit: str, tip: str) -> bool:
+        marks = self._once("cherry", tip, commit)[0].splitlines()
+        return bool(marks) and all(mark.startswith("-") for mark in marks)
+
+    def _is_squashed(self, commit: str, tip: str) -> bool:
+        base = self._once("merge-base", tip, commit)[0]
+        brought = self._patches("diff", *_DIFF, base, commit) if base else frozenset()
+        last = ("log", "--patch", "--no-merges", f"--max-count={_SQUASHED_MAX}", *_DIFF, tip, f"^{base}")
+        return bool(brought) and brought <= self._patches(*last)
+
+    def _patches(self, *arguments: str) -> frozenset[str]:
+        """Return what git calls the patches that a command prints, whoever made them and wherever they stand."""
+        return frozenset(line.split()[0] for line in self._said("patch-id", "--stable", given=self._print(*arguments)))

@@ -1,0 +1,35 @@
+"""On which branch of a repository something was learnt. Where that is not merged, it is held for it (:mod:`vademecum.domain.branches`)."""
+
+import contextlib
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.branches import Branch, is_held
+from vademecum.domain.memory import Draft
+from vademecum.ports.repository import Unanswered
+
+#: Seconds that git may take to say on which branch something was learnt.
+_LEARNT_S = 3.0
+
+
+def on_branch(context: Context, folder: str) -> Callable[[Draft, datetime | None], Draft]:
+    """Return what notes in a draft the branch that it was learnt on in a folder: at a moment, or at this one where that is None."""
+    repository = context.outside.project_of(folder)
+    branches = context.outside.branches(folder, _LEARNT_S) if repository else None
+
+    @cache
+    def learnt(at: datetime | None) -> str:
+        with contextlib.suppress(Unanswered):
+            found = branches.learnt(at) if branches else None
+            return str(Branch(repository, *found)) if found else ""
+        return ""
+
+    def noted(draft: Draft, at: datetime | None) -> Draft:
+        here = learnt(at) if branches and "branch" not in draft.properties and is_held(draft, repository) else ""
+        return replace(draft, properties={**draft.properties, "branch": here}) if here else draft
+
+    return noted
