@@ -9,6 +9,8 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from vademecum.domain.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import CODING
@@ -44,8 +46,9 @@ from vademecum.recall.fusion import fuse
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
-from vademecum.recall.query_parsing import TOPICAL, asked_text, shape
+from vademecum.recall.query_parsing import TOPICAL, asked_text, questions_in, shape
 from vademecum.recall.run import Run, Tools, report, scope_of
+from vademecum.recall.several import of_several
 from vademecum.recall.standing import standing
 from vademecum.recall.threshold import Sureness, own_words
 from vademecum.recall.topics import about, topics_near
@@ -57,6 +60,18 @@ class Searcher(Tools, frozen=True):
     def recall(self, query: Query) -> Recall:
         """Answer a question. Never raises for what is missing or damaged: the answer names it."""
         started = self.clock.elapsed_s()
+        whole = self._of_one(query, started)
+        if whole.verdict == "could not search" or profile_named(query.profile).fusion != "evidence" or whole.by_time:
+            return whole
+        each = [
+            self._of_one(replace(query, text=part, session=""), started)
+            for part in questions_in(query.text)
+            if query.deadline_s is None or self.clock.elapsed_s() - started < query.deadline_s
+        ]
+        ms = round((self.clock.elapsed_s() - started) * 1000, 2)
+        return replace(of_several(whole, each), ms=ms) if each else whole
+
+    def _of_one(self, query: Query, started: float) -> Recall:
         profile = profile_named(query.profile)
         run = Run(query, profile, shape(query.text, self.clock.now()), started, missing=list(self.missing))
         try:

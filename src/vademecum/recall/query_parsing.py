@@ -22,6 +22,10 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,1
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
+_BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
+_STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
+#: Of a prompt that asks so many things or fewer each is looked for by itself too.
+QUESTIONS_MOST = 3
 #: A capitalised word that does not begin a sentence.
 _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
 _CAPITAL_NOUNS = frozenset({"de"})
@@ -125,6 +129,15 @@ def shape(question: str, now: datetime) -> Shaped:
 def _telling(text: str, language: str) -> list[str]:
     """Return the clauses that say more than courtesies and words that say nothing about a subject."""
     return [clause for clause in _BETWEEN_CLAUSES.split(text) if not says_nothing(clause, language)]
+
+
+def questions_in(text: str) -> tuple[str, ...]:
+    """Return what is asked, one by one, by a prompt of several questions and nothing else; else nothing: what is stated beside them
+    belongs to all."""
+    found = [part.strip() for part in _BETWEEN_QUESTIONS.split(text.strip()) if part.strip()]
+    language = language_of(text)
+    alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in found)
+    return tuple(found) if alone and 1 < len(found) <= QUESTIONS_MOST else ()
 
 
 def _sign(name: str) -> re.Pattern[str]:
