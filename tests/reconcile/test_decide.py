@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vademecum import demo
 from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.memory import By, Draft
+from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.query import Query
 from vademecum.reconcile.compare import compare, taken_apart
 from vademecum.reconcile.decide import step_for
@@ -47,6 +47,44 @@ def test_x44_alike_is_not_same(opened, old, new, embedder):
     assert second.action not in ("confirmed", "superseded")
     assert memory.notes.get(first.id).confirmations == 0
     assert memory.notes.get(first.id).status in ("active", "disputed")
+
+
+TRAP = (
+    "rtk bun run test fails with an unrecognized subcommand error, because rtk does not know bun; run bun run test without rtk."
+)
+TRAP_AGAIN = (
+    "`rtk bun run test` fails with unrecognized subcommand 'bun', because the rtk wrapper does not know bun; run bun directly."
+)
+
+
+def learnt(memory, text, session="a", kind="lesson", by=BY_EXTRACTION):
+    draft = Draft(kind, text[:60], text, properties={"source": f"session://plain/{session}"})
+    return keep(memory.context, draft, by=by, unique=True)
+
+
+def test_a_lesson_met_again_is_confirmed(opened):
+    """The same trap on another day, told in other words, confirms the lesson that stands; its words stay in the journal."""
+    memory = opened(embedder="use")
+    first = learnt(memory, TRAP).memory
+    again = learnt(memory, TRAP_AGAIN, "b")
+    assert (again.action, again.memory.id) == ("confirmed", first.id)
+    assert "unrecognized subcommand 'bun'" in str(memory.notes.history(first.id))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "given"),
+    [
+        (TRAP, TRAP_AGAIN, {"by": BY_PERSON}),
+        (TRAP, TRAP_AGAIN, {"kind": "fact"}),
+        ("The build of the site fails on Node 18, so it is run on Node 20.",) * 2 + ({},),
+    ],
+)
+def test_x44_near_lessons_are_not_the_same(opened, old, new, given):
+    """X-44: what the person says themselves, another kind, and another number are kept however near they lie."""
+    memory = opened(embedder="use")
+    learnt(memory, old, **given)
+    other = new.replace("20", "22")
+    assert learnt(memory, other, "b", **given).action not in ("confirmed", "superseded")
 
 
 def test_same_confirms(memory):
