@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
@@ -86,3 +87,19 @@ def test_scope_decides_the_pools(ask):
     """A question to notes alone is answered by notes alone."""
     found = ask("live preview of page", *notes(3), *talk(3), scope=Scope(sources=("document",)))
     assert {hit.item.source for hit in found.hits} == {"document"}
+
+
+def held_at(key, day, *texts):
+    """Return a conversation that was held on a day of January."""
+    when = datetime(2025, 1, day, 9, tzinfo=UTC)
+    return replace(item("session", key, *texts), created=when, updated=when)
+
+
+def test_who_goes_on_with_work_finds_the_last_conversation_about_it_first(ask):
+    """A prompt that states something goes on with what was talked of last, even a year ago; a question asks for any time."""
+    said = "The garden fence gets a second coat of green paint"
+    talks = [held_at("a-early", 1, said), held_at("b-late", 30, said + " now")]
+    going_on = ask("Good, the garden fence is dry. I am ready for the green paint.", *talks, gated=False)
+    asking = ask("Which paint does the garden fence get?", *talks, gated=False)
+    assert [key for key, _ in going_on.items if key.startswith("session:")] == ["session://b-late", "session://a-early"]
+    assert [key for key, _ in asking.items if key.startswith("session:")] == ["session://a-early", "session://b-late"]

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from vademecum.adapters.stores.memory import MemoryIndex
+from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.item import Item, Passage

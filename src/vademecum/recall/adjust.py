@@ -8,7 +8,6 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import Query
 from vademecum.domain.topics import TopicLock
 from vademecum.ports.state import Use
-from vademecum.recall.conversation import recency
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.threshold import PERSONAL_KINDS
@@ -49,8 +48,6 @@ def adjustments(
         parts["importance"] = (_importance(item, use, now) - 0.5) * IMPORTANCE_SWAY
     if on_topic := weight_of(item.topics, lock):
         parts["topic"] = on_topic * TOPIC_SWAY
-    if profile.fusion == "evidence" and (lately := recency(item, now)):
-        parts["lately said"] = lately
     if query.project and item.project == query.project:
         parts["project"] = PROJECT_SWAY
     if shaped.period and item.updated and shaped.period[0] <= item.updated < shaped.period[1]:

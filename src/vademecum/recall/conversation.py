@@ -4,7 +4,6 @@ Both only order what the prompt itself found. The threshold looks at the prompt 
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 import numpy as np
 
@@ -62,9 +61,12 @@ def leaning(window: Window, words: Mapping[Term, float], of_its_item: float, of_
     return np.asarray(of_its_item * (weights @ in_item) + of_itself * (weights @ of_turn), np.float32)
 
 
-def recency(item: Item, now: datetime) -> float:
-    """Return log odds for a conversation by how lately it was held; 0 for what is no conversation or has no time."""
-    if item.source != "session" or item.updated is None:
-        return 0.0
-    days = max(0.0, (now - item.updated).total_seconds() / 86_400)
-    return RECENCY_WEIGHT * float(0.5 ** (days / RECENCY_DAYS))
+def recencies(items: Mapping[str, Item]) -> dict[str, float]:
+    """Return log odds for conversations by how lately they were held, counted from the last of them: who comes back after a year goes on
+    where they stopped. What is no conversation or has no time is left out.
+    """
+    held = {key: item.updated for key, item in items.items() if item.source == "session" and item.updated is not None}
+    last = max(held.values(), default=None)
+    if last is None:
+        return {}
+    return {key: RECENCY_WEIGHT * 0.5 ** ((last - at).total_seconds() / 86_400 / RECENCY_DAYS) for key, at in held.items()}

@@ -19,6 +19,7 @@ from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import one_line
 from vademecum.recall.adjust import adjustments, status_factor
+from vademecum.recall.conversation import recencies
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge
 from vademecum.recall.features import WEIGHTS, Evidence
@@ -58,6 +59,9 @@ def adjusted(
     boosts = {
         key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now, run.lock) for key, item in items.items()
     }
+    if run.profile.fusion == "evidence" and run.shaped.goes_on:
+        for key, lately in recencies(items).items():
+            boosts[key]["lately said"] = lately
     sums = {key: sum(parts.values()) for key, parts in boosts.items()}
     scores = scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
     if run.profile.fusion == "evidence":

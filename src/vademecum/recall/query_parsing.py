@@ -22,6 +22,8 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,1
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_QUOTES = ' \t*"”'
 _BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
 _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
 #: Of a prompt that asks so many things or fewer each is looked for by itself too.
@@ -60,6 +62,7 @@ class Shaped(Struct, frozen=True):
         phrases: quoted text and identifiers, as written.
         person, agent: asks about the person who asks, or about what the agent said too.
         when, many: asks for a time or a number.
+        goes_on: says or orders something, rather than only ask: such a prompt goes on with what was talked of lately.
         period: (since, until) that the question names, aware, UTC, or None.
     """
 
@@ -75,6 +78,7 @@ class Shaped(Struct, frozen=True):
     agent: bool
     when: bool
     many: bool
+    goes_on: bool
     period: tuple[datetime, datetime] | None
 
 
@@ -122,6 +126,7 @@ def shape(question: str, now: datetime) -> Shaped:
         agent=bool(_sign("agent").search(topic if breadth == "sequence" else text)),
         when=bool(_sign("when").search(text)),
         many=bool(_sign("many").search(text)),
+        goes_on=breadth not in TOPICAL and _says_more_than_questions(text, language),
         period=_period(text, now),
     )
 
@@ -138,6 +143,11 @@ def questions_in(text: str) -> tuple[str, ...]:
     language = language_of(text)
     alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in found)
     return tuple(found) if alone and 1 < len(found) <= QUESTIONS_MOST else ()
+
+
+def _says_more_than_questions(text: str, language: str) -> bool:
+    sentences = (part.strip(_QUOTES) for part in _SENTENCE.findall(text))
+    return any(not sentence.endswith(("?", "？")) and _telling(sentence, language) for sentence in sentences)
 
 
 def _sign(name: str) -> re.Pattern[str]:
