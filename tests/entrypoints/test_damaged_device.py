@@ -1,6 +1,7 @@
 """Damaged, foreign, read-only or full: what a device keeps of its own work stops no question, and is named by status and doctor."""
 
 import contextlib
+import errno
 import os
 import random
 import resource
@@ -15,7 +16,7 @@ import pytest
 from vademecum.adapters.stores.device_file import DeviceFile
 from vademecum.adapters.stores.extractions import SqliteLedger
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
-from vademecum.domain.errors import WriteFailed
+from vademecum.domain.errors import FileUnusable, WriteFailed
 from vademecum.domain.llm import Usage
 
 QUESTION = ("recall", "what is the deploy box called?")
@@ -249,3 +250,18 @@ def test_other_tables_are_damage(noted, vade):
         base.commit()
     assert "heron" in vade(*QUESTION)[1]
     assert identity(noted) != before
+
+
+def test_full_disk_under_forget(noted, vade, monkeypatch):
+    """X-36, X-51: where the disk takes no byte more, forgetting says so and nothing is half forgotten; with room it is done."""
+
+    def refuses(handle, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", refuses)
+        code, _, error = vade("forget", "deploy-box", "--yes")
+    assert code == FileUnusable.exit_code and "No space left" in error and "room" in error
+    assert "heron" in vade(*QUESTION)[1]
+    assert vade("forget", "deploy-box", "--yes")[0] == 0
+    assert "heron" not in vade(*QUESTION)[1]

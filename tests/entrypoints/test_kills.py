@@ -4,13 +4,16 @@ import itertools
 import json
 import os
 import random
+import resource
 import shutil
 import signal
+import sys
 import time
 
 import pytest
 from tests.entrypoints import every_verb
 
+from vademecum.domain.errors import NotFound
 from vademecum.domain.wiki import RAW
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.verbs import VERBS
@@ -30,19 +33,34 @@ def words_of(verb, token):
     return words
 
 
-def deed(words, within_s):
-    """Do this in a child that is killed after so many seconds, if any; its exit code, None when it was killed."""
+def deed(words, within_s, *, full=False):
+    """Do this in a child that is killed after so many seconds, if any; its exit code, None when it was killed.
+
+    Args:
+        full: no disk takes a byte more.
+    """
     child = os.fork()
     if child == 0:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        os._exit(cli.run(words))
+        if full:
+            sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 -- pytest's own lie on the disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        os._exit(run_as_a_program(words))
     if within_s is not None:
         time.sleep(within_s)
         os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]
     return None if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
+
+
+def run_as_a_program(words):
+    """The exit code of a command line; 1 when it would end with a traceback."""
+    try:
+        return cli.run(words)
+    except BaseException:  # noqa: BLE001 -- the child must not go on as a test
+        return 1
 
 
 def texts(folder):
@@ -119,6 +137,17 @@ def test_half_written_source_goes(remade):
     left.write_text("half")
     assert deed(["ingest", "t.jsonl"], None) == 0
     assert not left.exists()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("verb", WRITING, ids=lambda verb: verb.name)
+def test_full_disk_under_each_verb(remade, capfd, verb):
+    """X-35, X-51: no disk takes a byte more: no verb ends with a traceback, what was known is there, and afterwards it works."""
+    remade.anew()
+    before, words = texts(remade.folder), words_of(verb, "token1")
+    assert deed(words, None, full=True) != 1
+    assert wrong(remade.folder, capfd, before, []) == {}
+    assert deed(words, None) in (0, NotFound.exit_code)  # as for `undo`, there may be nothing to do
 
 
 @pytest.mark.slow

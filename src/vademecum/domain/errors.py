@@ -4,6 +4,7 @@ A person's file that is wrong is not an exception but a :class:`Problem` in a re
 """
 
 import contextlib
+import errno
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -191,6 +192,10 @@ class StateReplaced(VademecumError):
     code = "state_replaced"
 
 
+#: What a disk says of a file that is open already, whose name it does not tell.
+_OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+
+
 @contextlib.contextmanager
 def files_explained() -> Iterator[None]:
     """Raise what the system says of a file as ours.
@@ -201,10 +206,10 @@ def files_explained() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not error.filename:
+        if not error.filename and error.errno not in _OF_A_DISK:
             raise
         raise FileUnusable(
-            f"{error.filename} cannot be used: {error.strerror}.",
+            f"{error.filename or 'A file that was to be written'} cannot be used: {error.strerror}.",
             "Look at who may use it, at the room on its disk, and whether something else lies in its place: move that away.",
         ) from error
 
