@@ -1,6 +1,8 @@
 """A whole memory in temporary folders, put together as the command line does it, with time that tests decide."""
 
 import contextlib
+import re
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +18,20 @@ from vademecum.wiring import open_memory
 if not (weights.FOLDER / weights.WEIGHTS).exists():  # the checkout was built before the model's file had this name
     with contextlib.suppress(weights.WeightsMissingError):
         weights.provide(weights.FOLDER)
+
+#: What a test that is about processes or terminals of Unix imports at its head.
+OF_UNIX = re.compile(r"^(?:import|from) (?:fcntl|pty|pwd|resource|termios)\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path):
+    """On Windows, leave out files that could not even be imported there."""
+    return is_left_out(collection_path, sys.platform) or None
+
+
+def is_left_out(path, platform):
+    """Whether a test file is about what this platform does not have."""
+    return platform == "win32" and path.suffix == ".py" and bool(OF_UNIX.search(path.read_text(encoding="utf-8")))
+
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

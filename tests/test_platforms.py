@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.conftest import is_left_out
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
 WORKFLOW = ROOT / ".github" / "workflows" / "platforms.yml"
@@ -59,6 +61,16 @@ def test_wheels_for_each_machine(machine, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_what_windows_leaves_out():
+    """Files about processes and terminals of Unix are left out on Windows and nowhere else; of the rest none imports another of them."""
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py"]
+    left_out = {path.stem for path in files if is_left_out(path, "win32")}
+    assert "test_terminal" in left_out and "test_store" not in left_out and len(left_out) < 12
+    assert not any(is_left_out(path, "linux") or is_left_out(path, "darwin") for path in files)
+    imported = re.compile(rf"^(?:from|import) tests\S*\b(?:import )?(?:{'|'.join(left_out)})\b", re.MULTILINE)
+    assert [path.name for path in files if path.stem not in left_out and imported.search(path.read_text("utf-8"))] == []
 
 
 def test_runs_on_all_three_systems_when_asked():

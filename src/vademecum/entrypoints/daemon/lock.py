@@ -1,7 +1,6 @@
 """One helper at a time. POSIX only, as the helper itself."""
 
 import contextlib
-import fcntl
 import sys
 import time
 from collections.abc import Iterator
@@ -40,6 +39,8 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
 def _taken(lock: IO[bytes]) -> bool:
     if sys.platform == "win32":
         raise no_helper()
+    import fcntl
+
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
