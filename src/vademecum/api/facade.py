@@ -31,6 +31,7 @@ from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
 from vademecum.ports.repository import CodeHistory
 from vademecum.sessions.lookup import in_hand
+from vademecum.sync.index import follow_edits, places_to_watch
 
 
 class Vademecum:
@@ -70,6 +71,8 @@ class Vademecum:
             folder=folder,
             former=former,
             in_hand=in_hand,
+            follow_edits=follow_edits,
+            places_to_watch=places_to_watch,
             documents=documents,
             code=code,
         )

@@ -46,13 +46,13 @@ class Storage(Struct, frozen=True, dict=True):
     """What is kept beside vault, index and state.
 
     Attributes:
-        archive: transcripts kept verbatim; None: they are not. pauses: times in which nothing said is kept, and the STOP files.
+        pauses: times in which nothing said is kept, and the STOP files.
         queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         guard_log: what the guard held back; compactions: tidying up; None: not noted.
-        open_markers, open_extractions, open_ledger, open_conversations: make what is named so when it is first used.
+        open_archive, open_markers, open_extractions, open_ledger, open_conversations: make what is named so when it is first used.
     """
 
     open_conversations: Callable[[], Conversations]
@@ -60,7 +60,7 @@ class Storage(Struct, frozen=True, dict=True):
     open_extractions: Callable[[], Extractions]
     open_ledger: Callable[[], Ledger]
     pauses: Pauses
-    archive: Archive | None = None
+    open_archive: Callable[[], Archive | None] = lambda: None
     queue: EventQueue | None = None
     checkpoints: str = ""
     data_dir: str = ""
@@ -69,6 +69,11 @@ class Storage(Struct, frozen=True, dict=True):
     ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
     guard_log: GuardLog | None = None
     compactions: GuardLog | None = None
+
+    @cached_property
+    def archive(self) -> Archive | None:
+        """Transcripts kept verbatim; None: they are not."""
+        return self.open_archive()
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -92,10 +97,9 @@ class Storage(Struct, frozen=True, dict=True):
 
     def close(self) -> None:
         """Release the files that were used."""
-        for name in {"markers", "extractions", "ledger"} & self.__dict__.keys():
-            getattr(self, name).close()
-        if self.archive is not None:
-            self.archive.close()
+        for name in {"archive", "markers", "extractions", "ledger"} & self.__dict__.keys():
+            if (opened := getattr(self, name)) is not None:
+                opened.close()
 
 
 class Models(Struct, frozen=True, dict=True):
@@ -134,7 +138,7 @@ class Outside(Struct, frozen=True, dict=True):
 
     Attributes:
         guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
-        web: the network, for looking up ideas; None: the person did not configure it. teams: spaces of teams that were joined.
+        web: the network, for looking up ideas; None: the person did not configure it.
         open_worker: bytes of transcripts to be read -> what does part of that work.
         open_repository: a folder -> what its version control knows of what was done in it.
         open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
@@ -142,7 +146,7 @@ class Outside(Struct, frozen=True, dict=True):
         branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
         project_of: a working folder -> slug of its project, "" for none.
         helper: what the helper says of itself; None when there is none.
-        open_hosts, open_formats, open_libraries: make what is named so when it is first used.
+        open_hosts, open_formats, open_libraries, open_teams: make what is named so when it is first used.
     """
 
     open_formats: Callable[[], Sequence[TranscriptFormat]]
@@ -152,12 +156,17 @@ class Outside(Struct, frozen=True, dict=True):
     open_hosts: Callable[[], Mapping[str, Host]] = dict
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     web: Web | None = None
-    teams: Teams | None = None
     open_code: Callable[[str, float], CodeHistory | None] = lambda folder, seconds: None
+    open_teams: Callable[[], Teams | None] = lambda: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
     project_of: Callable[[str], str] = lambda folder: ""
     helper: Callable[[], Mapping[str, object] | None] = lambda: None
+
+    @cached_property
+    def teams(self) -> Teams | None:
+        """Spaces of teams that were joined; None: there can be none."""
+        return self.open_teams()
 
     @cached_property
     def formats(self) -> Sequence[TranscriptFormat]:

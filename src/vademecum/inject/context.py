@@ -23,6 +23,7 @@ class RecallContext:
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
         code: seconds that it may take -> what the repository of the working folder held at its commits; None: it is none.
         documents: reads what the files of the project say about it.
+        follow_edits, places_to_watch: those of :mod:`vademecum.sync.index`, which only briefings need.
         in_hand: (context, event, tokens) -> what the agent of a session had in hand that was compacted.
     """
 
@@ -34,6 +35,8 @@ class RecallContext:
         folder: str,
         former: Callable[[str], Embedder | None],
         in_hand: Callable[[Context, HookEvent, int], Bundle],
+        follow_edits: Callable[[Context, Sequence[str]], bool],
+        places_to_watch: Callable[[Context, Sequence[str]], tuple[str, ...]],
         documents: Callable[[], Sequence[ProjectDocument]] = tuple,
         code: Callable[[float], CodeHistory | None] = lambda seconds: None,
     ) -> None:
@@ -42,6 +45,8 @@ class RecallContext:
         self.project = project
         self.briefed_project = project or folder
         self.in_hand = in_hand
+        self.follow_edits = follow_edits
+        self.places_to_watch = places_to_watch
         self.documents = documents
         self.code = code
         self._former = former

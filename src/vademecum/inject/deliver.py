@@ -27,7 +27,6 @@ from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
 from vademecum.inject.resting import resting
-from vademecum.sync.index import follow_edits, places_to_watch
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
 READY_FOR = timedelta(hours=24)
@@ -139,14 +138,14 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     quiet = [one.when + QUIET_FOR for one in words if one.when + QUIET_FOR > now]
     sessions = (*paused, *((last.session,) if last else ()))
     but = tuple(one.rpartition("/")[2] for one in sessions)
-    return Ready(delivery, but, min([now + READY_FOR, *quiet]), places_to_watch(context, told.keys))
+    return Ready(delivery, but, min([now + READY_FOR, *quiet]), recall.places_to_watch(context, told.keys))
 
 
 def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
     """Return a briefing; when somebody edited a memory in it and nobody followed, a second one that tells the edit."""
     told = brief()
     with contextlib.suppress(VaultEmptied, VaultMissing, Locked, Refused):  # the next sync says so
-        if follow_edits(recall.context, told.keys):
+        if recall.follow_edits(recall.context, told.keys):
             return brief()
     return told
 

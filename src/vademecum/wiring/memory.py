@@ -84,7 +84,16 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
     context = replace(context, folder=str(folder or ""))
     former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
     return RecallContext(
-        context, _answer_limits(settings), project, name, former, _in_hand, documents, partial(code_history, folder)
+        context,
+        _answer_limits(settings),
+        project,
+        name,
+        former,
+        _in_hand,
+        _follow_edits,
+        _places_to_watch,
+        documents,
+        partial(code_history, folder),
     )
 
 
@@ -92,6 +101,18 @@ def _in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
     from vademecum.sessions.lookup import in_hand
 
     return in_hand(context, event, budget_tokens)
+
+
+def _follow_edits(context: Context, keys: Sequence[str]) -> bool:
+    from vademecum.sync.index import follow_edits
+
+    return follow_edits(context, keys)
+
+
+def _places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
+    from vademecum.sync.index import places_to_watch
+
+    return places_to_watch(context, keys)
 
 
 def load_everything() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vademecum.ports.clock import Clock
     from vademecum.ports.host import Host
     from vademecum.ports.repository import Branches, CodeHistory, Repository
+    from vademecum.ports.team import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 def outside_of(settings: Settings, clock: Clock) -> Outside:
     """Return the ways to the world outside that the settings allow."""
-    from vademecum.adapters.team_client import TeamFiles
     from vademecum.context.context import Outside
 
     return Outside(
@@ -46,13 +46,19 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_hosts=_hosts,
         guess_host=_guess_host,
         web=_web(settings, clock),
-        teams=TeamFiles(Path(settings.data_dir)),
         open_code=_open_code,
+        open_teams=partial(_teams, settings),
         commits=_commits,
         branches=_branches if settings.hold_for_branches else lambda folder, seconds: None,
         project_of=project_of,
         helper=partial(ask_helper, settings, "status"),
     )
+
+
+def _teams(settings: Settings) -> Teams:
+    from vademecum.adapters.team_client import TeamFiles
+
+    return TeamFiles(Path(settings.data_dir))
 
 
 def _repository(folder: str) -> Repository:

@@ -55,7 +55,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         open_extractions=partial(_extractions, device),
         open_ledger=partial(_ledger, device),
         pauses=pauses_of(settings),
-        archive=_archive(settings),
+        open_archive=partial(_archive, settings),
         queue=Spool(folder / "queue"),
         checkpoints=str(folder / "checkpoints"),
         data_dir=str(folder),

@@ -49,12 +49,13 @@ class Work:
         """Work until cancelled; then end what is running."""
         loop = asyncio.get_running_loop()
         watcher = threading.Thread(target=self._watch, args=(loop,), name="watch", daemon=True)
-        watcher.start()
         try:
             self.wake()
+            await self._due()
+            watcher.start()  # before the first run, which sees what changed until then
             while True:
-                await self._due()
                 await self._once()
+                await self._due()
         finally:
             self._stop.set()
             if self._child is not None:
