@@ -41,7 +41,8 @@ def helpers(installed) -> list[int]:
 
 @pytest.fixture
 def helper(installed):
-    """A helper that is there."""
+    """A helper that is there; hooks wait for it, however busy the machine is."""
+    installed.patient()
     there = ensure(installed.settings, installed.config)
     assert there
     return there
