@@ -13,7 +13,7 @@ from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NotFound
 from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
-from vademecum.domain.memory import BY_PERSON, STALE, By, Draft, Memory
+from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
@@ -262,8 +262,12 @@ class NotesAPI(Station[Context]):
         return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
-        """Say that it still holds: counts, and it ages from now on."""
-        return gate.changed(self.context, self.context.vault.confirm(ref, by=by))
+        """Say that it still holds: counts, and it ages from now on. The person's word makes theirs what somebody else said; its source
+        goes on naming them, and history says so."""
+        known = self.get(ref)
+        others = by.actor == "user" and known.trust == QUARANTINED
+        said = f"the person stands behind what {known.source or 'somebody else'} said" if others else ""
+        return gate.changed(self.context, self.context.vault.confirm(known.id, said=said, by=by))
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Return every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""

@@ -8,8 +8,9 @@ from vademecum.domain.decay import sureness
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.memory import Memory
+from vademecum.domain.memory import QUARANTINED, Memory
 from vademecum.domain.query import Bundle, Recall
+from vademecum.domain.team import COLLEAGUE
 from vademecum.features.idea_results import Surfaced
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
@@ -90,10 +91,20 @@ def memory_text(result: Memory) -> str:
         "derived from": ", ".join(result.derived_from),
         "related": ", ".join(result.related),
         "source": result.source,
+        "whose word": _whose_word(result),
         "etag": result.etag,
     }
     head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
     return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+
+
+def _whose_word(one: Memory) -> str:
+    """Return who said it, and whether the person stands behind it; "" for what did not come from another."""
+    space, _, name = one.source.removeprefix(COLLEAGUE).partition("/")
+    if one.source.startswith(COLLEAGUE):
+        said = f"{name}'s, from the space {space}"
+        return f"{said}; you confirmed it, so it counts as yours" if one.trust == "user" else f"{said}; you did not confirm it"
+    return "somebody else's; you did not confirm it" if one.trust == QUARANTINED else ""
 
 
 def memory_or_provenance_text(result: Memory | Provenance) -> str:

@@ -11,7 +11,7 @@ from vademecum.domain.ids import is_id
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import QUARANTINED, By, Draft, Memory, Space, Status
 from vademecum.domain.query import is_withheld
-from vademecum.domain.team import COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
+from vademecum.domain.team import COLLEAGUE, COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 from vademecum.guard import Guard
 from vademecum.vault.frontmatter import render
 from vademecum.vault.note import read_memory
@@ -95,7 +95,7 @@ def file_of(context: Context, copy: Published, space: Space) -> File:
     """
     memory = parsed(copy, space)
     given: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD if getattr(memory, name)}
-    given |= {"created": memory.created, "source": f"team://{space.name.removeprefix(MIRROR)}/{slugify(copy.author)}"}
+    given |= {"created": memory.created, "source": f"{COLLEAGUE}{space.name.removeprefix(MIRROR)}/{slugify(copy.author)}"}
     draft = Draft(memory.kind, memory.title, memory.body, memory.tags, space.name, given)
     draft, _, waits = guarded(context, draft, BY_TEAM)
     must_not_be_forgotten(context, draft, BY_TEAM)
