@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from vademecum.domain.daily import Commit
 from vademecum.domain.errors import Refused
-from vademecum.ports.repository import Unanswered
+from vademecum.ports.repository import Files, Unanswered
 
 #: A question to git is not waited for longer; a day has no more commits than a person reads.
 TIMEOUT_S, DAY_MAX = 10, 50
@@ -22,6 +22,11 @@ FILES_MAX, COMMITS_MAX = 100_000, 200
 
 #: Of the lines of a file this share is new when it counts as rewritten. So many answers about commits are kept in a process.
 REWRITTEN, KNOWN_MAX = "60%/60%", 400
+#: With less time the text of a whole commit is not read: what was begun and cut off would be begun anew at each prompt.
+READ_ALL_S = 0.1
+#: So many commits' files are kept in a process, read and sorted by name.
+TREES_MAX = 4
+_TREES: dict[tuple[str, str], Files] = {}
 #: An answer with more characters is not kept, such as the files of a very large repository.
 KEPT_CHARS = 1_000_000
 _KNOWN: dict[tuple[str, ...], tuple[str, int]] = {}
@@ -158,10 +163,15 @@ class GitHistory(Git, frozen=True, dict=True):
     def commit_at(self, moment: datetime) -> str:
         return self._once("rev-list", "--max-count=1", f"--before={int(moment.timestamp())}", self.head)[0]
 
-    def tree(self, commit: str) -> Mapping[str, str]:
-        said = self._once("ls-tree", "-r", "--full-tree", "-z", commit)[0]
-        rows = (row.partition("\t") for row in said.split("\0") if row)
-        return {path: facts.rpartition(" ")[2] for facts, _, path in rows}
+    def tree(self, commit: str) -> Files:
+        key = (str(self.folder), commit)
+        if key not in _TREES:
+            said = _text(self._print("ls-tree", "-r", "--full-tree", "-z", commit))
+            rows = (row.partition("\t") for row in said.split("\0") if row)
+            while len(_TREES) >= TREES_MAX:
+                del _TREES[next(iter(_TREES))]
+            _TREES[key] = Files({path: facts.rpartition(" ")[2] for facts, _, path in rows})
+        return _TREES[key]
 
     def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
         how = (f"--break-rewrites={REWRITTEN}", "--no-ext-diff", "--no-renames", "--name-status", "-z")
@@ -177,7 +187,10 @@ class GitHistory(Git, frozen=True, dict=True):
         return dict(zip(words[1::3], words[2::3], strict=False))
 
     def holds(self, commit: str, word: str) -> bool:
-        return not self._once("grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, commit, "--", *_CODE)[1]
+        words = ("grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, commit, "--", *_CODE)
+        if self.seconds_left() < READ_ALL_S and (str(self.folder), *words) not in _KNOWN:
+            raise Unanswered
+        return not self._once(*words)[1]
 
     def is_dropped(self, commit: str) -> bool:
         if self._once("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")[1]:

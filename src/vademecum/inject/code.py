@@ -6,7 +6,6 @@ its order.
 """
 
 import contextlib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -86,8 +85,8 @@ def _marks(code: CodeHistory, named: Named, then: str, now: str) -> Iterator[str
 def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> Iterator[str]:
     if not files:
         return
-    was, here = code.tree(then), code.tree(now)
-    before, after = _by_name(was), _by_name(here)
+    trees = code.tree(then), code.tree(now)
+    (was, here), (before, after) = (tree.digests for tree in trees), (tree.by_name for tree in trees)
     kept: dict[str, str] = {}
     for file in files:
         old = _meant(file, before)
@@ -101,13 +100,6 @@ def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> I
         yield f"{file} moved to {places.pop()}" if len(places) == 1 else f"{file} is gone"
     rewritten = code.rewritten(then, now, sorted(kept)) if kept else ()
     yield from (f"{file} was rewritten" for path, file in kept.items() if path in rewritten)
-
-
-def _by_name(tree: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for path in tree:
-        found[path.rpartition("/")[2]].append(path)
-    return found
 
 
 def _meant(file: str, by_name: Mapping[str, Sequence[str]]) -> list[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from vademecum.domain.branches import Branch
@@ -47,6 +51,24 @@ class Unanswered(Exception):
     """Version control is missing, refuses, or there is no time: nothing is known."""
 
 
+class Files(Struct, frozen=True, dict=True):
+    """The files of a commit.
+
+    Attributes:
+        digests: path from the top, POSIX -> hash of what it says.
+    """
+
+    digests: Mapping[str, str]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[str]]:
+        """Name without its folders -> paths."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self.digests:
+            found[path.rpartition("/")[2]].append(path)
+        return found
+
+
 class CodeHistory(Protocol):
     """What a repository held at its commits. A commit is named by its whole hash; every method may raise :class:`Unanswered`."""
 
@@ -59,8 +81,8 @@ class CodeHistory(Protocol):
         """Return the last commit up to a moment that the one checked out came from; "" for none."""
         ...
 
-    def tree(self, commit: str) -> Mapping[str, str]:
-        """Return the files of a commit: path from the top, POSIX -> hash of what it says."""
+    def tree(self, commit: str) -> Files:
+        """Return the files of a commit."""
         ...
 
     def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
@@ -72,7 +94,7 @@ class CodeHistory(Protocol):
         ...
 
     def holds(self, commit: str, word: str) -> bool:
-        """Return whether a word stands in the code of a commit."""
+        """Return whether a word stands in the code of a commit. All of it may have to be read, which is not begun with little time."""
         ...
 
     def is_dropped(self, commit: str) -> bool:
