@@ -241,6 +241,18 @@ def orders_bench(
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else orders.text_of(result))
 
 
+@bench.command("scale")
+@click.option("--hosts", default="10,25,50,100", help="Numbers of hosts, with commas.")
+@click.option("--seed", default=1)
+def scale_bench(hosts: str, seed: int) -> None:
+    """Simulate hosts of a team's server with 1,000,000,000 passages, one of them lost or added (docs/scale.md)."""
+    from vademecum_bench.scale import simulate  # noqa: PLC0415 -- arithmetic that the other commands do without
+
+    for count in map(int, hosts.split(",")):
+        for change in ("none", "lost", "added"):
+            click.echo(simulate(count, change, seed))
+
+
 @bench.command("team")
 @click.option("--passages", default="10000,100000", show_default=True, help="Sizes of a space, with commas.")
 @click.option(
