@@ -61,7 +61,7 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
         if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
             done.append(Saved("confirmed", standing))
             continue
-        saved = route(context, candidate, interface, noted=noted)
+        saved = route(context, candidate, interface, (), noted)
         done.append(saved)
         if saved.memory is not None:
             _put_away(context, formers, saved.memory)
