@@ -50,7 +50,7 @@ def sizes() -> np.ndarray:
     for _ in range(200):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if np.minimum(LARGEST, middle * ranks).sum() < PASSAGES else (low, middle)
-    return np.minimum(LARGEST, high * ranks)
+    return np.asarray(np.minimum(LARGEST, high * ranks))
 
 
 def homes(hosts: Sequence[int]) -> list[int]:
