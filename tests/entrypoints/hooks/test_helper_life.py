@@ -186,3 +186,11 @@ def test_silent_connections_end(installed, monkeypatch):
         return answers
 
     assert asyncio.run(asyncio.wait_for(talk(), 120)) == [b"", b"", b"HTTP/1.1 401", b"HTTP/1.1 200"]
+
+
+def test_prompts_need_no_writing():
+    """What answers the first prompt is loaded without what only writing, following files or other machines take."""
+    code = "import sys, vademecum.inject.deliver, vademecum.entrypoints.daemon.helper; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not {"yaml", "filelock", "http.client", "watchfiles", "vademecum.vault.writer", "vademecum.sync.index"} & loaded
