@@ -95,3 +95,21 @@ def test_earlier_version(noted, vade, tmp_path):
     assert TITLE in vade("list")[1]
     vade("sync")
     assert not [path for path in tmp_path.rglob("index.db*") if data in path.read_bytes()]
+
+
+@pytest.mark.parametrize("how", ["another version", "deleted"])
+@pytest.mark.parametrize("first", [("save", "fact", "Lid", "--body", "The lid is oak."), ("list",)])
+def test_an_index_of_another_version(vade, tmp_path, how, first):
+    """After an upgrade that knows another index, or when it was deleted, the first command finds everything, also one that writes."""
+    vade("init", str(tmp_path / "notes"))
+    for number in range(3):
+        vade("save", "fact", f"Jar {number}", "--body", f"Jar {number} holds plums.")
+    (index,) = tmp_path.rglob("index.db")
+    if how == "deleted":
+        for path in index.parent.glob("index.db*"):
+            path.unlink()
+    else:
+        with contextlib.closing(sqlite3.connect(index)) as base:
+            base.execute("PRAGMA user_version = 1")
+    vade(*first)
+    assert vade("list")[1].count("Jar ") == 3
