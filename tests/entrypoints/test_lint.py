@@ -273,6 +273,16 @@ COPIES = {
 }  # fmt: skip
 
 
+def test_health_names_copies(vade, filled, monkeypatch):
+    """`vade health` proposes the later of two memories that say the same, and what held until a day that has passed."""
+    over = note(7, "The fair in the north hall opens at nine.", valid_until="2020-01-01T00:00:00Z")
+    filled({**COPIES, "personal/fact/note-7.md": over})
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "use")
+    vade("sync")
+    told = json.loads(vade("health", "--json")[1])["proposals"]
+    assert [one["why"].partition(" '")[0].partition(" 20")[0] for one in told] == ["It held until", "It says nearly what"]
+
+
 def test_hw32_hw16_near_duplicates(vade, filled, monkeypatch):
     """HW-32, HW-16: what says the same is told, wrong from .90 on; not what differs in a number, nor the same said of something else;
     without a model of meaning the check is left out."""

@@ -29,7 +29,7 @@ LEAST_CHARS = 25
 #: What a statement is to another of which it says something else (:mod:`vademecum.reconcile.compare`).
 _ANOTHER_THING = ("opposite", "value", "replaces")
 #: Of the rarest words of two texts, so many are shared before they are compared.
-_RAREST = 3
+RAREST = 3
 _WORD = re.compile(r"[^\W_]+")
 
 Floats = NDArray[np.float32]
@@ -41,12 +41,16 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
     Disputed memories are told of as such.
     """
     for memories in (True, False):
-        chosen = [page for page in pages if (page.found is not None) == memories and _is_compared(page)]
+        chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
         chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
         for page, other, share, cosine in alike(context, chosen):
             level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
-            message = f"It says nearly what {other.title!r} says ({cosine:.2f})."
-            yield finding("near-duplicate", page.path, message, page.ref, other=other.path, level=level)
+            yield finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path, level=level)
+
+
+def why_alike(other: Page, cosine: float) -> str:
+    """Return the sentence that tells of a page that it says what another one says."""
+    return f"It says nearly what {other.title!r} says ({cosine:.2f})."
 
 
 def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page, float, float]]:
@@ -54,7 +58,7 @@ def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page,
     model = context.models.embedder
     if model is None:
         return
-    words = [_words(page.body) for page in pages]
+    words = [words_of(page.body) for page in pages]
     pairs = [
         (pages[one], pages[other], share) for one, other, share in _sharing(words) if _may_be_one(pages, words, one, other)
     ]
@@ -65,7 +69,8 @@ def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page,
             yield page, other, share, cosine
 
 
-def _is_compared(page: Page) -> bool:
+def is_compared(page: Page) -> bool:
+    """Return whether a page says enough, and something that lasts, so that it is compared with others."""
     memory = page.found.memory if page.found else None
     left_out = memory is not None and (memory.kind in OF_A_MOMENT or memory.status != "active")
     return not left_out and len(page.body.strip()) >= LEAST_CHARS
@@ -75,11 +80,11 @@ def _sharing(texts: Sequence[frozenset[str]]) -> Iterator[tuple[int, int, float]
     """Yield pairs of texts that share REVIEW_WORDS of their words: the earlier place, the later one, and the share.
 
     Texts that share so many share some of their rarest (prefix filtering: Chaudhuri, Ganti & Kaushik, ICDE 2006), so only those are
-    compared that share `_RAREST` of these.
+    compared that share `RAREST` of these.
     """
     frequency = Counter(word for words in texts for word in words)
     holders: dict[str, list[int]] = defaultdict(list)
-    needed = [min(_RAREST, ceil(REVIEW_WORDS * len(words))) for words in texts]
+    needed = [min(RAREST, ceil(REVIEW_WORDS * len(words))) for words in texts]
     for place, words in enumerate(texts):
         rarest = sorted(words, key=lambda word: (frequency[word], word))
         rarest = rarest[: len(words) - ceil(REVIEW_WORDS * len(words)) + needed[place]]
@@ -108,10 +113,11 @@ def _is_named_in(page: Page, others: frozenset[str], other: Page) -> bool:
     """Return whether the other one is about what the title of a page names; a number at its end counts copies. Notes of one form say the
     same about different things."""
     named = _WORD.findall(fold(page.title))
-    return {word for word in named if not (word.isdigit() and word == named[-1])} <= others | _words(other.title)
+    return {word for word in named if not (word.isdigit() and word == named[-1])} <= others | words_of(other.title)
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, folded."""
     return frozenset(_WORD.findall(fold(plain_text(text))))
 
 

@@ -12,10 +12,12 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import model as model_of
+from vademecum.domain.errors import NotFound
 from vademecum.domain.llm import Prompt
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import is_withheld
-from vademecum.maintenance.lint.run import lint
+from vademecum.maintenance.lint.alike import why_alike
+from vademecum.maintenance.lint.copies import active, copies
 from vademecum.sync import index
 from vademecum.vault.callouts import without_callouts
 
@@ -62,21 +64,42 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
     Raises:
         LLMRefused, LLMUnavailable and their kin: the model could not be asked; nothing was done.
     """
-    memories = {one.id: one for one in context.vault.list(statuses=("active",)) if not (one.pin or one.always_load)}
-    sure = lint(context, ("expired", "near-duplicate"), by=by).findings
-    reasons = {one.ref: one.message for one in sure if one.check == "expired" or one.level == "error"}
+    reasons = _sure(context, by)
     if model:
-        reasons = {
-            **dict.fromkeys(_named_by_model(context, memories.values()), "The model takes it for out of date."),
-            **reasons,
-        }
-    meant = [memories[ref] for ref in reasons if ref in memories]
+        free = [one for one in context.vault.list(statuses=("active",)) if not (one.pin or one.always_load)]
+        reasons = {**dict.fromkeys(_named_by_model(context, free), "The model takes it for out of date."), **reasons}
+    meant = [one for ref in reasons if (one := _that_may_go(context, ref)) is not None]
     chosen = _few(meant)
     if archive and chosen:
         kept = context.vault.archive_together([one.id for one in chosen], "health", by=by)
         index.index_memories(context, kept)
     told = tuple(Proposed(one.id, one.kind, one.title, reasons[one.id]) for one in chosen)
     return Proposals(told, bool(archive and chosen), len(meant) - len(chosen))
+
+
+def _sure(context: Context, by: By) -> dict[str, str]:
+    """Return id -> why, of what says the same as an earlier memory or held until a day that has passed, so far as this caller may know."""
+    now, may_know = context.clock.now(), by.actor == "user"
+    same = {
+        page.ref: why_alike(other, cosine)
+        for page, other, cosine in copies(context)
+        if may_know or not (is_withheld(page.tags) or is_withheld(other.tags))
+    }
+    expired = {
+        item.key.removeprefix("memory://"): f"It held until {item.valid_until:%Y-%m-%d}."
+        for items in active(context)
+        for item in items
+        if item.valid_until and item.valid_until < now and (may_know or not is_withheld(item.tags))
+    }
+    return {**expired, **same}
+
+
+def _that_may_go(context: Context, ref: str) -> Memory | None:
+    try:
+        one = context.vault.get(ref)
+    except NotFound:
+        return None
+    return one if one.status == "active" and not (one.pin or one.always_load) else None
 
 
 def _few(memories: Sequence[Memory]) -> list[Memory]:

@@ -1,0 +1,110 @@
+"""Memories that say the same as another one, in any number: found by words of the index, kept as numbers, then by the files of
+few that are left. The work gives way to others."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from math import ceil
+
+import numpy as np
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound
+from vademecum.domain.item import Item
+from vademecum.domain.query import Scope
+from vademecum.maintenance.lint.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
+from vademecum.maintenance.lint.pages import Page, page_of
+from vademecum.sync.embed_backlog import rest
+
+#: Words that memories share before their files are read: a little fewer than the same say, since the index writes texts anew.
+SHARED = ERROR_WORDS - 0.1
+#: Memories read at a time. A word that is among the rarest of more memories than that tells nothing. So many files are read at most.
+AT_A_TIME, HELD_MOST, READ_MOST = 1_000, 1_000, 2_000
+
+
+def active(context: Context) -> Iterator[Sequence[Item]]:
+    """Yield the memories that hold, some at a time, and rest after each as background work does."""
+    relax = partial(rest, context.pause, context.choices.background_share)
+    scope, after = Scope(sources=("memory",), statuses=("active",)), None
+    while found := context.index.select(scope, limit=AT_A_TIME, after=after):
+        began = context.clock.elapsed_s()
+        yield found
+        relax(context.clock.elapsed_s() - began)
+        if len(found) < AT_A_TIME or found[-1].updated is None:
+            return
+        after = (found[-1].updated, found[-1].key)
+
+
+def copies(context: Context) -> Iterator[tuple[Page, Page, float]]:
+    """Yield pairs of active memories that say the same, the later one first, with their cosine; nothing without a model of meaning."""
+    if context.models.embedder is None:
+        return
+    pages = [page for key in _shared(context)[:READ_MOST] if (page := _page(context, key)) is not None]
+    pages.sort(key=lambda page: page.ref, reverse=True)
+    for page, other, share, cosine in alike(context, pages):
+        if cosine >= ERROR and share >= ERROR_WORDS:
+            yield page, other, cosine
+
+
+def _page(context: Context, key: str) -> Page | None:
+    try:
+        page = page_of(context.vault.get(key.removeprefix("memory://")))
+    except NotFound:
+        return None
+    return page if is_compared(page) else None
+
+
+def _shared(context: Context) -> list[str]:
+    """Return the keys of memories that share most of their words with another one."""
+    keys, words, ends, numbers = list[str](), array("i"), array("q", [0]), dict[str, int]()
+    for items in active(context):
+        for item in items:
+            text = "\n".join(one.passage.text for one in context.index.passages_of(item.key))
+            words.extend({numbers.setdefault(word, len(numbers)) for word in words_of(text)})
+            keys.append(item.key)
+            ends.append(len(words))
+    relax = partial(rest, context.pause, context.choices.background_share)
+    found, looked = set[int](), _Sharing(np.frombuffer(words, np.int32), len(numbers))
+    for first in range(0, len(keys), AT_A_TIME):
+        began = context.clock.elapsed_s()
+        for place in range(first, min(first + AT_A_TIME, len(keys))):
+            found.update(looked.sharing(place, ends[place], ends[place + 1]))
+        relax(context.clock.elapsed_s() - began)
+    return [keys[place] for place in sorted(found)]
+
+
+class _Sharing:
+    """Finds texts that share words with those before them, as :func:`vademecum.maintenance.lint.alike.alike` does, in numbers.
+
+    Args:
+        words: numbers of the words of all texts. count: different words.
+    """
+
+    def __init__(self, words: "np.ndarray[tuple[int], np.dtype[np.int32]]", count: int) -> None:
+        order = np.argsort(np.bincount(words, minlength=count), kind="stable")
+        rank = np.empty(count, np.int32)
+        rank[order] = np.arange(count, dtype=np.int32)
+        self._words = rank[words]  # the rarest first
+        self._ends: dict[int, tuple[int, int]] = {}
+        self._holders: dict[int, array[int]] = {}
+
+    def sharing(self, place: int, start: int, end: int) -> list[int]:
+        """Return the places of a text and of those before it that share SHARED of the words of both; none when there are none."""
+        own = np.sort(self._words[start:end])
+        self._ends[place] = (start, end)
+        needed = min(RAREST, ceil(SHARED * len(own)))
+        rarest = own[: len(own) - ceil(SHARED * len(own)) + needed].tolist()
+        met = Counter(chain.from_iterable(self._holders.get(word, ()) for word in rarest))
+        found = [other for other, count in met.items() if count >= needed and self._share(own, other) >= SHARED]
+        for word in rarest:
+            held = self._holders.setdefault(word, array("i"))
+            if len(held) < HELD_MOST:
+                held.append(place)
+        return [place, *found] if found else []
+
+    def _share(self, own: "np.ndarray[tuple[int], np.dtype[np.int32]]", other: int) -> float:
+        start, end = self._ends[other]
+        both = len(np.intersect1d(own, self._words[start:end], assume_unique=True))
+        return both / (len(own) + end - start - both)
