@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import shutil
 import threading
 import time
 from collections.abc import Mapping
@@ -35,17 +36,21 @@ def bench_pages(
         browser = _Browser(made)
         browser.ask(addresses["Today"])
         first_ms = (time.perf_counter() - begun) * 1000
-        pages = {}
+        pages = dict[str, dict[str, Any]]()
         for number, (name, address) in enumerate(addresses.items()):
             progress("pages", number, len(addresses))
             pages[name] = _timed(browser, address, calls)
+        for name, took in _changed(made, browser, addresses).items():
+            pages[name]["changed_ms"] = took
+        for name, took in browser.painted(addresses).items():
+            pages[name]["paint_ms"] = took
         progress("prompts", 0, 1)
         prompts = _prompts(made, caller, browser, list(addresses.values()), calls)
         checks_ms = browser.ask("/checks")[0]
-    took = [figures["p95"] for figures in pages.values()]
+    slowest = [figures["p95"] for figures in pages.values()]
     return {
         "memories": memories, "turns": turns, "calls": calls, "first_of_all_ms": round(first_ms, 1), "pages": pages,
-        "slowest_p95_ms": max(took), "largest_bytes": max(figures["bytes"] for figures in pages.values()),
+        "slowest_p95_ms": max(slowest), "largest_bytes": max(figures["bytes"] for figures in pages.values()),
         "first_checks_ms": round(checks_ms), "helper_opened_mb": idle_mb, **prompts, "unanswered": caller.unanswered,
     }  # fmt: skip
 
@@ -57,6 +62,17 @@ def _timed(browser: "_Browser", address: str, calls: int) -> dict[str, Any]:
     took = [browser.ask(address)[0] for _ in range(max(calls - 1, 1))]
     cpu = {name: round((ms - before[name]) / len(took), 1) for name, ms in browser.worked_ms().items() if name in before}
     return {"first_ms": round(first_ms, 1), **shares(took), "cpu_ms": cpu, "bytes": size}
+
+
+def _changed(settings: Settings, browser: "_Browser", addresses: Mapping[str, str]) -> dict[str, float]:
+    """Milliseconds of each page right after a memory was confirmed."""
+    took = {}
+    with open_memory(settings) as memory:
+        ref = memory.notes.list(1, kind=("decision",))[0].key.removeprefix("memory://")
+        for name, address in addresses.items():
+            memory.notes.confirm(ref)
+            took[name] = round(browser.ask(address)[0], 1)
+    return took
 
 
 def _prompts(settings: Settings, caller: HookCaller, browser: "_Browser", addresses: list[str], calls: int) -> dict[str, Any]:
@@ -88,10 +104,15 @@ def _addresses(settings: Settings) -> Mapping[str, str]:
     return {
         "Today": "/", "what needs a look": "/alarms", "Inbox": "/inbox", "Find": "/find", "Find by kind": "/find?kind=fact",
         "Find by day": f"/find?since={day}", "Find by a question": f"/find?q={quote(item.title)}",
-        "a memory": one, "its history": f"{one}/history", "around it": f"{one}/around", "Conversations": "/s",
+        "a memory": one, "its history": f"{one}/history", "around it": f"{one}/around", "to edit it": f"{one}/edit", "Conversations": "/s",
         "one of them": talk, "its second page": f"{talk}?start=150", "Why": "/why", "Time": "/time", "Health": "/health",
         "Settings": "/settings",
     }  # fmt: skip
+
+
+_LARGEST_PAINT = """() => new Promise(done => {
+  new PerformanceObserver(list => done(list.getEntries().at(-1).startTime)).observe({type: "largest-contentful-paint", buffered: true})
+})"""
 
 
 class _Browser:
@@ -118,10 +139,37 @@ class _Browser:
             raise RuntimeError(f"{address}: {answer.status}")
         return took, len(text)
 
+    def painted(self, addresses: Mapping[str, str]) -> dict[str, float]:
+        """Milliseconds to the largest paint of each page in Chromium, the slowest of three looks; none where there is none of it."""
+        command = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        try:
+            from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- a machine without it leaves this out
+        except ImportError:
+            return {}
+        if command is None:
+            return {}
+        base, (name, _, value) = f"http://127.0.0.1:{self.port}/web", self._cookie.partition("=")
+        with sync_playwright() as driver:
+            opened = driver.chromium.launch(
+                executable_path=command, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            )
+            context = opened.new_context(viewport={"width": 1280, "height": 800})
+            context.add_cookies([{"name": name, "value": value, "url": base}])
+            page = context.new_page()
+            page.goto(f"{base}/")  # whatever the browser itself loads with its first page
+            took = {name: max(_paint_ms(page, f"{base}{address}") for _ in range(3)) for name, address in addresses.items()}
+            opened.close()
+        return took
+
     def worked_ms(self) -> dict[str, float]:
         """What the processor has done so far for the helper and for the process that reads for it; empty where the system does not tell."""
         pids = {"helper": self._helper, "reader": _reader_of(self._helper)}
         return {name: _cpu_ms(pid) for name, pid in pids.items() if pid and Path(f"/proc/{pid}/task").is_dir()}
+
+
+def _paint_ms(page: Any, address: str) -> float:
+    page.goto(address)
+    return round(float(page.evaluate(_LARGEST_PAINT)), 1)
 
 
 def _reader_of(helper: int) -> int:

@@ -121,11 +121,15 @@ MOST_PAGE_MS, MOST_PAGE_BYTES = 100, 150_000
 def pages(result: Mapping[str, Any]) -> str:
     """Return the figures of pages as the table of docs/web.md, then prompts and memory, a line each."""
     lines = [f"{result['memories']:,} memories, {result['turns']:,} turns; milliseconds from request to last byte", ""]
-    lines += ["| page | first | p50 | p95 | CPU, helper + reader | KB |", "|---|---|---|---|---|---|"]
+    lines += [
+        "| page | first | p50 | p95 | after a change | largest paint | CPU, helper + reader | KB |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for name, one in result["pages"].items():
         cpu = " + ".join(f"{one['cpu_ms'][part]}" for part in ("helper", "reader") if part in one["cpu_ms"])
         lines.append(
-            f"| {name} | {one['first_ms']:.0f} | {one['p50']:.0f} | {one['p95']:.0f} | {cpu} | {one['bytes'] / 1000:.0f} |"
+            f"| {name} | {one['first_ms']:.0f} | {one['p50']:.0f} | {one['p95']:.0f} | {one['changed_ms']:.0f} |"
+            f" {one.get('paint_ms', 'not measured')} | {cpu} | {one['bytes'] / 1000:.0f} |"
         )
     return "\n".join([*lines, "", *_beside_pages(result)])
 

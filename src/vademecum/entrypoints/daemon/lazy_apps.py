@@ -6,7 +6,8 @@ import errno
 import importlib.util
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from vademecum.api import Vademecum
     from vademecum.entrypoints.caller import Caller
+    from vademecum.entrypoints.http.access import App, Receive, Scope, Send
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +73,11 @@ class LateDoors:
         rules = Rules(strict=strict or settings.strict_interfaces, memory_tool=settings.memory_tool, cwd=cwd)
         return build_server(self._call, rules)
 
+    def _mcp_endpoint(self) -> "tuple[App, AbstractAsyncContextManager[None]]":
+        from vademecum.entrypoints.mcp.transports import http_endpoint
+
+        return http_endpoint(self._mcp_server(""))
+
     async def serve_http(self) -> None:
         """Serve until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
         if not self._settings.port:
@@ -114,15 +121,14 @@ class LateDoors:
         from vademecum.entrypoints.http import silence
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
-        from vademecum.entrypoints.mcp.transports import http_endpoint
         from vademecum.entrypoints.web.late import LatePages
         from vademecum.entrypoints.web.machine import Machine
 
-        endpoint, life = http_endpoint(self._mcp_server(""))
+        endpoint = _LateEndpoint(self._mcp_endpoint)
         app: Any = build_app(
             self._call,
             Access(access_token(self._settings)),
-            mounted=[Mounted("/mcp", endpoint, life)],
+            mounted=[Mounted("/mcp", endpoint, endpoint.life())],
             pages=LatePages(self._call, self._keys, Machine(self._settings, self._config)),
         )
 
@@ -146,6 +152,46 @@ class LateDoors:
         server = Quiet(config)
         config.callback_notify = partial(silence.Silence().look, server.server_state.connections)
         return server
+
+
+class _LateEndpoint:
+    """MCP over HTTP, imported when somebody asks for it: it takes 40 MB, and who looks at pages needs none of it."""
+
+    def __init__(self, build: "Callable[[], tuple[App, AbstractAsyncContextManager[None]]]") -> None:
+        self._build = build
+        self._loading, self._over = asyncio.Lock(), asyncio.Event()
+        self._app: App | None = None
+        self._open: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        async with self._loading:
+            if self._app is None:
+                self._app = await self._opened()
+            app = self._app
+        await app(scope, receive, send)
+
+    async def _opened(self) -> "App":
+        app, life = await asyncio.to_thread(self._build)
+        ready = asyncio.Event()
+
+        async def stay_open() -> None:  # what it enters it has to leave in the same task
+            async with life:
+                ready.set()
+                await self._over.wait()
+
+        self._open = asyncio.create_task(stay_open())
+        await ready.wait()
+        return app
+
+    @contextlib.asynccontextmanager
+    async def life(self) -> AsyncIterator[None]:
+        """Close what was opened at the end."""
+        try:
+            yield
+        finally:
+            self._over.set()
+            if self._open is not None:
+                await self._open
 
 
 def _looked_at(memory: "Vademecum") -> None:
