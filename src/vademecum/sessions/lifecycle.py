@@ -235,8 +235,8 @@ def stats(context: Context) -> tuple[HostSessions, ...]:
 def warnings(context: Context) -> list[str]:
     """Return a sentence for each host whose sessions are overdue or given up, and one for unreadable events (X-17)."""
     told = []
-    owed = context.storage.markers.all(("ended", "failed"))
-    for host in stats(context) if owed else ():
+    owed = fare(context.storage.markers.all(("ended", "failed")), context.clock.now())
+    for host in stats(context) if any(one.overdue or one.given_up for one in owed) else ():
         why = f" ({'; '.join(host.errors[:2])})" if host.errors else ""
         if host.overdue:
             told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
