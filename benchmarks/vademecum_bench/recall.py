@@ -106,7 +106,9 @@ def _run_group(
             tally.vectors_s += time.perf_counter() - start
             for query in own:
                 tally.answered[share].append(_ask(memory, query, order[query.scope], profile, tally))
-            tally.injected_unrelated[share] += _ask_unrelated(memory, foreign, recall_set, profile)
+            tally.injected_unrelated[share] += _ask_unrelated(
+                memory, foreign, recall_set, profile, recall_set.scopes.index(scopes[0])
+            )
     for name, values in floors(sessions, own, len(scopes) > 1).items():
         tally.floors[name] += values
     tally.index_bytes += sum(file.stat().st_size for file in (folder / "data").rglob("index*") if file.is_file())
@@ -206,11 +208,20 @@ def _own(key: str, scope: str, name: str) -> str:
     return name if own else f"{key} {name}"
 
 
-def _ask_unrelated(memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str) -> list[float]:
-    """Return of questions whose answers are elsewhere whether anything was recalled, which is wrong."""
+def _ask_unrelated(
+    memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str, place: int
+) -> list[float]:
+    """Return of questions whose answers are elsewhere whether anything was recalled, which is wrong.
+
+    Args:
+        place: of the scope in the set; each is asked others, else hundreds of small scopes are all asked the same one.
+    """
     share = max(1, UNRELATED_QUESTIONS // len(recall_set.scopes))
     step = max(1, len(foreign) // share)
-    return [float(bool(memory.recall.ask(Query(query.text, profile=profile)).hits)) for query in foreign[::step][:share]]
+    return [
+        float(bool(memory.recall.ask(Query(query.text, profile=profile)).hits))
+        for query in foreign[place % step :: step][:share]
+    ]
 
 
 def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: str, tally: _Tally) -> dict[str, Any]:
