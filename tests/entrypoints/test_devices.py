@@ -299,3 +299,66 @@ def test_cloned_disk(on, tmp_path):
         assert [title for title in ("Tea", "Lamp", "Pot", "Cup") if not at(twin, "history", title).strip()] == []
     assert len({path.name for path in (tmp_path / "one/Notes/_journal").iterdir()}) == 2
     assert at("one", "undo") != at("other", "undo")
+
+
+def synced_by_phone(tmp_path, *computers):
+    """Carries what the phone left in its folder to the computers, journals aside, as a service does that holds one copy."""
+    for computer in computers:
+        notes = tmp_path / computer / "Notes"
+        there = {path.relative_to(notes) for path in notes.rglob("*.md") if "_journal" not in path.parts}
+        shutil.copytree(tmp_path / "phone" / "Notes", notes, dirs_exist_ok=True)
+        for path in there - {path.relative_to(tmp_path / "phone" / "Notes") for path in (tmp_path / "phone").rglob("*.md")}:
+            (notes / path).unlink()
+
+
+@pytest.fixture
+def phone(on, tmp_path):
+    """Notes of two computers in agreement, and on a phone the same without Vademecum and without journals."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea takes 75 degrees.\n\n- [ ] Buy tea.\n")
+    on("laptop", "save", "fact", "Lamp", "--body", "The lamp is green.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    carry(tmp_path, "laptop", "phone", journals=False)
+    (folder,) = (tmp_path / "phone").rglob("fact")
+    return folder
+
+
+def agreed(on, tmp_path):
+    """Lets the computers hear of the phone's folder, then of each other; what they show and list, which is the same on both."""
+    synced_by_phone(tmp_path, "laptop", "desktop")
+    for computer, other in (("laptop", "desktop"), ("desktop", "laptop"), ("laptop", "desktop")):
+        on(computer, "sync")
+        shutil.copytree(tmp_path / computer / "Notes/_journal", tmp_path / other / "Notes/_journal", dirs_exist_ok=True)
+    for computer in ("laptop", "desktop"):
+        on(computer, "sync")
+    told = [on(computer, "list") for computer in ("laptop", "desktop")]
+    assert told[0] == told[1]
+    return told[0]
+
+
+def test_phone_corrects_and_ticks(on, tmp_path, phone):
+    """N05: a line that a person corrects, and a box that they tick, on a phone without Vademecum hold on both computers, no box beside."""
+    note = phone / "tea.md"
+    note.write_text(note.read_text("utf-8").replace("75", "80").replace("[ ]", "[x]"), "utf-8")
+    agreed(on, tmp_path)
+    for computer in ("laptop", "desktop"):
+        shown = on(computer, "show", "Tea")
+        assert ("80 degrees" in shown, "[x] Buy tea" in shown, "75" in shown, "conflict" in shown) == (True, True, False, False)
+
+
+def test_phone_renames(on, tmp_path, phone):
+    """N05: a note that a person renames on a phone stands under its new name on both computers, and only there."""
+    (phone / "tea.md").rename(phone / "green-tea.md")
+    agreed(on, tmp_path)
+    for computer in ("laptop", "desktop"):
+        found = sorted(path.name for path in (tmp_path / computer / "Notes/personal/fact").iterdir())
+        assert found == ["green-tea.md", "lamp.md"]
+
+
+def test_phone_deletes(on, tmp_path, phone):
+    """N05: a note that a person deletes on a phone is gone on both computers and does not come back; undo brings it back."""
+    (phone / "tea.md").unlink()
+    assert "Tea" not in agreed(on, tmp_path)
+    assert not list(tmp_path.glob("*/Notes/**/tea.md"))
+    on("laptop", "undo")
+    assert "Green tea takes 75" in on("laptop", "show", "Tea")
