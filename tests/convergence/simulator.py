@@ -89,10 +89,15 @@ class Device:
         self.carry_out_tombstones()
         noticed = self.vault.reconcile(self.known or None)
         self.stamp_all()
-        self.known = {}
-        for file, one in zip(noticed.files, self.vault.open_all(noticed.files), strict=True):
+        standing = {(one.path, one.stat): identity for identity, one in self.known.items()}
+        stats = {file.path: stat_text((self.root / file.path).stat()) for file in noticed.files}
+        fresh = [file for file in noticed.files if (file.path, stats[file.path]) not in standing]
+        before, self.known = self.known, {}
+        for one in (before[standing[key]] for key in stats.items() if key in standing):
+            self.known[standing[one.path, one.stat]] = one
+        for file, one in zip(fresh, self.vault.open_all(fresh), strict=True):
             if isinstance(one, Memory):
-                self.known[one.id] = Known(file.space, file.path, stat_text((self.root / file.path).stat()), one.etag)
+                self.known[one.id] = Known(file.space, file.path, stats[file.path], one.etag)
         return noticed
 
     def note_written(self):
@@ -104,13 +109,13 @@ class Device:
 
     def stamp_all(self):
         """Give files that were just written the time of this device's clock, not of the machine that simulates it."""
-        for path in self.root.rglob("*"):
-            if path.is_file() and path.stat().st_mtime > LATEST:
+        for path in files_below(self.root):
+            if Path(path).stat().st_mtime > LATEST:
                 self.stamp(path)
 
     def carry_out_tombstones(self):
         gone = self.vault._tombstones.memories()
-        if any(memory.id in gone for memory in self.vault.files()):
+        if gone and any(memory.id in gone for memory in self.vault.files()):
             self.vault.erasure.erase(gone, lambda text: text, everywhere=False)
 
     def stamp(self, path):
@@ -123,12 +128,18 @@ class Device:
         return {path: data for path, (data, _) in snapshot(self.root).items() if not path.startswith("_journal/")}
 
 
+def files_below(root):
+    """Every file below a folder, in order."""
+    return [f"{folder}/{name}" for folder, _, names in sorted(os.walk(root)) for name in sorted(names)]
+
+
 def snapshot(root):
     """Every file below a folder: path -> (bytes, time)."""
-    found = {}
-    for path in sorted(root.rglob("*")):
-        if path.is_file() and not path.name.startswith(".vademecum"):
-            found[path.relative_to(root).as_posix()] = (path.read_bytes(), path.stat().st_mtime_ns)
+    found, start = {}, len(str(root)) + 1
+    for path in files_below(root):
+        if not path.rpartition("/")[2].startswith(".vademecum"):
+            with Path(path).open("rb") as file:
+                found[path[start:]] = (file.read(), os.fstat(file.fileno()).st_mtime_ns)
     return found
 
 

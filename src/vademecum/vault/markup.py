@@ -36,6 +36,7 @@ _KEY = re.compile(
     rf"\[(?P<key>(?:{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,4}})\](?![(\[])"
     rf"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC|(?:{'|'.join(wiki.KEYS)})-)\d{{2,4}})(?![\w/-])"
 )
+_FIRST_MARK = "<<<<<<< "
 _TYPED = re.compile(
     r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"
     rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
@@ -44,8 +45,12 @@ _TYPED = re.compile(
 
 
 def has_merge_marks(text: str) -> bool:
-    """Tell whether a text holds the marks of a merge that nobody finished, outside code."""
-    if "<<<<<<< " not in text or ">>>>>>> " not in text:
+    """Tell whether a text holds the marks of a merge that nobody finished, outside code, or is the beginning of such a one: where two
+    files had no line in common it starts with a mark.
+    """
+    if text and (text.startswith(_FIRST_MARK) or _FIRST_MARK.startswith(text)):
+        return True
+    if _FIRST_MARK not in text or ">>>>>>> " not in text:
         return False
     prose, at = without_code(text), 0
     for mark in _MERGE_MARKS:
