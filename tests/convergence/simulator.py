@@ -10,6 +10,7 @@ import random
 import re
 import shutil
 import tempfile
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -125,7 +126,8 @@ class Device:
 
     def notes(self):
         """Files of memories by path."""
-        return {path: data for path, (data, _) in snapshot(self.root).items() if not path.startswith("_journal/")}
+        files = ((unicodedata.normalize("NFC", path), data) for path, (data, _) in snapshot(self.root).items())
+        return {path: data for path, data in files if not path.startswith("_journal/")}
 
 
 def files_below(root):
@@ -176,13 +178,19 @@ class Sync:
 
     def carry(self, device, *, all_of_it=False):
         """Carry changes between a device and the service, in both directions."""
-        base, here = self.bases.setdefault(device.name, {}), snapshot(device.root)
+        base, here = self.bases.setdefault(device.name, {}), self.files_of(device)
         here = {path: one for path, one in here.items() if self.takes(path)}
         changed = sorted(path for path in here.keys() | self.cloud.keys() | base.keys() if self.differs(path, here, base))
         self.world.random.shuffle(changed)
         for path in changed:
             if all_of_it or self.world.random.random() < self.share:
                 self.one(device, path, base, here, whole=all_of_it)
+
+    def files_of(self, device):
+        return snapshot(device.root)
+
+    def put(self, device, path, data, time):
+        put(device.root, path, data, time)
 
     def takes(self, path):
         return True
@@ -215,9 +223,9 @@ class Sync:
         if data and not whole and self.world.random.random() < self.partial:
             now = int(device.clock.now().timestamp() * 1e9)
             self.halves[device.name, path] = data[: self.world.random.randrange(len(data))]
-            put(device.root, path, self.halves[device.name, path], now)
+            self.put(device, path, self.halves[device.name, path], now)
             return False
-        put(device.root, path, data, time)
+        self.put(device, path, data, time)
         return True
 
     def both_changed(self, device, path, base, here):
@@ -341,6 +349,32 @@ class WithoutJournals(Sync):
         return not path.startswith("_journal/")
 
 
+class OneCase(Sync):
+    """No disk and no service tells names of different case apart: what has such a name of another file waits. Every second device takes
+    the characters of names apart, as some disks do; the service puts them together.
+    """
+
+    name = "names as disks have them"
+
+    def files_of(self, device):
+        found = {}
+        for path, one in snapshot(device.root).items():
+            found.setdefault(unicodedata.normalize("NFC", path), one)
+        self.here = {path.casefold(): path for path in reversed(found)}
+        return found
+
+    def one(self, device, path, base, here, *, whole):
+        cloud = {name.casefold(): name for name in self.cloud}
+        if any(names.get(path.casefold(), path) != path for names in (cloud, self.here)):
+            return
+        super().one(device, path, base, here, whole=whole)
+
+    def put(self, device, path, data, time):
+        apart = unicodedata.normalize("NFD", path)
+        stands = (device.root / path).exists() or int(device.name[-1]) % 2 == 0
+        put(device.root, path if stands and not (device.root / apart).exists() else apart, data, time)
+
+
 def data_of(side, path):
     found = side.get(path)
     return found[0] if found else None
@@ -353,7 +387,7 @@ def put_into(side, path, value):
         side[path] = value
 
 
-MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited)
+MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited, OneCase)
 
 
 class Run:
@@ -525,6 +559,16 @@ def save(run, device):
     run.about = device.vault.save(Draft("fact", title, body)).id
 
 
+def save_by_hand(run, device):
+    """A note that a person writes in an editor, under a name that is another's on some disks."""
+    path = device.root / "personal" / "fact" / run.world.random.choice(("API.md", "api.md", "\u00c9mile.md", "\u00e9mile.md"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not any(path.name.casefold() == unicodedata.normalize("NFC", other.name).casefold() for other in path.parent.iterdir()):
+        run.about = device.clock.new_id()
+        path.write_text(f"---\nid: {run.about}\nkind: fact\n---\n{run.say()}\n")
+        device.stamp(path)
+
+
 def changed_lines(run, body):
     """A body with a line put in, changed or taken out."""
     lines = body.split("\n")
@@ -631,8 +675,9 @@ def undo(run, device):
 
 
 DEEDS = (
-    carry, carry, carry, carry, carry, carry, carry, carry, save, save, save, edit, edit, edit, edit_by_hand, edit_by_hand, edit_by_hand,
-    tag, confirm, rename, rename_by_hand, archive, resolve, evolve, delete_by_hand, forget, undo, killed,
+    carry, carry, carry, carry, carry, carry, carry, carry, save, save, save, save_by_hand, edit, edit, edit,
+    edit_by_hand, edit_by_hand, edit_by_hand, tag, confirm, rename, rename_by_hand, archive, resolve, evolve,
+    delete_by_hand, forget, undo, killed,
 )  # fmt: skip
 
 

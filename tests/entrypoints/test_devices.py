@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import unicodedata
 
 import pytest
 
@@ -362,3 +363,46 @@ def test_phone_deletes(on, tmp_path, phone):
     assert not list(tmp_path.glob("*/Notes/**/tea.md"))
     on("laptop", "undo")
     assert "Green tea takes 75" in on("laptop", "show", "Tea")
+
+
+def test_names_that_are_one_on_some_disks(on, tmp_path):
+    """Notes whose names differ by case or by the form of their characters only stand apart on every disk: the later gets a number."""
+    on("laptop", "save", "fact", "Lamp", "--body", "The lamp is green.\n")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "save", "fact", "Pot", "--body", "The pot is red.\n")
+    carry(tmp_path, "desktop", "laptop")
+    folder = note_of(tmp_path, "laptop", "lamp.md").parent
+    names = {"API.md": "first", "api.md": "second", "\u00c9mile.md": "third", "E\u0301mile.md": "fourth"}
+    for name, line in names.items():
+        (folder / name).write_text(f"The {line} line.\n", "utf-8")
+    on("laptop", "sync")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    shutil.copytree(tmp_path / "desktop/Notes/_journal", tmp_path / "laptop/Notes/_journal", dirs_exist_ok=True)
+    on("laptop", "sync")
+    for computer in ("laptop", "desktop"):
+        found = {path.name: path.read_text("utf-8") for path in (tmp_path / computer / "Notes/personal/fact").iterdir()}
+        assert len(found) == len({unicodedata.normalize("NFC", name).casefold() for name in found}) == 6
+        assert [sum(f"The {line} line." in text for text in found.values()) for line in names.values()] == [1] * 4
+        assert "0 new, 0 changed" in on(computer, "sync")
+
+
+def test_name_that_a_disk_writes_otherwise(on, tmp_path):
+    """A sync tool or disk that takes the characters of a name apart renames nothing: no record, no change on the other computer."""
+    note_folder = tmp_path / "laptop" / "Notes/personal/fact"
+    note_folder.mkdir(parents=True)
+    (note_folder / "\u00c9mile.md").write_text("He likes tea.\n", "utf-8")
+    on("laptop", "sync")
+    carry(tmp_path, "laptop", "desktop")
+    on("desktop", "sync")
+    on("desktop", "tag", "\u00c9mile", "--add", "friend")
+    (composed,) = (tmp_path / "desktop" / "Notes/personal").rglob("*mile.md")
+    composed.rename(composed.with_name("E\u0301mile.md"))
+    on("desktop", "sync")
+    on("desktop", "sync")
+    assert [path.name for path in composed.parent.iterdir()] == ["E\u0301mile.md"]
+    shutil.copytree(tmp_path / "desktop/Notes/_journal", tmp_path / "laptop/Notes/_journal", dirs_exist_ok=True)
+    on("laptop", "sync")
+    assert "friend" in on("laptop", "show", "\u00c9mile")
+    assert [path.name for path in note_folder.iterdir()] == ["\u00c9mile.md"]
+    assert "move" not in on("laptop", "history", "\u00c9mile")

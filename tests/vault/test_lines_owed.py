@@ -74,3 +74,14 @@ def test_edit_that_another_goes_on_behind():
     third = note("White tea takes 70.", "Boil water.", "Pour.")
     steps = [step(1, "laptop", None, first), step(2, "laptop", first, second, "hand"), step(3, "desktop", second, third)]
     assert said(*steps) == "White tea takes 70.\nBoil water.\nPour.\n"
+
+
+def test_text_that_two_devices_think_made_of_different_ones():
+    """X-38: one text, found on two devices, takes away only what both think that its author had before them."""
+    first, second = note("Warm the pot.", "Boil water."), note("Heat the pot.", "Boil water.")
+    cut = note("Boil water.")
+    told = said(
+        step(1, "laptop", None, first), step(2, "laptop", first, second), step(3, "laptop", second, cut, "hand"),
+        step(4, "desktop", first, cut, "hand"),
+    )  # fmt: skip
+    assert told == "Boil water.\n> [!conflict] laptop, 2026-03-01 12:00\n> Heat the pot.\n"

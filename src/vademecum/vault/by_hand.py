@@ -20,6 +20,7 @@ from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
+from vademecum.vault.places import in_one_form, on_any_disk
 from vademecum.vault.scan import modified_at
 
 #: A file is written, copied and synchronised within so long after the record that tells of it.
@@ -142,7 +143,7 @@ def plan(
         by_id.setdefault(_identity(claim, holders), []).append(claim)
     missing = set(gone) - by_id.keys()
     displaced = {holders[claim.place] for claim in changed if claim.place in holders} - by_id.keys()
-    unsettled = displaced | missing
+    unsettled = displaced | missing | (_crowded(known, changed) if shared else set())
     unsettled |= {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
     told = told_by.of(unsettled) if unsettled else {}
     planned = Planned([], {}, [], [], [], set(), unsettled & told.keys())
@@ -172,6 +173,16 @@ def plan(
     return planned
 
 
+def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
+    """Return ids of memories whose files cannot stand beside each other on every disk."""
+    holders: dict[tuple[str, str], set[str]] = {}
+    there = [(identity, one.space, one.path) for identity, one in known.items()]
+    for identity, space, path in (*there, *((one.id, *one.place) for one in changed if not one.lacks_id)):
+        holders.setdefault((space, on_any_disk(path)), set()).add(identity)
+    places = ((one.space, on_any_disk(one.path)) for one in changed)
+    return {identity for place in places if len(some := holders.get(place, set())) > 1 for identity in some}
+
+
 def copy_of(path: str, main: str) -> Problem:
     """Return what to tell of a file that bears the id of another one, `main`."""
     what = f"It has the same id as {main}, which is the one that is told and edited. Both are kept."
@@ -190,7 +201,9 @@ def _of_main(
     if folded is None or claim.lacks_id:
         yield from _findings(identity, claim, known, latest)
         return
-    path = folded.file.path if folded.file and is_named_by_sync(claim.path) else claim.path
+    file = folded.file
+    named = file is not None and (is_named_by_sync(claim.path) or in_one_form(claim.path) == in_one_form(file.path))
+    path = file.path if file is not None and named else claim.path
     now = Version(claim.space, path, claim.etag, text_of(claim))
     change = change_by_hand(identity, folded, now, claim.stat, known)
     if change is not None:

@@ -3,6 +3,7 @@
 Only files whose text some record tells of are written over, so nothing that a person typed can be lost by it.
 """
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from vademecum.domain.errors import Problem, VademecumError
 from vademecum.vault.by_hand import Claim
 from vademecum.vault.journal import GENERATED, Change, Record, Version
 from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded
-from vademecum.vault.places import CONFLICTS, numbered
+from vademecum.vault.places import CONFLICTS, in_one_form, numbered, on_any_disk
 from vademecum.vault.writer import Writer
+
+#: Space and place, as every disk tells it -> memory that stands there, and the path of its file.
+_Taken = dict[tuple[str, str], tuple[str, str]]
 
 
 def same_lines(path: str, text: str) -> list[Problem]:
@@ -59,47 +63,86 @@ class Converger:
             files: id -> its files, read. lost: ids of memories whose file a sync tool took away.
             others: place -> id of the memory whose file stands there.
         """
-        records, problems, taken = list[Record](), list[Problem](), dict(others)
+        records, problems, taken = list[Record](), list[Problem](), _holders(others)
+        shall = _holders({(one.file.space, one.file.path): identity for identity, one in folds.items() if one.file is not None})
         for identity in sorted(folds):
             file, here = folds[identity].file, files.get(identity, ())
             if file is None or file.text is None or not (here or identity in lost):
                 continue
             now = next((one for one in here if one.path == file.path), here[0] if here else None)
-            if now is not None and (now.path, now.etag) == (file.path, file.etag):
+            file = self._as_named_here(file, now)
+            is_first = min(side.get(_place_of(file), (identity, ""))[0] for side in (taken, shall)) >= identity
+            if now is not None and (now.path, now.etag) == (file.path, file.etag) and is_first:
                 continue
             try:
-                records += self._write(identity, now, file, taken)
-                problems += same_lines(file.path, file.text) if now is None or CONFLICT not in (now.text or "") else ()
+                records += self._write(identity, now, file, taken, is_first)
+                problems += same_lines(file.path, file.text or "") if now is None or CONFLICT not in (now.text or "") else ()
             except VademecumError as error:
                 problems.append(Problem(file.path, f"It could not be merged: {error.message} {error.hint}"))
         return records, problems
 
-    def _write(self, identity: str, now: Version | None, file: Version, taken: dict[tuple[str, str], str]) -> Iterator[Record]:
-        """Write one memory. Of two at one place the one that was made later goes beside the other."""
-        place = (file.space, file.path)
-        other = taken.get(place, identity)
-        if other < identity or (other == identity and now is None and self._stands(*place)):
-            beside = replace(file, path=self._free(*place, mine=now.path if now else ""))
+    def _as_named_here(self, file: Version, now: Version | None) -> Version:
+        """Return a file under the name that this device's disk or sync tool gives it, where that is the same but for its form."""
+        if now is None or now.space != file.space or on_any_disk(now.path) != on_any_disk(file.path):
+            return file
+        at, wanted = (self._roots[file.space] / path for path in (now.path, file.path))
+        is_same = in_one_form(now.path) == in_one_form(file.path) or (wanted.exists() and wanted.samefile(at))
+        return replace(file, path=now.path) if is_same else file
+
+    def _write(self, identity: str, now: Version | None, file: Version, taken: _Taken, is_first: bool) -> Iterator[Record]:
+        """Write one memory. Of two at one place the one that was made later goes beside the other. `is_first`: the others were later."""
+        other, path = taken.get(_place_of(file), (identity, ""))
+        if not is_first or (other == identity and now is None and self._stands(file.space, file.path)):
+            beside = replace(file, path=self._beside(file, taken, now.path if now else ""))
             self._writer.record_all("move", [[Change(identity, file, beside)]], BY_SYNC)
             file = beside
         elif other > identity:
-            yield from self._make_way(other, place)
+            yield from self._make_way(other, file.space, path, taken)
+        taken[_place_of(file)] = (identity, file.path)
         if now is None or (now.path, now.etag) != (file.path, file.etag):
-            taken[file.space, file.path] = identity
             yield self._writer.commit(MERGE, [Change(identity, now, file)], BY_SYNC, as_is=True)
 
-    def _make_way(self, identity: str, place: tuple[str, str]) -> Iterator[Record]:
+    def _make_way(self, identity: str, space: str, path: str, taken: _Taken) -> Iterator[Record]:
         """Put the memory that stands at a place beside it."""
-        now = self._writer.version_at(*place)
-        beside = replace(now, path=self._free(*place))
+        now = self._writer.version_at(space, path)
+        beside = replace(now, path=self._beside(now, taken))
         yield self._writer.commit("move", [Change(identity, now, beside)], BY_SYNC, as_is=True)
 
     def _stands(self, space: str, path: str) -> bool:
         return (self._roots[space] / path).exists()
 
-    def _free(self, space: str, path: str, mine: str = "") -> str:
-        """Return the path, or the first with a number behind it, where nothing but the memory's own file stands."""
-        number = 1
-        while (chosen := path if number == 1 else numbered(path, number)) != mine and self._stands(space, chosen):
-            number += 1
-        return chosen
+    def _free(self, space: str, path: str) -> str:
+        """Return the path, or the first with a number behind it, where nothing stands."""
+        paths = (numbered(path, number) for number in itertools.count(1))
+        return next(one for one in paths if not self._stands(space, one))
+
+    def _beside(self, file: Version, taken: _Taken, mine: str = "") -> str:
+        """Return the first path with a number behind it where on no disk anything stands but the memory's own file."""
+        paths = (numbered(file.path, number) for number in itertools.count(2))
+        held = {path for space, path in taken if space == file.space}
+        return next(one for one in paths if one == mine or not (on_any_disk(one) in held or self._stands(file.space, one)))
+
+
+def _place_of(file: Version) -> tuple[str, str]:
+    return (file.space, on_any_disk(file.path))
+
+
+def _holders(standing: Mapping[tuple[str, str], str]) -> _Taken:
+    """Return who stands where, as disks that do not tell case have it: of several the memory that was made first."""
+    taken: _Taken = {}
+    for (space, path), identity in standing.items():
+        place = (space, on_any_disk(path))
+        taken[place] = min(taken.get(place, (identity, path)), (identity, path))
+    return taken
+
+
+def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
+    """Return ids of memories that stand where another one shall, by case or form of the name at least.
+
+    Args:
+        told: place -> id of the memory that shall stand there. standing: place -> id of the one whose file does.
+    """
+    wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
+    if not wanted:
+        return set()
+    return {one for (space, path), one in standing.items() if wanted.get((space, on_any_disk(path)), one) != one}

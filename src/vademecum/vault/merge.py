@@ -5,7 +5,7 @@ the same text on every device, in whatever order they came. Where two changed th
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -66,10 +66,7 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
         steps: in order of the records' ids, each record once.
     """
     told = list(steps)
-    sums = _Sum(
-        {change.after.etag for _, change in told if change.after is not None},
-        {_etags(change) for _, change in told if change.doubtful},
-    )
+    sums = _Sum(told)
     made: dict[Key, tuple[Version, datetime]] = {}
     by_us: set[Key] = set()
     for record, change in told:
@@ -93,13 +90,18 @@ class _Sum:
     stays in a box, so that no line is lost, however wrong the version is that a change is thought to be made of.
 
     Args:
-        stood: etags of the texts that stood in a file. doubtful: changes, by etags, that a tool may have made and that take nothing away.
+        told: all changes that are going to be put.
     """
 
-    def __init__(self, stood: Collection[str], doubtful: Collection[tuple[str, str]]) -> None:
+    def __init__(self, told: Sequence[tuple[Record, Change]]) -> None:
         self.state: Version | None = None
         self.began, self.merged, self.kept = "", False, False
-        self._stood, self._doubtful = stood, doubtful
+        self._stood = {change.after.etag for _, change in told if change.after is not None}
+        self._doubtful = {_etags(change) for _, change in told if change.doubtful}
+        self._made_of: dict[str, dict[str, Version]] = {}
+        for record, change in told:
+            if record.actor == "hand" and change.before is not None and change.after is not None:
+                self._made_of.setdefault(change.after.etag, {})[change.before.etag] = change.before
         self._owed: dict[str, None] | None = None  # None: as the state has them
 
     def put(self, record: Record, change: Change, base: Version | None, known: bool) -> None:
@@ -122,19 +124,26 @@ class _Sum:
 
     def _was_seen(self, record: Record, change: Change) -> bool:
         """Return whether what a change was made of stood in a file, so that what it leaves out was taken away by somebody."""
-        if record.actor != "hand" or change.before is None:
-            return True
-        return change.before.etag in self._stood and _etags(change) not in self._doubtful
+        return self._had(record, change) == [change.before]
+
+    def _had(self, record: Record, change: Change) -> list[Version | None]:
+        """Return the versions that a change may be made of; none that anybody need have seen: empty. Two devices that found one text may
+        think that it was made of different ones.
+        """
+        if record.actor != "hand" or change.before is None or change.after is None:
+            return [change.before]
+        if change.before.etag not in self._stood or _etags(change) in self._doubtful:
+            return []
+        return [change.before, *(one for etag, one in self._made_of[change.after.etag].items() if etag != change.before.etag)]
 
     def _keep(self, was: Version | None, state: Version, record: Record, change: Change, base: Version | None) -> None:
         """Put what is owed and no longer there into a box behind the state."""
         if was is None or change.after is None:
             self._owed = None
             return
-        before, after = _said(change.before), _said(change.after)
+        had, after = [_said(one) for one in self._had(record, change)], _said(change.after)
         owed = {**(_said(was) if self._owed is None else self._owed), **{one: None for one in after if one not in _said(base)}}
-        if self._was_seen(record, change):
-            owed = {one: None for one in owed if one in after or one not in before}
+        owed = {one: None for one in owed if one in after or not had or not all(one in some for some in had)}
         there = _said(state)
         missing = [one for one in owed if one not in there]
         if missing:

@@ -222,6 +222,16 @@ def numbered(path: str, number: int) -> str:
     return f"{path.removesuffix('.md')}-{number}.md"
 
 
+def in_one_form(path: str) -> str:
+    """Return a path as it is whether its characters are composed or not: disks and sync tools change that as they like."""
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
+def on_any_disk(path: str) -> str:
+    """Return what is equal of two paths that are one on some disks: they differ by case or by the form of their characters only."""
+    return in_one_form(in_one_form(path).casefold())
+
+
 def is_numbered(path: str, of: str) -> bool:
     """Return whether `path` is `of`, or a numbered variant of it."""
     return path == of or re.fullmatch(rf"{re.escape(of.removesuffix('.md'))}-\d+\.md", path) is not None

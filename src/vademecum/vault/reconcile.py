@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan
-from vademecum.vault.converge import Converger
+from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
 from vademecum.vault.frontmatter import read, set_properties
@@ -150,6 +150,8 @@ class Reconciler:
         lost = (lost | planned.lost) - places.keys() - self._forgotten
         concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
+        told = {(one.file.space, one.file.path): identity for identity, one in folds.items() if one.file is not None}
+        folds |= self._writer.versions.of(in_the_way(told, standing) - folds.keys() - self._forgotten)
         lost = {one for one in lost & folds.keys() if not self._is_succeeded(known[one], one, folds[one])}
         files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
         for one, now in [(one, now) for one, some in files.items() for now in some if not folds[one].knows(now.etag)]:
