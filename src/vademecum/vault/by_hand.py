@@ -90,7 +90,7 @@ class Told(Protocol):
 
     def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool: ...
 
-    def was_cleared(self, space: str, path: str, since: str) -> bool: ...
+    def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool: ...
 
     def is_shared(self) -> bool: ...
 
@@ -167,7 +167,7 @@ def plan(
     for identity in sorted(missing):
         if _hidden(known[identity], unread):
             continue
-        deleted = list(_of_gone(identity, known[identity], told.get(identity), told_by))
+        deleted = list(_of_gone(identity, known[identity], told.get(identity), told_by, now))
         planned.findings.extend(deleted)
         planned.lost.update(() if deleted else [identity])
     return planned
@@ -245,12 +245,12 @@ def _of_copy(
         yield Finding("edit", Change(identity, base, after), path=claim.path)
 
 
-def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told) -> Iterator[Finding]:
+def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told, now: datetime) -> Iterator[Finding]:
     if folded is None:
         yield Finding("delete", Change(identity, Version(known.space, known.path, known.etag, None), None))
-    elif (change := deletion_by_hand(identity, folded, known)) is not None and not told_by.was_cleared(
-        known.space, known.path, folded.began
-    ):
+        return
+    change = deletion_by_hand(identity, folded, known)
+    if change is not None and not told_by.was_cleared(known.space, known.path, identity, folded.began, now):
         yield Finding("delete", change)
 
 

@@ -42,12 +42,12 @@ class Versions:
                 steps.setdefault(change.memory, {}).setdefault(record.id, (record, here))
         return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
 
-    def was_cleared(self, space: str, path: str, since: str) -> bool:
-        """Return whether another device took something else away from a place, after a record: then a sync tool may have taken what
-        stands there here.
+    def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
+        """Return whether another device took something else away from a place, after a record, or lately put another memory there: then
+        a sync tool may have taken what stood there here.
         """
-        found = (record for record in self._journals[space].records(path) if record.device != self.device and record.id > since)
-        return any(_clears(record, path) for record in found)
+        records = (one for one in self._journals[space].records(path) if one.device != self.device and one.id > since)
+        return any(_clears(one, path) or (abs(now - one.time) < _LATELY and _puts(one, path, identity)) for one in records)
 
     def at(self, space: str, path: str) -> list[tuple[str, Version]]:
         """Return every version of a memory that stood at a place, by the records of all devices, with the memory's id."""
@@ -67,6 +67,11 @@ class Versions:
     def is_shared(self) -> bool:
         """Return whether other devices have journals here."""
         return any(path.parent.name != self.device for journal in self._journals.values() for path in journal.files())
+
+
+def _puts(record: Record, path: str, identity: str) -> bool:
+    """Return whether a record puts another memory at a place."""
+    return any(one.memory not in ("", identity) and one.after is not None and one.after.path == path for one in record.changes)
 
 
 def _clears(record: Record, path: str) -> bool:
