@@ -85,3 +85,14 @@ def test_text_that_two_devices_think_made_of_different_ones():
         step(4, "desktop", first, cut, "hand"),
     )  # fmt: skip
     assert told == "Boil water.\n> [!conflict] laptop, 2026-03-01 12:00\n> Heat the pot.\n"
+
+
+def test_text_of_a_verb_that_was_taken_for_an_edit_by_hand():
+    """X-38: what a verb wrote elsewhere, found before its record came and thought to be made of another text, takes away what the verb
+    had before it, and no more.
+    """
+    first, second, new = note("Boil water."), note("Warm the pot.", "Boil water."), note("Pour.")
+    steps = [step(1, "laptop", None, first), step(2, "laptop", first, second), step(3, "laptop", second, new, "hand")]
+    told = said(*steps, step(4, "desktop", first, new))
+    assert "Warm the pot." in told and "Pour." in told
+    assert said(*steps) == "Pour.\n"

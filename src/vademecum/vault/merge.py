@@ -77,7 +77,7 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
         for side in (change.before, change.after):
             if side is not None:
                 made[key_of(side)] = (made.get(key_of(side), (side,))[0], record.time)
-        if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, told):
+        if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, told) or _is_echo(record, change, told):
             continue
         sums.put(record, change, base, known)
     return Folded(sums.state, sums.merged, made, frozenset(by_us), sums.kept, sums.began)
@@ -175,6 +175,28 @@ def _is_piece(record: Record, change: Change, told: Sequence[tuple[Record, Chang
     return any(
         _begins(step.after, text) and not _same_text(step.after, text) and not _begins(step.before, text) for step in others
     )
+
+
+def _is_echo(record: Record, change: Change, told: Sequence[tuple[Record, Change]]) -> bool:
+    """Return whether a text that was taken for an edit by hand is what a verb wrote on another device, whose record came later: that
+    record knows what it was made of.
+    """
+    if (
+        record.actor != "hand"
+        or change.after is None
+        or change.again
+        or (change.before and change.before.etag == change.after.etag)
+    ):
+        return False
+    for other, step in told:
+        before, after = _etags(step)
+        if other.op == MERGE or before == after:
+            continue
+        if before == change.after.etag:
+            return False  # somebody went on from it before
+        if after == change.after.etag and other.actor != "hand" and other.device != record.device and not other.undoes:
+            return True
+    return False
 
 
 def _begins(version: Version | None, text: str) -> bool:
