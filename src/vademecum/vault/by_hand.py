@@ -231,7 +231,9 @@ def _of_copy(
         return
     if is_copy_of(claim.path, main.path):
         planned.aside.append(claim)
-    elif folded.file and folded.file.path == main.path and claim.path in {path for _, path in folded.made}:
+    elif in_one_form(claim.path) == in_one_form(main.path) or (
+        folded.file and folded.file.path == main.path and claim.path in {path for _, path in folded.made}
+    ):
         planned.left.append(claim)
     else:
         return
