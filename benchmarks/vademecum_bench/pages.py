@@ -42,11 +42,11 @@ def bench_pages(
             pages[name] = _timed(browser, address, calls)
         for name, took in _changed(made, browser, addresses).items():
             pages[name]["changed_ms"] = took
-        for name, took in browser.painted(addresses).items():
-            pages[name]["paint_ms"] = took
         progress("prompts", 0, 1)
         prompts = _prompts(made, caller, browser, list(addresses.values()), calls)
         checks_ms = browser.ask("/checks")[0]
+        for name, took in browser.painted(addresses).items():
+            pages[name]["paint_ms"] = took
     slowest = [figures["p95"] for figures in pages.values()]
     return {
         "memories": memories, "turns": turns, "calls": calls, "first_of_all_ms": round(first_ms, 1), "pages": pages,
