@@ -113,3 +113,42 @@ def test_an_index_of_another_version(vade, tmp_path, how, first):
             base.execute("PRAGMA user_version = 1")
     vade(*first)
     assert vade("list")[1].count("Jar ") == 3
+
+
+@pytest.mark.parametrize("lost", ["deleted", "earlier version"])
+def test_a_write_comes_first(noted, vade, tmp_path, transcript, lost):
+    """What is saved first into an index that was deleted, or made by another version, does not stand in for all that it held."""
+    vade("capture", str(transcript))
+    index = next(tmp_path.rglob("index.db"))
+    if lost == "deleted":
+        for file in index.parent.glob("index.db*"):
+            file.unlink()
+    else:
+        with contextlib.closing(sqlite3.connect(index)) as base:
+            base.execute("PRAGMA user_version = 7")
+    vade("save", "fact", "Another box", "--body", "The other box is called stork.")
+    assert "heron" in vade("recall", "what is the deploy box called?")[1]
+    assert TITLE in vade("list")[1]
+    assert "ferry" in vade("search", "where does the ferry leave?")[1]
+
+
+def test_an_index_half_built_is_built_to_its_end(noted, vade, tmp_path, transcript):
+    """Whoever builds it anew and is killed leaves a note of that, so that the next command goes on."""
+    vade("capture", str(transcript))
+    with contextlib.closing(sqlite3.connect(next(tmp_path.rglob("index.db")))) as base:
+        base.execute("DELETE FROM meta WHERE name = 'complete'")
+        base.execute("DELETE FROM items WHERE source = 'session'")
+        base.commit()
+    assert "ferry" in vade("search", "where does the ferry leave?")[1]
+
+
+@pytest.fixture
+def transcript(tmp_path):
+    """A conversation in a file."""
+    file = tmp_path / "talk" / "a.jsonl"
+    file.parent.mkdir()
+    said = [("user", "The ferry to the island leaves from pier nine."), ("assistant", "Noted: pier nine.")]
+    lines = [{"type": "session", "id": "a", "time": "2026-03-01T09:00:00Z"}]
+    lines += [{"id": str(number), "role": role, "text": text} for number, (role, text) in enumerate(said)]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return file

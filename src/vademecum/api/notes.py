@@ -25,7 +25,7 @@ from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.browse import Facets, facets
-from vademecum.maintenance.rebuild import is_lost, rebuild
+from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import open_doubts, rivals
 from vademecum.recall.graph import Link, walk
@@ -133,11 +133,7 @@ class NotesAPI(Station[Context]):
             by: who asks; only the person is told what is withheld.
         """
         index, scope = self._seen(where, by)
-        found = index.select(scope, limit=limit, after=after)
-        if not found and index is self.context.index and "memory" in (scope.sources or ()) and is_lost(self.context):
-            rebuild(self.context, quick=True)  # it was made by another version, or deleted
-            return index.select(scope, limit=limit, after=after)
-        return found
+        return index.select(scope, limit=limit, after=after)
 
     def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
         """Return how much of each sort :meth:`list` would give, and of so many days up to now, or up to `as_of`."""

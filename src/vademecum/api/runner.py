@@ -5,24 +5,13 @@ Every entrance runs its actions through :func:`run`; what an action needs stands
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import (
-    IndexDamaged,
-    Locked,
-    Refused,
-    StateReplaced,
-    VademecumError,
-    VaultEmptied,
-    VaultMissing,
-    WriteFailed,
-    files_explained,
-)
-from vademecum.maintenance.rebuild import rebuild
+from vademecum.domain.errors import IndexDamaged, Refused, StateReplaced, VademecumError, files_explained
+from vademecum.maintenance.rebuild import complete_index, rebuild
 from vademecum.sync.behind import FOLLOWS, is_behind
 from vademecum.sync.index import catch_up
 from vademecum.write.gate import Saved
@@ -88,7 +77,7 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     before = context.vault.history.marks() if needs.writes else ()
     try:
         if needs.heals:
-            _filled(context)  # damage is found before anything is written
+            complete_index(context)
             catch_up(context)
         return work()
     except (IndexDamaged, StateReplaced) as error:
@@ -101,13 +90,6 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
             again = "the index was rebuilt" if isinstance(error, IndexDamaged) else "not all that belongs to it was noted"
             raise type(error)(f"The change was made, and {again}.", "See it with: vade history REF") from error
         return work()
-
-
-def _filled(context: Context) -> None:
-    """Build the index again where it holds nothing though something was written: it was deleted, or made by another version."""
-    if not context.index.stats().passages and context.enabled and context.vault.history.marks():
-        with suppress(Locked, WriteFailed, VaultEmptied, VaultMissing):
-            rebuild(context, quick=True)
 
 
 def must_be_enabled(context: Context) -> None:

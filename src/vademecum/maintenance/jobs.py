@@ -31,6 +31,7 @@ from vademecum.maintenance.forget import complete
 from vademecum.maintenance.lint.propose import propose
 from vademecum.maintenance.lint.run import lint
 from vademecum.maintenance.overflow import cap_sections
+from vademecum.maintenance.rebuild import complete_index
 from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
@@ -67,6 +68,7 @@ class Job(Struct, frozen=True):
 
 def _follow(context: Context, _seconds: float | None) -> Did:
     complete(context, by=BY_PERSON)
+    complete_index(context)
     report = index.follow(context, quick=True)
     count = report.added + report.changed + report.dropped
     return (f"files changed: {count}" if count else ""), report.problems

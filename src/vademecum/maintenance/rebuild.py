@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, Problem, VademecumError
+from vademecum.domain.errors import IndexDamaged, Locked, Problem, VademecumError, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.query import Query, Recall
 from vademecum.domain.session import Cursor
 from vademecum.index.items import SESSIONS
@@ -36,10 +36,11 @@ def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
     context.index.wipe()
     report = follow(context, quick=quick)
     if not transcripts:
-        return report
+        return report  # which notes that it is complete
     again = absorb(context, transcripts, mined=False)
     given_back = {owner_of(path) for path in from_archive(context, _archived_only(context))}
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
+    context.index.note_complete()
     problems = [
         Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
         for one in gone
@@ -85,9 +86,16 @@ def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
     return given_back
 
 
-def is_lost(context: Context) -> bool:
-    """Return whether an empty index stands where there is something to know: it was deleted, or never built."""
-    return not context.index.stats().passages and bool(context.state.cursors.all() or context.vault.scan().files)
+def complete_index(context: Context) -> None:
+    """Build an index that was never filled: it was deleted, made by another version, or whoever built it was killed.
+
+    While another process builds it, answers come from what is there.
+    """
+    if context.index.is_complete() or not context.enabled:
+        return
+    with context.state.jobs.lease("rebuild") as free, contextlib.suppress(Locked, WriteFailed, VaultEmptied, VaultMissing):
+        if free and not context.index.is_complete():
+            rebuild(context, quick=True)
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
@@ -100,9 +108,7 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
         rebuild(context, quick=True)
         healed = searcher.recall(query)
         if healed.verdict != "could not search":
-            return replace(
-                healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
-            )
+            return replace(healed, missing=(*healed.missing, "the index was damaged; it was built again from your files"))
         why = "; ".join(healed.missing)
     except (VademecumError, OSError) as error:
         why = str(error)

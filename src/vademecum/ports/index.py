@@ -283,6 +283,18 @@ class IndexUpkeep(Protocol):
         """Return whether another process is writing at this moment, which a write would have to wait for."""
         ...
 
+    def is_complete(self) -> bool:
+        """Return whether it was once filled with all that is known; a new file, one of another version and one wiped are not."""
+        ...
+
+    def note_complete(self) -> None:
+        """Note that it holds all that is known.
+
+        Raises:
+            Locked, WriteFailed: as above.
+        """
+        ...
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         """Report what the index holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
         ...

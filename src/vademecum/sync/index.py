@@ -110,6 +110,9 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
     tally = _Tally()
     with caught_up(context):
         _follow_files(context, confirm_loss, tally)
+    if not context.state.cursors.all() and not context.index.is_complete():
+        with contextlib.suppress(Locked, WriteFailed):
+            context.index.note_complete()  # there is no conversation to be read again
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
     if not quick:

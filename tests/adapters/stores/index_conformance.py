@@ -871,6 +871,15 @@ class IndexConformance:
         index.health(deep=True)
         assert everything(index) == before
 
+    def test_complete(self, index):
+        """It is complete once somebody says so, until it is wiped."""
+        assert not index.is_complete()
+        index.note_complete()
+        index.note_complete()
+        assert index.is_complete()
+        index.wipe()
+        assert not index.is_complete()
+
     def test_wipe(self, index):
         """A wiped index is empty and can be filled again."""
         index.apply([note("one", "kettle")])

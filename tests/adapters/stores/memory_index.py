@@ -59,6 +59,7 @@ class MemoryIndex:
         self._next = 1
         self._entries: dict[str, _Entry] = {}
         self._vectors: dict[str, dict[int, Floats]] = {}
+        self._complete = False
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
         items = (entry.item for entry in self._entries.values())
@@ -367,9 +368,16 @@ class MemoryIndex:
     def wipe(self) -> None:
         self._entries.clear()
         self._vectors.clear()
+        self._complete = False
 
     def is_held(self) -> bool:
         return False
+
+    def is_complete(self) -> bool:
+        return self._complete
+
+    def note_complete(self) -> None:
+        self._complete = True
 
     def compact(self) -> None: ...
 

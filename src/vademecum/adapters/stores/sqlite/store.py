@@ -288,6 +288,16 @@ class SqliteIndex(RowReader[Opened]):
             finally:
                 db.set_busy_timeout(int(self._busy_timeout_s * 1000))
 
+    def is_complete(self) -> bool:
+        with self._reading() as opened:
+            return bool(opened.db.execute("SELECT count(*) FROM meta WHERE name = 'complete'").get)
+
+    def note_complete(self) -> None:
+        with self._lock, explained(self._path, writing=True):
+            db = self._connected().db
+            with transaction(db):
+                db.execute("INSERT OR IGNORE INTO meta VALUES('complete', 1)")
+
     def health(self, *, deep: bool = False) -> IndexHealth:
         try:
             with self._reading() as opened:
