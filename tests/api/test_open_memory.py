@@ -797,7 +797,7 @@ def _garbage(index):
 
 @pytest.mark.parametrize("damage", [_truncated, _garbage, Path.unlink], ids=["truncated", "garbage", "deleted"])
 def test_damaged_index(opened, told, tmp_path, damage):
-    """X-51: a truncated or overwritten index is noticed, said, answered without, and built again from the files, as one that was deleted."""
+    """X-51: a truncated, overwritten or deleted index is noticed, said, answered without, and built again from the files."""
     memory = opened()
     filled(memory)
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
@@ -808,7 +808,7 @@ def test_damaged_index(opened, told, tmp_path, damage):
     healed = opened()
     recall = healed.recall.ask(Query("descale the kettle"))
     assert [hit.item.title for hit in recall.hits] == ["Kettle"]
-    assert damage is Path.unlink or any("index" in reason for reason in recall.missing)
+    assert any("index" in reason for reason in recall.missing)
     assert healed.maintenance.status(deep=True).memories == {"active": 13}
     assert healed.recall.ask(Query("descale the kettle")).missing == ("meaning: no embedder is chosen (setting `embedder`)",)
 

@@ -49,7 +49,7 @@ class RecallAPI(Station[RecallContext]):
         if asked.scope.as_of is not None:
             return with_story(self.context, recall_as_of(context, searcher, asked, self._past))
         found = searcher.recall(asked)
-        if found.verdict == "could not search":
+        if found.verdict == "could not search" or not (found.hits or context.index.is_complete()):
             found = answer_and_heal(context, searcher, asked, self._substitute())
         if asked.multi_hop and found.hits:
             found = with_one_hop(context.index, found)

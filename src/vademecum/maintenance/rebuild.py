@@ -108,7 +108,9 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
         rebuild(context, quick=True)
         healed = searcher.recall(query)
         if healed.verdict != "could not search":
-            return replace(healed, missing=(*healed.missing, "the index was damaged; it was built again from your files"))
+            return replace(
+                healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
+            )
         why = "; ".join(healed.missing)
     except (VademecumError, OSError) as error:
         why = str(error)
