@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -166,6 +166,33 @@ def test_dropped_is_offered(learnt, told, person):
     git(learnt, "checkout", "-q", "main")
     person("review", "Retry limit", "approve")
     assert told()
+
+
+def test_deleted_where_it_was_pushed_to(learnt, told, person, tmp_path):
+    """A host deletes the branch of a request that was closed; here it still stands, merged in a way that git does not see, or dropped."""
+    git(tmp_path, "init", "-q", "--bare", "far/shop.git")
+    git(learnt, "remote", "add", "origin", str(tmp_path / "far/shop.git"))
+    git(learnt, "push", "-q", "-u", "origin", "feature/pay", "main")
+    git(learnt, "checkout", "-q", "main")
+    person("jobs", "run", "branches")
+    assert not waits(person)
+    git(learnt, "push", "-q", "origin", "--delete", "feature/pay")
+    git(learnt, "fetch", "-q", "--prune")
+    person("jobs", "run", "branches")
+    assert waits(person)
+    assert not told()
+
+
+def test_left_for_long(learnt, told, person, monkeypatch):
+    """A branch that nobody works on while main goes on for a month holds nothing for ever: what it taught is offered."""
+    git(learnt, "checkout", "-q", "main")
+    later = (datetime.now(UTC) + timedelta(days=31)).isoformat()
+    git(learnt, "commit", "-q", "--allow-empty", "-m", "later", GIT_COMMITTER_DATE=later)
+    person("jobs", "run", "branches")
+    assert not waits(person)
+    monkeypatch.setattr("vademecum.maintenance.branches._UNKNOWN_FOR", timedelta())
+    person("jobs", "run", "branches")
+    assert waits(person)
 
 
 def test_no_commit_of_its_own(shop, vade, told, person):

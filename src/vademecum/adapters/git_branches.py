@@ -11,6 +11,8 @@ from vademecum.ports.repository import Fate
 
 #: Characters of a commit that a memory names. Commits of the default branch that a squashed one is looked for among; lines of a log.
 _COMMIT_CHARS, _SQUASHED_MAX, _LOG_MAX = 12, 300, 2000
+#: Nobody works on a branch any more when the default one has a commit that is so much younger than its last.
+_LEFT_S = 30 * 86_400
 #: How the log of a branch calls that a commit of its own was added.
 _OWN = ("commit", "cherry-pick", "revert", "am")
 _MOVED = "checkout: moving from "
@@ -44,7 +46,7 @@ class GitBranches(Git, frozen=True, dict=True):
         if branch.name == self._default or self._in_default(tips) or any(map(self._has_come_in, sorted(tips))):
             return "merged"
         if self._tip(branch.name):
-            return "open"
+            return "dropped" if self._is_gone_upstream(branch.name) else "unknown" if self._is_left(branch.name) else "open"
         return "dropped" if tips or self._left(branch.name)[0] else "unknown"
 
     def follow(self, branch: Branch) -> Branch:
@@ -92,6 +94,16 @@ class GitBranches(Git, frozen=True, dict=True):
         """Return the commit that a branch of this name stands at, here or as a remote was last seen; "" for none."""
         where = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
         return next(iter(self._said("for-each-ref", "--format=%(objectname)", *where)), "")
+
+    def _is_gone_upstream(self, name: str) -> bool:
+        """Return whether the branch that this one follows was deleted, as hosts do once a request to merge was closed."""
+        return self._said("for-each-ref", "--format=%(upstream:track)", f"refs/heads/{name}") == ["[gone]"]
+
+    def _is_left(self, name: str) -> bool:
+        """Return whether the default branch went on for long while nobody worked on this one, and it is not checked out."""
+        dates = [self._said("log", "-1", "--format=%ct", tip, "--")[0] for tip in (self._tip(name), *self._default_tips)]
+        own, *default = map(int, dates)
+        return self._head[1] != name and max(default, default=own) - own > _LEFT_S
 
     def _own_tips(self, branch: Branch) -> frozenset[str]:
         """Return commits that can only have come to the default branch by a merge of this one."""

@@ -13,7 +13,8 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from vademecum.domain.branches import Branch
 
-#: "dropped": it was there, and is gone without having been merged. "unknown": nothing tells.
+#: "dropped": it was there, and is gone without having been merged, here or where it was pushed to. "unknown": nothing tells, also of one
+#: that was left long ago.
 Fate = Literal["open", "merged", "dropped", "unknown"]
 
 
