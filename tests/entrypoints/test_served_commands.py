@@ -170,8 +170,17 @@ def test_loads_nothing(warm):
     assert loaded & {"click", "json", "numpy", "apsw", "pathlib", "vademecum.settings", "vademecum.api"} == set()
 
 
-def test_waiting_server_ends_with_its_helper(tmp_path):
+def test_no_server_below_a_long_path(tmp_path):
+    """Where the path of a socket would be too long nothing is served, and nothing goes wrong."""
+    environment = {"HOME": str(tmp_path / ("long" * 40)), "PATH": os.environ["PATH"]}
+    server = [sys.executable, "-P", "-m", "vademecum.entrypoints.cli.command_server"]
+    ended = subprocess.run(server, stdin=subprocess.PIPE, capture_output=True, env=environment, timeout=PATIENCE_S, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_waiting_server_ends_with_its_helper(tmp_path_factory):
     """A second server that waits for its turn ends when its helper does, however that ended, and leaves the first alone."""
+    tmp_path = tmp_path_factory.mktemp("w")  # the path of a socket must be short
     environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     server = [sys.executable, "-P", "-m", "vademecum.entrypoints.cli.command_server"]
     with subprocess.Popen(server, stdin=subprocess.PIPE, env=environment) as first:

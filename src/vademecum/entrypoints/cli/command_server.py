@@ -39,8 +39,10 @@ _OF_PYTHON = "PYTHON"
 def main() -> None:
     """Serve until standard input ends, which the helper holds open. Of two servers of one person the second waits for its turn."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not (name := through_helper.commands_socket()):
+        return  # the path would be too long: commands do everything by themselves
     load_everything()
-    place = Path(through_helper.commands_socket())
+    place = Path(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:
         if not _is_my_turn(lock):

@@ -301,7 +301,7 @@ class RowReader(Generic[T]):
     def held(self) -> Mapping[str, str]:
         with self._reading() as opened:
             items = f"SELECT item, json_extract(fields, '$.branch') AS branch {BRANCHES}"
-            return dict(opened.db.execute(f"SELECT key, branch FROM ({items}) JOIN items ON id = item ORDER BY key"))
+            return dict(opened.db.execute(f"SELECT key, branch FROM ({items}) CROSS JOIN items ON id = item ORDER BY key"))
 
     def close(self) -> None:
         with self._lock, explained(self._path):
