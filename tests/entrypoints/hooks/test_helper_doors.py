@@ -121,7 +121,7 @@ def test_x33_no_hook_waits_for_a_long_read(installed, helper, free_port):
     """X-33: while a program asks for what was believed long ago, and the journals do not end, a prompt is told what is known."""
     asked(free_port, "/v1/status")
     token = (installed.data / "token").read_text().strip()
-    assert asked(free_port, "/v1/list", token)[0] == 200  # the index is filled, for which the journals are read
+    asked(free_port, "/v1/recall", token, {"question": ABOUT_KETTLE})  # fills the index, for which the journals are read
     assert "4417" in installed.prompted(ABOUT_KETTLE, "before")
     slow = installed.folder / "home" / JOURNAL / "elsewhere" / "2020-01.md"
     slow.parent.mkdir()
