@@ -97,6 +97,26 @@ def test_told_there_only(learnt, told, person):
     assert told()
 
 
+def test_the_person_is_shown_all(learnt, person):
+    """What is held for a branch stands in the log wherever the person is, and in what the pages list, and in an export that comes back."""
+    git(learnt, "checkout", "-q", "main")
+    assert "Retry limit" not in person("list")
+    assert "Retry limit" in person("log")
+    assert "Retry limit" in person("export", "--to", "vademecum")
+    assert "Retry limit" not in person("export", "--to", "markdown")
+    with open_memory(load_settings(), clock=SystemClock()) as memory:
+        assert [one.title for one in memory.notes.list()] == ["Retry limit"]
+        assert not memory.notes.list(by=By("agent", "mcp"))
+
+
+def test_withheld_on_its_branch(learnt, person):
+    """What is kept from agents by its tag is kept from them on the branch that it is held for, too."""
+    person("tag", "Retry limit", "--add", "visibility/internal")
+    with open_memory(load_settings(), clock=SystemClock(), folder=learnt) as memory:
+        assert [one.title for one in memory.notes.list()] == ["Retry limit"]
+        assert not memory.notes.list(by=By("agent", "mcp"))
+
+
 def test_told_on_what_came_from_it(learnt, told, person, monkeypatch, tmp_path):
     """A branch made from it, the same commit without a branch, and a worktree of it have it too."""
     git(learnt, "checkout", "-qb", "feature/more")

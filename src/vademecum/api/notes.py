@@ -19,7 +19,7 @@ from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import Relation
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_for, scope_of
+from vademecum.inject.scope import hidden_from, scope_for, scope_of
 from vademecum.llm_reading.quoted import UNFOUND, person_said
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
@@ -254,7 +254,7 @@ class NotesAPI(Station[Context]):
         Only the person is told of what is withheld, and led on by it.
         """
         found, index = self.get(ref), self.context.index
-        hidden = scope_for(self.context, Scope(statuses=None), by).without
+        hidden = hidden_from(self.context, by)
         return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:

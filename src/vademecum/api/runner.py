@@ -77,7 +77,7 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     before = context.vault.history.marks() if needs.writes else ()
     try:
         if needs.heals:
-            complete_index(context)
+            complete_index(context)  # which finds damage before anything is written
             catch_up(context)
         return work()
     except (IndexDamaged, StateReplaced) as error:

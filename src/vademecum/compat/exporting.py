@@ -65,6 +65,8 @@ def export_memories(
     if to not in TARGETS:
         raise UnknownWord("form", to, TARGETS, tell_all=True)
     chosen = scope or Scope()
+    if to == own.FORMAT.name and by.actor == "user":
+        chosen = replace(chosen, branches=None)  # what comes back is all there is
     standing = None if to == own.FORMAT.name else ("active", "disputed")
     chosen = scope_for(context, replace(chosen, sources=("memory",), statuses=standing), by)
     items = sorted(context.index.select(chosen, limit=_MOST), key=lambda item: item.key)

@@ -132,7 +132,7 @@ class MemoryFiles(Struct, frozen=True):
 
     def _sizes(self) -> Iterable[tuple[str, int]]:
         """Yield paths as shown, with bytes; neither the archive nor what is withheld is shown."""
-        withheld = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, tags=WITHHELD_TAGS)
+        withheld = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, tags=WITHHELD_TAGS, branches=None)
         hidden = {item.path for item in self.context.index.select(withheld, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
             if file.sort == "memory" and file.path not in hidden and not file.path.startswith(f"{places.ARCHIVE}/"):

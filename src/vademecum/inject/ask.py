@@ -14,7 +14,7 @@ from vademecum.domain.topics import TopicLock, Topics
 from vademecum.inject import code
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import AT_PROMPT_S, USUALLY_S, may_be_told, open_scope, scope_for
+from vademecum.inject.scope import AT_PROMPT_S, USUALLY_S, hidden_from, may_be_told, open_scope
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
 
@@ -73,7 +73,7 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
         raise NotFound(
             "No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
         )
-    told, hidden = read_story(json.loads(story)), scope_for(recall.context, Scope(statuses=None), by).without
+    told, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
     hits = tuple(hit for hit in told.hits if hit.item.key not in hidden)
     return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
 
@@ -108,7 +108,7 @@ def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = 
     Args:
         before: id of a recall; only those before it. by: who asks; only the person is told how much was found that is withheld.
     """
-    hidden = scope_for(recall.context, Scope(statuses=None), by).without
+    hidden = hidden_from(recall.context, by)
     stories = map(read_story, map(json.loads, recall.context.state.traces.latest(limit, before)))
     return tuple(
         Asked(

@@ -64,7 +64,7 @@ def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
 def _kept(context: Context, told: frozenset[str]) -> Notice:
     """Return what was kept out of conversations and not told yet, and what waits there for a yes."""
     since = context.clock.now() - NEWS_FOR
-    scope = Scope(sources=("memory",), statuses=("active", "inbox"))
+    scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
     recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
     news = [item for item in recent if _is_mined(item) and item.created and item.created > since and _key(item) not in told]
     kept = [item for item in news if item.status == "active"]

@@ -97,8 +97,17 @@ def open_scope(context: Context, scope: Scope, seconds: float = USUALLY_S) -> Sc
 
 def scope_for(context: Context, scope: Scope, by: By) -> Scope:
     """Return the scope as whoever acts may look at it where the work goes on: the person sees all of it, others nothing that is
-    withheld (HW-37)."""
-    return _in_place(context, scope, USUALLY_S) if by.actor == "user" else open_scope(context, scope)
+    withheld (HW-37). From nowhere, as on the pages, the person looks at what is held for any branch, too."""
+    if by.actor != "user":
+        return open_scope(context, scope)
+    if not context.folder and scope.branches == ():
+        return replace(scope, branches=None)
+    return _in_place(context, scope, USUALLY_S)
+
+
+def hidden_from(context: Context, by: By) -> frozenset[str]:
+    """Return keys of memories that whoever acts is told nothing of; from the person none is hidden."""
+    return frozenset() if by.actor == "user" else open_scope(context, Scope(statuses=None)).without
 
 
 def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
@@ -126,9 +135,9 @@ def _holding(context: Context, held: Mapping[str, str], seconds: float) -> froze
 def _withheld(index: Index, scope: Scope) -> set[str]:
     withheld: set[str] = set()
     if scope.statuses == RECALLED_STATUSES:
-        waiting = index.select(Scope(sources=("memory",), statuses=("inbox",)), limit=WITHHELD_FROM)
+        waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=WITHHELD_FROM)
         withheld |= {item.key for item in waiting if item.trust == QUARANTINED}
-    tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF)), limit=WITHHELD_FROM)
+    tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=WITHHELD_FROM)
     withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
     return withheld
 

@@ -11,8 +11,7 @@ from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import EVOLUTION
 from vademecum.domain.memory import BY_PERSON, Actor, By
-from vademecum.domain.query import Scope
-from vademecum.inject.scope import scope_for
+from vademecum.inject.scope import hidden_from
 from vademecum.ports.state import ToldTo, Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
@@ -80,7 +79,7 @@ def operations(
         evolution: only of what was learnt: corrections, competence and the like.
         by: who asks; only the person is told of memories that are withheld.
     """
-    hidden = scope_for(context, Scope(statuses=None), by).without
+    hidden = hidden_from(context, by)
     found = _operations(context, since, until, before, evolution)
     seen = (replace(one, memories=tuple(_open(one.memories, hidden))) for one in found) if hidden else found
     return tuple(islice((one for one in seen if one.memories), limit))
@@ -139,7 +138,7 @@ def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON
     key = context.vault.get(ref).uri if ref else ""
     sessions = context.state.told.sessions(limit, key)
     items = context.index.items([one for told in sessions for key in told.keys for one in (told.session, key, _whole(key))])
-    hidden = scope_for(context, Scope(statuses=None), by).without
+    hidden = hidden_from(context, by)
     seen = {name: item for name, item in items.items() if name not in hidden}
     shown = (_told_session(one, seen) for one in sessions if one.session not in hidden)
     use = context.state.usage.of([key]).get(key, Use()) if ref else None
