@@ -36,6 +36,14 @@ def test_usage(vade, words):
     assert "Usage: vade" in out + err or "Error: " in err
 
 
+def test_text_without_its_option(vade):
+    """Whoever types the text of a memory behind its title is told which option it goes in."""
+    code, out, err = vade("save", "fact", "Payments", "We take payments with Stripe.")
+    assert (code, out) == (64, "")
+    assert err.endswith("Error: Got unexpected extra argument (We take payments with Stripe.). The text goes in --body.\n")
+    assert vade("list", "x", "y")[2].endswith("Error: Got unexpected extra arguments (x y).\n")
+
+
 @pytest.mark.parametrize("kind", ERRORS, ids=lambda kind: kind.__name__)
 def test_error_classes(vade, monkeypatch, kind):
     """Each sort of error shows its sentence and its hint and ends with its own code; as JSON it is one object."""

@@ -106,6 +106,19 @@ class Command(click.Command):
     def __init__(self, name: str, *, meanings: Mapping[str, str], **more: Any) -> None:
         super().__init__(name, **more)
         self._meanings = meanings
+        self.allow_extra_args = True  # so that they are told by :meth:`parse_args`, which knows more of what was meant
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words behind the command.
+
+        Raises:
+            UsageError: there are more than it takes by position.
+        """
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            text = " The text goes in --body." if any(param.name == "body" for param in self.params) else ""
+            ctx.fail(f"Got unexpected extra argument{'s'[: len(rest) > 1]} ({' '.join(rest)}).{text}")
+        return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what is given by position, then the options."""
