@@ -54,8 +54,6 @@ class GuardLog(Protocol):
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
         """Note one finding; a log that cannot be written stops nothing."""
-        ...
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Return the noted verdicts, oldest first."""
-        ...

@@ -30,12 +30,10 @@ class Takes(Protocol):
     @property
     def name(self) -> str:
         """What it is called by."""
-        ...
 
     @property
     def params(self) -> tuple[Param, ...]:
         """What it takes."""
-        ...
 
 
 def checked(row: Takes, given: Mapping[str, Any], called: str = "") -> dict[str, Any]:

@@ -48,7 +48,6 @@ class Caller(Protocol):
             cwd: the folder that the work goes on in; "" when the caller does not know it.
             aside: it only reads and can be pickled, so another process may do it (:attr:`vademecum.entrypoints.verbs.table.Verb.is_aside`).
         """
-        ...
 
 
 class OwnThread:

@@ -16,23 +16,18 @@ class ArchiveReader(Protocol):
 
     def records(self) -> tuple[Archived, ...]:
         """Return every transcript, last kept first; ties by path."""
-        ...
 
     def stats(self) -> Mapping[str, str]:
         """Return path -> the size and time that the transcript had when it was kept."""
-        ...
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
         """Return transcripts of one conversation, in the order of their paths."""
-        ...
 
     def sources(self, path: str) -> tuple[bytes, ...]:
         """Return the pieces of which a transcript consists, in order; none for one that is not kept."""
-        ...
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
         """Return those sources whose piece is kept already."""
-        ...
 
     def read(self, path: str) -> Iterator[bytes]:
         """Return the pieces of a transcript, in order, each compared with its hash.
@@ -40,15 +35,12 @@ class ArchiveReader(Protocol):
         Raises:
             NotFound: no such transcript. ArchiveDamaged: a piece is gone or not what it was.
         """
-        ...
 
     def check(self) -> tuple[Problem, ...]:
         """Read everything; one problem for each transcript that can no longer be given back as it was kept."""
-        ...
 
     def size(self) -> ArchiveSize:
         """Return how much the archive holds."""
-        ...
 
 
 class Archive(ArchiveReader, Protocol):
@@ -62,7 +54,6 @@ class Archive(ArchiveReader, Protocol):
     @property
     def pack(self) -> Callable[[bytes], Packed]:
         """A function of a module that makes of a piece what :meth:`keep` takes; it needs nothing of the archive."""
-        ...
 
     def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         """Keep pieces: source -> piece. Each is read back and compared before the call returns; a known source stays as it is.
@@ -70,7 +61,6 @@ class Archive(ArchiveReader, Protocol):
         Raises:
             ArchiveFull: the cap is reached. Nothing was kept.
         """
-        ...
 
     def put(self, record: Archived, sources: Sequence[bytes]) -> None:
         """Make the transcript at `record.path` consist of these pieces, in order; pieces that nobody needs any more are let go.
@@ -78,11 +68,9 @@ class Archive(ArchiveReader, Protocol):
         Raises:
             InvalidInput: a source is not kept.
         """
-        ...
 
     def drop(self, paths: Iterable[str]) -> None:
         """Let go of transcripts, and of pieces that nobody else needs. Unknown paths are no error."""
-        ...
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
         """Put what `change` makes of each piece, and `retitle` of each title, in its place; how many pieces changed.
@@ -90,12 +78,9 @@ class Archive(ArchiveReader, Protocol):
         A piece stays under the source it was kept for, so the host's bytes are not taken again. A damaged one is passed over.
         Whatever was replaced may stay on disk until :meth:`compact`.
         """
-        ...
 
     def compact(self) -> None:
         """Give back room, and let no byte of what was dropped or replaced remain on disk."""
-        ...
 
     def close(self) -> None:
         """Release files."""
-        ...

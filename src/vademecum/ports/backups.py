@@ -21,15 +21,12 @@ class Writer(Protocol):
         Raises:
             BackupUnusable: it became shorter meanwhile. OSError: it cannot be read.
         """
-        ...
 
     def add_text(self, name: str, text: str) -> None:
         """Put a text in, under a name."""
-        ...
 
     def finish(self, contents: Contents) -> None:
         """Put in the list of what is there; nothing comes behind it."""
-        ...
 
 
 class BackupFiles(Struct, frozen=True):

@@ -13,12 +13,9 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return this moment; aware, UTC."""
-        ...
 
     def elapsed_s(self) -> float:
         """Return seconds since some fixed moment; never goes back, whatever happens to the wall clock."""
-        ...
 
     def new_id(self) -> str:
         """Return a fresh id (:mod:`vademecum.domain.ids`); later calls of one clock sort later."""
-        ...

@@ -21,7 +21,6 @@ class Conversations(Protocol):
     @property
     def folder(self) -> Path:
         """Folder of the transcripts that ingestion reads; those that wait for the person lie elsewhere."""
-        ...
 
     def get(self, identity: str) -> Conversation:
         """Return the conversation of that id.
@@ -29,7 +28,6 @@ class Conversations(Protocol):
         Raises:
             NotFound: there is none. InvalidInput: the id cannot be one.
         """
-        ...
 
     def newest(self, limit: int, *, interface: str = "", pending: bool | None = None) -> tuple[Conversation, ...]:
         """Return conversations by when they were last added to, newest first.
@@ -37,7 +35,6 @@ class Conversations(Protocol):
         Args:
             interface: of this tool only; "": of any. pending: only those that wait for the person, or only the others; None: all.
         """
-        ...
 
     def start(self, conversation: Conversation) -> Conversation:
         """Keep a new conversation without messages; return it with its path.
@@ -45,7 +42,6 @@ class Conversations(Protocol):
         Raises:
             AlreadyExists: there is one of that id.
         """
-        ...
 
     def add(
         self, conversation: Conversation, messages: Sequence[Message], moment: datetime, about: Mapping[str, str]
@@ -55,16 +51,12 @@ class Conversations(Protocol):
         Args:
             about: replaces what was noted by these names.
         """
-        ...
 
     def close(self, conversation: Conversation, moment: datetime) -> Conversation:
         """Note that it ended."""
-        ...
 
     def confirm(self, conversation: Conversation) -> Conversation:
         """Let ingestion read one that waited for the person."""
-        ...
 
     def drop(self, conversation: Conversation) -> None:
         """Remove it. No error when it is gone already."""
-        ...

@@ -30,17 +30,14 @@ class Embedder(Protocol):
     @property
     def model_id(self) -> str:
         """Weights, quantisation and version, such as "use-multilingual-v3@1". Keys caches and stored vectors."""
-        ...
 
     @property
     def dim(self) -> int:
         """Numbers in a vector."""
-        ...
 
     @property
     def calibration(self) -> Mapping[str, Likeness]:
         """How near the model puts texts of each language ("en" at least), measured once for it."""
-        ...
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> np.ndarray:
         """Return vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
@@ -51,4 +48,3 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailable: the model cannot be loaded or reached.
         """
-        ...

@@ -15,16 +15,12 @@ class EventQueue(Protocol):
 
     def waiting(self) -> Iterator[Waiting]:
         """Return events in the order in which they were left. One stays until it is done or set aside."""
-        ...
 
     def done(self, event: Waiting) -> None:
         """Remove an event that was dealt with. No error when another reader was faster."""
-        ...
 
     def set_aside(self, event: Waiting) -> None:
         """Keep an event that cannot be understood where it is not met again; a newer version may understand it."""
-        ...
 
     def count_aside(self) -> int:
         """Return how many events were set aside."""
-        ...

@@ -24,7 +24,6 @@ class Edit(Protocol):
         Raises:
             InvalidInput: the text is not what the host could read. Refused: somebody else's text stands where ours would.
         """
-        ...
 
     def take(self, text: str, before: str = "") -> str:
         """Return `text` without our entry; "" when nothing remains of a file that is wholly ours.
@@ -32,11 +31,9 @@ class Edit(Protocol):
         Args:
             before: the text from before our first change: what stood in it returns or stays.
         """
-        ...
 
     def ours(self, text: str) -> bool:
         """Return whether an entry of ours stands there, in this form or an older one."""
-        ...
 
 
 class Wanted(Struct, frozen=True):
@@ -57,12 +54,10 @@ class Host(Protocol):
     @property
     def name(self) -> str:
         """As on the command line and in session URIs: claude-code, codex, gemini, cursor, vscode, antigravity, opencode."""
-        ...
 
     @property
     def title(self) -> str:
         """As a person writes it."""
-        ...
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
         """Read the JSON object on a hook's standard input. Unknown fields are passed over, missing ones are empty.
@@ -73,29 +68,24 @@ class Host(Protocol):
         Raises:
             InvalidInput: no event name, or a field of the wrong type that we need.
         """
-        ...
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:
         """Return the output of the hook: exactly the keys that this host allows at this event, within its size limits; "" for nothing.
 
         A text over the limit is cut at the end of a paragraph or line, never inside a word.
         """
-        ...
 
     @property
     def program(self) -> str:
         """Name of its executable, asked for `--version`; "" when it has none."""
-        ...
 
     @property
     def checked(self) -> Checked:
         """The versions that the table of this host was compared with."""
-        ...
 
     @property
     def next_step(self) -> str:
         """What a person still has to do after an installation; "" for nothing."""
-        ...
 
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
@@ -109,8 +99,6 @@ class Host(Protocol):
         Raises:
             InvalidInput: this host has no files of that reach.
         """
-        ...
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         """Return (folder, pattern below it) of the files that this host writes conversations to, for counting."""
-        ...

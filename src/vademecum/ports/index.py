@@ -93,11 +93,9 @@ class IndexedItems(Protocol):
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
         """Return item key -> what was known of its file, for one space or all."""
-        ...
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """Return items by key, without their passages, edges and touches; those that are gone are left out."""
-        ...
 
     def select(
         self,
@@ -115,23 +113,18 @@ class IndexedItems(Protocol):
         Args:
             after: `updated` and key of the item to go on behind, with the order "recent" only; whether it still stands is no matter.
         """
-        ...
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         """Return the passages with these numbers; those that are gone are left out."""
-        ...
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
         """Return passages of one item with `start` <= ordinal < `stop`, in order."""
-        ...
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
         """Return (session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
-        ...
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return (source, status) -> items."""
-        ...
 
     def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
         """Return a value of each field, in the order of `fields` -> items in scope that have all of them; "" is no value.
@@ -140,11 +133,9 @@ class IndexedItems(Protocol):
         hour in which `updated` lies, as its number since 1970, UTC: days of any zone are made of such. "size" is that of the file in
         bytes, "0" of what has none.
         """
-        ...
 
     def held(self) -> Mapping[str, str]:
         """Return key -> branch, as :attr:`Item.branch` names it, of the items that hold on one only, in the order of the keys."""
-        ...
 
 
 class WordSearch(Protocol):
@@ -155,7 +146,6 @@ class WordSearch(Protocol):
 
         Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
         """
-        ...
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
         """Return the same terms, each with the index's terms that are like it: written almost so, or beginning so.
@@ -164,7 +154,6 @@ class WordSearch(Protocol):
         MiniSearch publishes them: beginning so .375 x n / (n + .3 x what it is longer by), else almost .45 x n / (n + edits),
         n the length of what is like it. Heaviest first, ties in the order of the stems, at most `limit` for each term.
         """
-        ...
 
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
         """Return passages that hold any of the terms or of what is `like` them, best first by BM25 (score > 0); ties by number.
@@ -173,7 +162,6 @@ class WordSearch(Protocol):
             budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost. What is
                 only like a term comes after all that were asked for.
         """
-        ...
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Return passages that hold `text` word for word, the last written first (score 0).
@@ -181,19 +169,15 @@ class WordSearch(Protocol):
         White space and case do not matter. When nothing holds the words whole, the first and the last of more than two may be
         parts of words.
         """
-        ...
 
     def stats(self) -> IndexStats:
         """Return the size of the collection."""
-        ...
 
     def size(self, scope: Scope) -> tuple[int, float]:
         """Return passages in scope, and the mean number of stems (date included) of one; 0 for none."""
-        ...
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
         """Return passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
-        ...
 
 
 class VectorSearch(Protocol):
@@ -201,36 +185,29 @@ class VectorSearch(Protocol):
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Return passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
-        ...
 
     def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
         near to nothing."""
-        ...
 
     def vectors(self, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return float32, a unit row for each given passage as near as they are kept; zeros for one without a vector of this model."""
-        ...
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """Return topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
 
         Labels that differ only in case are one topic. A model nobody has vectors of gives topics without centroids.
         """
-        ...
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
         """Return passages without a vector of this model: memories first, what tools did last, each newest first by their time or else
         their item's `updated`; ties by number."""
-        ...
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:
         """Store vectors (float32 unit rows, one for each number); numbers that are gone meanwhile are passed over."""
-        ...
 
     def drop_vectors(self, model_id: str) -> None:
         """Forget the vectors of a model that is no longer used."""
-        ...
 
 
 class LinkGraph(Protocol):
@@ -241,15 +218,12 @@ class LinkGraph(Protocol):
 
         Wikilinks and ids are resolved when asked; a target that names nothing is left out.
         """
-        ...
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
         """Return keys of the items whose file has an edge of that type, whatever it leads to, sorted."""
-        ...
 
     def named(self, text: str) -> tuple[str, ...]:
         """Return keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
-        ...
 
 
 class IndexUpkeep(Protocol):
@@ -265,7 +239,6 @@ class IndexUpkeep(Protocol):
         Raises:
             InvalidInput: turns of an item go back. Locked, WriteFailed: as below. Nothing was changed.
         """
-        ...
 
     def extend(self, item: Item) -> None:
         """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
@@ -273,19 +246,15 @@ class IndexUpkeep(Protocol):
         Turn numbers of the new passages go on from the last one, and its touches with them, behind those that stand. An
         unknown key is added. The cost does not grow with what stands there already (X-55).
         """
-        ...
 
     def let_go(self) -> None:
         """Give back memory that holds nothing but what its files say. Takes milliseconds; answers stay the same."""
-        ...
 
     def is_held(self) -> bool:
         """Return whether another process is writing at this moment, which a write would have to wait for."""
-        ...
 
     def is_complete(self) -> bool:
         """Return whether it was once filled with all that is known; a new file, one of another version and one wiped are not."""
-        ...
 
     def note_complete(self) -> None:
         """Note that it holds all that is known.
@@ -293,11 +262,9 @@ class IndexUpkeep(Protocol):
         Raises:
             Locked, WriteFailed: as above.
         """
-        ...
 
     def health(self, *, deep: bool = False) -> IndexHealth:
         """Report what the index holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
-        ...
 
     def compact(self) -> None:
         """Give back room, and let no byte of what was dropped remain on disk. May take seconds; answers stay the same.
@@ -305,15 +272,12 @@ class IndexUpkeep(Protocol):
         Raises:
             Locked, WriteFailed: as above. Nothing was changed.
         """
-        ...
 
     def wipe(self) -> None:
         """Start empty, whatever state the file is in."""
-        ...
 
     def close(self) -> None:
         """Release files and memory. Further calls are errors."""
-        ...
 
 
 class SearchIndex(IndexedItems, WordSearch, VectorSearch, LinkGraph, Protocol):

@@ -18,23 +18,18 @@ class Markers(Protocol):
 
     def get(self, session: str) -> Marker | None:
         """Return the marker of the session with this URI; None when it was never heard of."""
-        ...
 
     def change(self, session: str, change: Callable[[Marker | None], Marker | None]) -> Marker | None:
         """Put in the place of a marker what `change` makes of it, with nobody in between; None removes it.
 
         Whatever `change` raises is passed on, and nothing was changed.
         """
-        ...
 
     def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
         """Return markers in these stages (None: in any), those longest silent first."""
-        ...
 
     def compact(self) -> None:
         """Let no byte of what was removed remain on disk."""
-        ...
 
     def close(self) -> None:
         """Release files."""
-        ...

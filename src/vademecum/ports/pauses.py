@@ -16,11 +16,9 @@ class Pauses(Protocol):
 
     def all(self) -> tuple[Pause, ...]:
         """Return every pause that was noted, in the order in which they began."""
-        ...
 
     def stopped_at(self) -> datetime | None:
         """Return since when a file STOP switches memory off for every conversation; None when there is none."""
-        ...
 
     def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
         """Note that a pause begins, for one conversation, those of one folder, or all; one that goes on already goes on.
@@ -28,7 +26,6 @@ class Pauses(Protocol):
         Raises:
             OSError: it cannot be noted.
         """
-        ...
 
     def end(
         self, at: datetime, session: str = "", folder: str = "", written: Mapping[str, tuple[int, int]] | None = None
@@ -38,11 +35,9 @@ class Pauses(Protocol):
         Raises:
             OSError: it cannot be noted.
         """
-        ...
 
     def excluded(self) -> frozenset[str]:
         """Return URIs of the conversations that nothing is to be learnt from."""
-        ...
 
     def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
         """Note that nothing is to be learnt from a conversation any more, or with `out` false that it may be again.
@@ -50,4 +45,3 @@ class Pauses(Protocol):
         Raises:
             OSError: it cannot be noted.
         """
-        ...

@@ -24,20 +24,16 @@ class Repository(Protocol):
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of its files, POSIX, relative to it."""
-        ...
 
     @property
     def subjects(self) -> tuple[tuple[str, str], ...]:
         """(commit, subject) of its last commits, the newest first."""
-        ...
 
     def commit_of(self, path: str) -> str:
         """Return the last commit that changed a file; "" for none."""
-        ...
 
     def holding(self, word: str) -> str:
         """Return a file in whose text the word stands; "" for none."""
-        ...
 
     def commit(self, message: str) -> str:
         """Make a commit of what changed in the folder and of nothing else, and return the commit; "" when nothing changed.
@@ -45,7 +41,6 @@ class Repository(Protocol):
         Raises:
             Refused: it is not the moment: the person prepared a commit, is merging, or is on no branch; or version control refuses.
         """
-        ...
 
 
 class Unanswered(Exception):
@@ -76,31 +71,24 @@ class CodeHistory(Protocol):
     @property
     def head(self) -> str:
         """The commit that is checked out; "" for none."""
-        ...
 
     def commit_at(self, moment: datetime) -> str:
         """Return the last commit up to a moment that the one checked out came from; "" for none."""
-        ...
 
     def tree(self, commit: str) -> Files:
         """Return the files of a commit."""
-        ...
 
     def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
         """Return those paths, of files in both commits, of which most was written anew in between."""
-        ...
 
     def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
         """Return what those of the paths became that moved to another of them: they say the same there, or most of it."""
-        ...
 
     def holds(self, commit: str, word: str) -> bool:
         """Return whether a word stands in the code of a commit. All of it may have to be read, which is not begun with little time."""
-        ...
 
     def is_dropped(self, commit: str) -> bool:
         """Return whether a commit (any beginning of its hash) is there and on no branch or tag any more."""
-        ...
 
 
 class Branches(Protocol):
@@ -115,16 +103,12 @@ class Branches(Protocol):
         Returns:
             None: the default branch, none at all, one that nothing is known of, or a repository of which nobody knows the default.
         """
-        ...
 
     def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
         """Return those that hold where the work goes on: the one checked out, and those whose commits it came from."""
-        ...
 
     def fate(self, branch: Branch) -> Fate:
         """Return what became of a branch: whether the default branch holds what it brought, by its commits, rebased or squashed."""
-        ...
 
     def follow(self, branch: Branch) -> Branch:
         """Return the branch under the name that it was given since."""
-        ...

@@ -55,15 +55,12 @@ class Cursors(Protocol):
 
     def get(self, path: str) -> Cursor:
         """Return how far the transcript at this absolute path was read; a fresh cursor when never."""
-        ...
 
     def set(self, path: str, cursor: Cursor) -> None:
         """Remember how far it was read."""
-        ...
 
     def all(self) -> Mapping[str, Cursor]:
         """Return absolute path -> how far, of the transcripts that were ever read, in order of paths."""
-        ...
 
 
 class UnknownLines(Protocol):
@@ -76,11 +73,9 @@ class UnknownLines(Protocol):
             found: kind of line -> how many; under "" those that could not be read at all.
             anew: the transcript was read from its beginning, so that this is all there is.
         """
-        ...
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return (host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
-        ...
 
 
 class TurnOwners(Protocol):
@@ -92,7 +87,6 @@ class TurnOwners(Protocol):
         A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
         gives the same answer.
         """
-        ...
 
 
 class Traces(Protocol):
@@ -100,15 +94,12 @@ class Traces(Protocol):
 
     def keep(self, trace: str, text: str) -> None:
         """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
-        ...
 
     def get(self, trace: str = "") -> str | None:
         """Return the story kept under that id (or its start), or of the last recall; None when there is none."""
-        ...
 
     def latest(self, limit: int, before: str = "") -> tuple[str, ...]:
         """Return the stories of the last recalls, the last first; only of those before the one named."""
-        ...
 
 
 class Usage(Protocol):
@@ -116,17 +107,14 @@ class Usage(Protocol):
 
     def note(self, outcome: Outcome, keys: Iterable[str], moment: datetime, project: str = "") -> None:
         """Count one outcome of each item. Told counts as unused in that project ("": in none) until the item is used."""
-        ...
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
         """Return what became of those items of which anything is known."""
-        ...
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
         """Return how often each of those items was told in that project since it was last used, None: in all together; of those that
         were.
         """
-        ...
 
 
 class Told(Protocol):
@@ -134,27 +122,21 @@ class Told(Protocol):
 
     def keys(self, session: str) -> frozenset[str]:
         """Return keys of what an agent was told in this session (its URI) and still has before it."""
-        ...
 
     def times(self, session: str) -> Mapping[str, datetime]:
         """Return the same keys with when each was told."""
-        ...
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         """Remember what was told. After 30 days it is forgotten, but not a key of the person's that names nothing (no URI)."""
-        ...
 
     def since(self) -> datetime | None:
         """Return when the oldest of what is remembered was told; None: nothing is."""
-        ...
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         """Return the sessions that were told something, or this item or a piece of it, and still have it before them; the last first."""
-        ...
 
     def forget(self, session: str) -> None:
         """Forget what an agent was told: its context was emptied, and it has nothing of it any more."""
-        ...
 
 
 class Lots(Protocol):
@@ -162,23 +144,18 @@ class Lots(Protocol):
 
     def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
         """Note how lots fell in a session (its URI): key of a memory -> whether it is told. What was drawn before stays."""
-        ...
 
     def drawn(self, session: str) -> Mapping[str, datetime]:
         """Return keys of the memories for which lots were drawn in a session, and when; not how they fell."""
-        ...
 
     def left_out(self, session: str) -> frozenset[str]:
         """Return keys of the memories that are left out of a session."""
-        ...
 
     def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
         """Note how memories were needed in a session; what was noted first stays, and what has no lot is passed over."""
-        ...
 
     def all(self) -> tuple[Lot, ...]:
         """Return all lots, in the order in which they were drawn."""
-        ...
 
 
 class Claims(Protocol):
@@ -186,7 +163,6 @@ class Claims(Protocol):
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """Return whether this caller is the first to claim `name` within so many seconds; between processes too."""
-        ...
 
 
 class Snapshots(Protocol):
@@ -194,15 +170,12 @@ class Snapshots(Protocol):
 
     def get(self, session: str) -> Snapshot | None:
         """Return the last words of the session with this URI, None when none are known."""
-        ...
 
     def set(self, snapshot: Snapshot) -> None:
         """Remember the last words of a session. Beyond some hundred, those not set for longest are dropped."""
-        ...
 
     def of_project(self, project: str) -> tuple[Snapshot, ...]:
         """Return the last words of every session of a project ("": of none), last set first."""
-        ...
 
 
 class TopicLocks(Protocol):
@@ -210,11 +183,9 @@ class TopicLocks(Protocol):
 
     def get(self, session: str) -> TopicLock | None:
         """Return what a session is about, as it was last set; None when it was not."""
-        ...
 
     def set(self, session: str, lock: TopicLock) -> None:
         """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
-        ...
 
 
 class ReviewVerdicts(Protocol):
@@ -222,11 +193,9 @@ class ReviewVerdicts(Protocol):
 
     def record(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
         """Add to what the person accepted and rejected of a pattern's proposals; negative numbers take back. Never below 0."""
-        ...
 
     def all(self) -> Mapping[str, Verdicts]:
         """Return pattern -> what the person made of its proposals, in the order of the names."""
-        ...
 
 
 class Jobs(Protocol):
@@ -234,15 +203,12 @@ class Jobs(Protocol):
 
     def lease(self, name: str) -> AbstractContextManager[bool]:
         """Hold a job while it is done; gives False when another process holds it. The lease ends with the process."""
-        ...
 
     def note(self, run: JobRun) -> None:
         """Note how a job went, in place of what was noted before."""
-        ...
 
     def all(self) -> Mapping[str, JobRun]:
         """Return name -> how each job went last; those that never ran are left out."""
-        ...
 
 
 class State(Protocol):
@@ -251,73 +217,58 @@ class State(Protocol):
     @property
     def cursors(self) -> Cursors:
         """How far transcripts were read."""
-        ...
 
     @property
     def unknown_lines(self) -> UnknownLines:
         """Counts of what was passed over in transcripts."""
-        ...
 
     @property
     def turns(self) -> TurnOwners:
         """Which session each turn belongs to."""
-        ...
 
     @property
     def traces(self) -> Traces:
         """How recalls came to their answers."""
-        ...
 
     @property
     def usage(self) -> Usage:
         """How often items were told."""
-        ...
 
     @property
     def told(self) -> Told:
         """What agents were told in each session."""
-        ...
 
     @property
     def lots(self) -> Lots:
         """Which memories were left out of sessions on purpose."""
-        ...
 
     @property
     def claims(self) -> Claims:
         """Names that callers claim, one at a time."""
-        ...
 
     @property
     def snapshots(self) -> Snapshots:
         """The last words of sessions."""
-        ...
 
     @property
     def topic_locks(self) -> TopicLocks:
         """What sessions are about."""
-        ...
 
     @property
     def verdicts(self) -> ReviewVerdicts:
         """What the person made of proposals."""
-        ...
 
     @property
     def jobs(self) -> Jobs:
         """Work that is done later."""
-        ...
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
         """Remove everything that tells what `holds` finds or is about one of the keys (item keys, URIs, ids, paths), and let no
         byte of it remain on disk. Gives how many rows went. A cursor that goes means that its transcript is read anew.
         """
-        ...
 
     def problems(self) -> tuple[str, ...]:
         """Return what is wrong with where this is kept, and what to do about it: a sentence each."""
-        ...
 
     def close(self) -> None:
         """Release files."""
-        ...

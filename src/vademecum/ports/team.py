@@ -31,19 +31,15 @@ class TeamStore(Protocol):
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest; None: nobody's, or one that was revoked."""
-        ...
 
     def members(self, space: str) -> tuple[Member, ...]:
         """Return all members by name, also those that were revoked."""
-        ...
 
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
         """Let somebody in; a member of that name gets this token and role in place of theirs."""
-        ...
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
         """Close the door to a member, which anybody may do for themselves; whether there was one to close it to."""
-        ...
 
     def publish(
         self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
@@ -56,7 +52,6 @@ class TeamStore(Protocol):
         Raises:
             Refused: besides, the copy of that id is another author's.
         """
-        ...
 
     def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
         """Erase a copy, of which the id and the cursor stay, and return the cursor of the change; 0: there is none.
@@ -64,11 +59,9 @@ class TeamStore(Protocol):
         Raises:
             Refused: besides, it is another author's, and who asks is no keeper.
         """
-        ...
 
     def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
         """Return what changed behind a cursor, in order; of a copy that changed more than once the last alone."""
-        ...
 
     def search(
         self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
@@ -79,15 +72,12 @@ class TeamStore(Protocol):
         worth the share of the question's weight that it holds, its meaning the cosine, and its score is both by `WORDS_SHARE`; without
         a vector the words'. What has none of the words and no vector is not found.
         """
-        ...
 
     def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
         """Return the last lines of the audit, the latest first."""
-        ...
 
     def close(self) -> None:
         """Release connections."""
-        ...
 
 
 class Teams(Protocol):
@@ -95,19 +85,15 @@ class Teams(Protocol):
 
     def joined(self) -> tuple[Joined, ...]:
         """Return them by name."""
-        ...
 
     def keep(self, joined: Joined) -> None:
         """Note a space in the place of what is known of it, readable by its owner alone; its mirror is a folder from then on."""
-        ...
 
     def drop(self, joined: Joined, *, keep_files: bool) -> None:
         """Forget a space and its token, and the folder of its mirror too unless its files are to stay."""
-        ...
 
     def folder(self, joined: Joined) -> str:
         """Return the folder of its mirror."""
-        ...
 
     def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
         """Return what its server answers to a deed (:class:`vademecum.team.service.TeamService`), as JSON gives it.
@@ -116,4 +102,3 @@ class Teams(Protocol):
             Refused: the token opens nothing any more, or the role or the guard does not allow it. InvalidInput, NotFound.
             TeamUnavailable: no answer, or one that makes no sense.
         """
-        ...

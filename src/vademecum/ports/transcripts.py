@@ -36,30 +36,25 @@ class TranscriptFormat(Protocol):
     @property
     def name(self) -> str:
         """Of the host, as in session URIs. A host that writes in several ways has a format for each, all of that name."""
-        ...
 
     @property
     def whole(self) -> bool:
         """Return whether the host writes the file anew as a whole, so that it is read anew when it changed at all."""
-        ...
 
     def recognises(self, head: bytes, path: str) -> bool:
         """Return whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
-        ...
 
     def complete(self, data: bytes) -> int:
         """Return how many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
 
         A record that is whole counts even when its newline is missing: half of all transcripts end so.
         """
-        ...
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
         """Return turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
 
         The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
         """
-        ...
 
 
 class Member(NamedTuple):
@@ -82,7 +77,6 @@ class TranscriptLibrary(Protocol):
     @property
     def name(self) -> str:
         """What sort of file it is."""
-        ...
 
     def recognises(self, head: bytes, path: str) -> bool:
         """Return whether the file at `path`, which starts with `head`, is of this sort.
@@ -90,7 +84,6 @@ class TranscriptLibrary(Protocol):
         Raises:
             OSError: it looks like one, and cannot be read.
         """
-        ...
 
     def members(self, path: str) -> Sequence[Member]:
         """Return the transcripts in it.
@@ -98,7 +91,6 @@ class TranscriptLibrary(Protocol):
         Raises:
             OSError: it cannot be read, or is damaged.
         """
-        ...
 
     def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
         """Return (name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
@@ -106,4 +98,3 @@ class TranscriptLibrary(Protocol):
         Raises:
             OSError: as above, also in the midst.
         """
-        ...

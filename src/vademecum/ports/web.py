@@ -22,7 +22,6 @@ class Web(Protocol):
         Raises:
             WebUnavailable: no answer within so many seconds, or there is nobody to ask.
         """
-        ...
 
     def fetch(self, url: str, within_s: float) -> WebPage:
         """Return one page as text, read up to a limit of bytes; redirections are followed, and rules for robots kept.
@@ -30,4 +29,3 @@ class Web(Protocol):
         Raises:
             WebUnavailable: it is not allowed, not there, no text, or there was no answer within so many seconds.
         """
-        ...

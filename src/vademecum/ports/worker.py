@@ -16,7 +16,6 @@ class Worker(Protocol):
     @property
     def spare(self) -> bool:
         """Return whether somebody besides the caller is at it."""
-        ...
 
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
         """Have `work(*given)` done; call what is returned, once, for its result.
@@ -28,8 +27,6 @@ class Worker(Protocol):
         Returns:
             Gives the result, and raises what `work` raised; does the work itself when nobody began it.
         """
-        ...
 
     def close(self) -> None:
         """Leave what was not begun, and release what it took."""
-        ...

@@ -61,7 +61,6 @@ class Ask(Protocol):
         Raises:
             EmbedderUnavailable: it cannot be asked.
         """
-        ...
 
 
 class Remote:

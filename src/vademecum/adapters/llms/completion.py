@@ -31,7 +31,6 @@ class Complete(Protocol):
         Raises:
             LLMRefused, LLMUnavailable: as the port says.
         """
-        ...
 
 
 def odd(where: str) -> BadAnswer:

@@ -37,7 +37,6 @@ class Say(Protocol):
 
     def __call__(self, text: str, facts: object = None) -> None:
         """Tell it."""
-        ...
 
 
 #: Shorter quiet is only a pause in typing.

@@ -10,7 +10,6 @@ class Log(Protocol):
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
         """Write a line. Never raises: a log that cannot be written stops nothing."""
-        ...
 
 
 class Queue(Protocol):
@@ -22,4 +21,3 @@ class Queue(Protocol):
         Raises:
             OSError: it could not be written.
         """
-        ...

@@ -27,7 +27,6 @@ class Reader(Protocol):
 
     async def read(self, most: int, /) -> bytes:
         """Return what is there, at least one byte and `most` at most; none at the end."""
-        ...
 
 
 class Writer(Protocol):
@@ -35,15 +34,12 @@ class Writer(Protocol):
 
     def write(self, data: bytes, /) -> None:
         """Take bytes."""
-        ...
 
     async def drain(self) -> None:
         """Wait until they went, or may wait elsewhere."""
-        ...
 
     def close(self) -> None:
         """Write no more."""
-        ...
 
 
 async def serve_connection(server: "Server[Any]", reader: Reader, writer: Writer) -> None:

@@ -18,8 +18,6 @@ class Keys(Protocol):
 
     def enter(self, ticket: str) -> str | None:
         """Return a cookie for a ticket that was given out a moment ago, once."""
-        ...
 
     def knows(self, cookie: str) -> bool:
         """Return whether a cookie is one of ours that still lasts."""
-        ...
