@@ -35,6 +35,9 @@ class VademecumError(Exception):
     exit_code = 1
     code = "error"
 
+    def __init_subclass__(cls, exit_code: int = 0, code: str = "") -> None:
+        cls.exit_code, cls.code = exit_code or cls.exit_code, code or cls.code
+
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
@@ -55,11 +58,8 @@ def _remade(kind: type[VademecumError], facts: dict[str, Any]) -> VademecumError
 _ALIKE = 0.7
 
 
-class InvalidInput(VademecumError):
+class InvalidInput(VademecumError, exit_code=3, code="invalid"):
     """An argument cannot be accepted. Nothing was changed."""
-
-    exit_code = 3
-    code = "invalid"
 
 
 class UnknownWord(InvalidInput):
@@ -83,57 +83,36 @@ class UnknownWord(InvalidInput):
         self.word = word
 
 
-class NotFound(VademecumError):
+class NotFound(VademecumError, exit_code=4, code="not_found"):
     """What was named does not exist."""
 
-    exit_code = 4
-    code = "not_found"
 
-
-class Ambiguous(VademecumError):
+class Ambiguous(VademecumError, exit_code=5, code="ambiguous"):
     """A name fits several memories."""
-
-    exit_code = 5
-    code = "ambiguous"
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
         self.candidates = tuple(candidates)
         super().__init__(f"{name!r} names {len(self.candidates)} memories.", "Use one of: " + ", ".join(self.candidates[:8]))
 
 
-class AlreadyExists(VademecumError):
+class AlreadyExists(VademecumError, exit_code=6, code="exists"):
     """A memory already stands where a new one should go. Nothing is ever overwritten."""
 
-    exit_code = 6
-    code = "exists"
 
-
-class Conflict(VademecumError):
+class Conflict(VademecumError, exit_code=7, code="conflict"):
     """The file changed between reading and writing. Nothing was written."""
 
-    exit_code = 7
-    code = "conflict"
 
-
-class Locked(VademecumError):
+class Locked(VademecumError, exit_code=8, code="locked"):
     """Another process holds the vault and did not let go in time."""
 
-    exit_code = 8
-    code = "locked"
 
-
-class Refused(VademecumError):
+class Refused(VademecumError, exit_code=9, code="refused"):
     """The guard or the person's consent does not allow it. Nothing was written."""
 
-    exit_code = 9
-    code = "refused"
 
-
-class VaultMissing(VademecumError):
+class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
     """There is no vault where one should be."""
-
-    exit_code = 10
-    code = "no_vault"
 
     def __init__(self, root: str) -> None:
         super().__init__(
@@ -142,18 +121,12 @@ class VaultMissing(VademecumError):
         self.root = root
 
 
-class HelperMissing(VademecumError):
+class HelperMissing(VademecumError, exit_code=15, code="no_helper"):
     """No helper answers, and none could be started in time."""
 
-    exit_code = 15
-    code = "no_helper"
 
-
-class VaultEmptied(VademecumError):
+class VaultEmptied(VademecumError, exit_code=11, code="vault_emptied"):
     """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
-
-    exit_code = 11
-    code = "vault_emptied"
 
     def __init__(self, root: str, known: int, found: int) -> None:
         super().__init__(
@@ -164,32 +137,20 @@ class VaultEmptied(VademecumError):
         self.found = found
 
 
-class IndexDamaged(VademecumError):
+class IndexDamaged(VademecumError, exit_code=12, code="index_damaged"):
     """The index cannot be trusted. It can be rebuilt from the vault at any time."""
 
-    exit_code = 12
-    code = "index_damaged"
 
-
-class WriteFailed(VademecumError):
+class WriteFailed(VademecumError, exit_code=13, code="write_failed"):
     """The disk did not keep what was written. The old text is still there."""
 
-    exit_code = 13
-    code = "write_failed"
 
-
-class FileUnusable(VademecumError):
+class FileUnusable(VademecumError, exit_code=20, code="file"):
     """A file of this device cannot be read or written. What is written in the memory stays."""
 
-    exit_code = 20
-    code = "file"
 
-
-class StateReplaced(VademecumError):
+class StateReplaced(VademecumError, exit_code=21, code="state_replaced"):
     """What this device notes of its own work had to be begun anew while something was noted. Nothing of it was noted."""
-
-    exit_code = 21
-    code = "state_replaced"
 
 
 #: What a disk says of a file that is open already, whose name it does not tell.
@@ -214,25 +175,16 @@ def files_explained() -> Iterator[None]:
         ) from error
 
 
-class WebUnavailable(VademecumError):
+class WebUnavailable(VademecumError, exit_code=19, code="web"):
     """A page or the search of the web gave nothing. What was found before stays."""
 
-    exit_code = 19
-    code = "web"
 
-
-class EmbedderUnavailable(VademecumError):
+class EmbedderUnavailable(VademecumError, exit_code=14, code="no_embedder"):
     """No vectors can be made. Recall goes on by words and says so."""
 
-    exit_code = 14
-    code = "no_embedder"
 
-
-class ArchiveFull(VademecumError):
+class ArchiveFull(VademecumError, exit_code=16, code="archive_full"):
     """The archive may not grow any more. What it holds stays; what is new is searchable, but not archived."""
-
-    exit_code = 16
-    code = "archive_full"
 
     def __init__(self, disk_bytes: int, cap_bytes: int) -> None:
         super().__init__(
@@ -241,25 +193,16 @@ class ArchiveFull(VademecumError):
         )
 
 
-class ArchiveDamaged(VademecumError):
+class ArchiveDamaged(VademecumError, exit_code=17, code="archive_damaged"):
     """Something in the archive is not what was put there."""
 
-    exit_code = 17
-    code = "archive_damaged"
 
-
-class BackupUnusable(VademecumError):
+class BackupUnusable(VademecumError, exit_code=22, code="backup"):
     """A backup cannot be opened: another passphrase, or a file that is damaged or cut. Nothing was restored."""
 
-    exit_code = 22
-    code = "backup"
 
-
-class LLMUnavailable(VademecumError):
+class LLMUnavailable(VademecumError, exit_code=18, code="no_model"):
     """A language model gave no answer this time. Everything else goes on without it."""
-
-    exit_code = 18
-    code = "no_model"
 
 
 class LLMRefused(LLMUnavailable):
@@ -274,8 +217,5 @@ class BudgetSpent(LLMUnavailable):
     """What a model may take in a day is used up. Reading and recall go on; asking goes on tomorrow (X-32)."""
 
 
-class TeamUnavailable(VademecumError):
+class TeamUnavailable(VademecumError, exit_code=23, code="no_team"):
     """A team's server, or the database behind it, gave no answer. What was taken from it before stays and is told."""
-
-    exit_code = 23
-    code = "no_team"
