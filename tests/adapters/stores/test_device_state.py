@@ -2,11 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-import apsw
 import pytest
 
 from vademecum.adapters.stores import device_tables as state_module
-from vademecum.adapters.stores.markers import SqliteMarkers
 from vademecum.adapters.stores.state import SqliteState
 from vademecum.domain.session import Snapshot
 from vademecum.domain.topics import TopicLock
@@ -77,49 +75,6 @@ def test_strange_lines(state):
     assert state.unknown_lines.counts() == {("claude-code", "hologram"): 4}
     assert state.erase(lambda text: "hologram" in text, ()) == 1
     assert state.unknown_lines.counts() == {}
-
-
-def old_files(folder):
-    """The two files of earlier versions, with a row each."""
-    for name, sql in (
-        ("state.db", "CREATE TABLE cursor(path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL,"
-         " carry TEXT NOT NULL); INSERT INTO cursor VALUES('/a.jsonl', 7, 'h', ''); CREATE TABLE gone(x)"),
-        ("sessions.db", "CREATE TABLE marker(session TEXT PRIMARY KEY, stage TEXT NOT NULL, seen INTEGER NOT NULL,"
-         " fields TEXT NOT NULL); INSERT INTO marker VALUES('session://plain/a', 'active', 5, '{\"seen\": 5, \"started\": 5}')"),
-    ):  # fmt: skip
-        base = apsw.Connection(str(folder / name))
-        base.pragma("journal_mode", "wal")
-        base.execute(sql)
-        base.close()
-
-
-def test_old_files_taken_over(tmp_path):
-    """What an earlier version kept in two files is in the one database, and the two are gone."""
-    old_files(tmp_path)
-    state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
-    assert state.cursors.get("/a.jsonl").offset == 7
-    assert [one.session for one in markers.all()] == ["session://plain/a"]
-    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {"device.db"}
-
-
-def test_old_files_taken_over_once(tmp_path):
-    """A process that was killed before it removed an old file brings nothing back that was forgotten since."""
-    old_files(tmp_path)
-    state = SqliteState(tmp_path / "device.db")
-    assert state.erase(lambda text: False, {"/a.jsonl"}) == 1
-    state.close()
-    old_files(tmp_path)
-    again = SqliteState(tmp_path / "device.db")
-    assert again.cursors.all() == {} and not (tmp_path / "state.db").exists()
-
-
-def test_damaged_old_file(tmp_path):
-    """An old file that cannot be read is set aside, and the other one is taken over."""
-    old_files(tmp_path)
-    (tmp_path / "state.db").write_bytes(b"not a database" * 500)
-    state, markers = SqliteState(tmp_path / "device.db"), SqliteMarkers(tmp_path / "device.db")
-    assert state.cursors.all() == {} and len(markers.all()) == 1
-    assert (tmp_path / "state.damaged").exists() and not (tmp_path / "state.db").exists()
 
 
 def test_told_to_whom(state):

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
 
-#: Name of the file. Earlier versions kept its tables in two.
-NAME, BEFORE = "device.db", ("state.db", "sessions.db")
+#: Name of the file.
+NAME = "device.db"
 #: What SQLite says of a file that cannot be trusted; the last of one whose tables are others, and of a wrong statement of ours.
 DAMAGED = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 #: What it and the system say of one that cannot be opened or written.
@@ -46,7 +46,6 @@ CREATE TABLE IF NOT EXISTS told(session TEXT NOT NULL, key TEXT NOT NULL, at REA
 CREATE TABLE IF NOT EXISTS lot(session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, told INTEGER NOT NULL,
     needed TEXT NOT NULL DEFAULT '', needed_at REAL, PRIMARY KEY(session, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claim(name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
-DROP TABLE IF EXISTS use;
 CREATE TABLE IF NOT EXISTS outcome(key TEXT NOT NULL, what TEXT NOT NULL, project TEXT NOT NULL, count INTEGER NOT NULL,
     last REAL NOT NULL, PRIMARY KEY(key, what, project)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS topic_lock(number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, held INTEGER NOT NULL,
@@ -65,7 +64,6 @@ CREATE TABLE IF NOT EXISTS marker(session TEXT PRIMARY KEY, stage TEXT NOT NULL,
     WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS marker_by_stage ON marker(stage, seen);
 CREATE TABLE IF NOT EXISTS job(name TEXT PRIMARY KEY, fields TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS taken_over(name TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -89,7 +87,7 @@ class DeviceFile:
     @property
     def problem(self) -> str:
         """Why changes are lost with this process, and what to do; "" when they are kept."""
-        self.execute("SELECT 1 FROM taken_over")
+        self.execute("SELECT 1 FROM job")
         return self._unwritten
 
     def must_keep(self) -> None:
@@ -172,7 +170,6 @@ class DeviceFile:
             self._base = _prepared(str(path or ":memory:"))
             if path is not None:
                 self._file = file_id(path)
-                _take_over_earlier(self._base, path.parent)
         return self._base
 
     def _replace(self, error: Exception) -> None:
@@ -204,8 +201,7 @@ class DeviceFile:
 
 def set_aside(folder: Path) -> tuple[Path, ...]:
     """Return the damaged files that were set aside in a data folder, oldest first."""
-    names = {Path(name).stem for name in (NAME, *BEFORE)}
-    found = [path for path in folder.glob(f"*{_ASIDE}") if path.stem.partition("-")[0] in names]
+    found = [path for path in folder.glob(f"*{_ASIDE}") if path.stem.partition("-")[0] == Path(NAME).stem]
     return tuple(sorted(found, key=lambda path: path.stat().st_mtime))
 
 
@@ -253,43 +249,6 @@ def _salvage(base: apsw.Connection, name: str) -> None:
                     )
         finally:
             base.execute("DETACH before")
-
-
-def _take_over_earlier(base: apsw.Connection, folder: Path) -> None:
-    """Take over the files of earlier versions that lie in a data folder."""
-    for name in BEFORE:
-        if (folder / name).exists():
-            _take_over(base, folder / name)
-
-
-def _take_over(base: apsw.Connection, old: Path) -> None:
-    """Copy the rows of a file of an earlier version, once, and remove it when they are on disk; a damaged one is set aside.
-
-    Another process may be at it as well, and either may be killed at any moment.
-    """
-    try:
-        base.execute("ATTACH ? AS before", (str(old),))
-        base.pragma("synchronous", "full")  # the rows are on disk before the file goes
-        try:
-            with transaction(base):
-                _copy(base, old.name)
-        finally:
-            base.pragma("synchronous", "normal")
-            base.execute("DETACH before")
-    except DAMAGED:
-        _set_aside(old)
-    for ending in ("", "-wal", "-shm"):
-        old.with_name(old.name + ending).unlink(missing_ok=True)
-
-
-def _copy(base: apsw.Connection, name: str) -> None:
-    """Copy every row of the attached file, unless that was done before: what was forgotten since would come back."""
-    if base.execute("SELECT 1 FROM taken_over WHERE name = ?", (name,)).fetchone():
-        return
-    for table, columns in _shared_columns(base).items():
-        listed = ", ".join(columns)
-        base.execute(f"INSERT OR IGNORE INTO main.{table}({listed}) SELECT {listed} FROM before.{table}")
-    base.execute("INSERT INTO taken_over VALUES(?)", (name,))
 
 
 def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
