@@ -80,7 +80,6 @@ VERBS = (
         (*where_params(), _LIMIT, Param("after", "text", "Where the page before ended: its `next`.", "", max_chars=500)),
         Vademecum.checking.browse,
         listing_text,
-        signed=True,
     ),
     Verb(
         "facets",
@@ -88,7 +87,6 @@ VERBS = (
         (*where_params(), Param("days", "number", "Also of each of the last so many days.", 0, most=3660)),
         Vademecum.notes.facets,
         facets_text,
-        signed=True,
     ),
     Verb(
         "log",
@@ -102,7 +100,6 @@ VERBS = (
         ),
         Vademecum.maintenance.log,
         log_text,
-        signed=True,
     ),
     Verb(
         "told",
@@ -113,7 +110,6 @@ VERBS = (
         ),
         Vademecum.maintenance.told,
         told_text,
-        signed=True,
     ),
     Verb(
         "traces",
@@ -121,6 +117,5 @@ VERBS = (
         (_LIMIT, Param("before", "text", "Only those before this recall: its id.", "", max_chars=40)),
         Vademecum.recall.asked,
         traces_text,
-        signed=True,
     ),
 )  # fmt: skip

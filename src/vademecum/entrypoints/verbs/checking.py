@@ -77,7 +77,6 @@ VERBS = (
         linted_text,
         writes_with=("fix", "report"),
         failed=_is_wrong,
-        signed=True,
     ),
     Verb(
         "health",
@@ -94,7 +93,6 @@ VERBS = (
         Vademecum.checking.propose,
         proposed_text,
         writes_with=("archive", "model"),
-        signed=True,
         agents=False,
     ),
 )

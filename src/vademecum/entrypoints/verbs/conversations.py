@@ -101,7 +101,6 @@ VERBS = (
         ),
         Vademecum.conversations.list,
         conversations_text,
-        signed=True,
     ),
     Verb(
         "confirm-conversation",

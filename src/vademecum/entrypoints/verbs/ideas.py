@@ -95,7 +95,6 @@ VERBS = (
         Vademecum.ideas.add,
         idea_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "idea surface",
@@ -104,9 +103,8 @@ VERBS = (
         Vademecum.ideas.surface,
         surfaced_text,
         writes=True,
-        signed=True,
     ),
-    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text, signed=True),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text),
     Verb(
         "idea research",
         "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.",
@@ -129,7 +127,6 @@ VERBS = (
         Vademecum.ideas.promote,
         idea_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(
@@ -144,7 +141,6 @@ VERBS = (
         _tidy,
         tidied_text,
         writes=True,
-        signed=True,
         agents=False,
         screen=_tidy_screen,
     ),

@@ -111,7 +111,6 @@ VERBS = (
         (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
         _inbox,
         items_text,
-        signed=True,
     ),
     Verb(
         "review",
@@ -126,7 +125,6 @@ VERBS = (
         _review,
         reviewed_text,
         writes=True,
-        signed=True,
         screen=_review_screen,
         standing="everyday",
     ),
@@ -145,7 +143,6 @@ VERBS = (
         _review_all,
         reviewed_all_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(

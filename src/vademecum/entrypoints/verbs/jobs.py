@@ -205,7 +205,6 @@ VERBS = (
         Vademecum.jobs.undo,
         taken_back_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(
@@ -215,7 +214,6 @@ VERBS = (
         Vademecum.jobs.heat,
         heat_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(
@@ -224,7 +222,6 @@ VERBS = (
         (Param("project", "text", "Only of this project.", "", max_chars=80),),
         Vademecum.jobs.threads,
         threads_text,
-        signed=True,
     ),
     Verb(
         "compact",
@@ -252,7 +249,6 @@ VERBS = (
         _compact,
         compacted_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(

@@ -256,7 +256,6 @@ VERBS = (
         Vademecum.maintenance.guard_scan,
         scanned_text,
         writes=True,
-        signed=True,
         agents=False,
         needs_enabled=False,
     ),
@@ -278,6 +277,5 @@ VERBS = (
         Vademecum.maintenance.sql,
         rows_text,
         agents=False,
-        signed=True,
     ),
 )

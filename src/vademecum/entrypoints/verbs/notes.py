@@ -193,7 +193,6 @@ VERBS = (
         Vademecum.notes.save,
         saved_text,
         writes=True,
-        signed=True,
         standing="everyday",
     ),
     Verb(
@@ -220,7 +219,6 @@ VERBS = (
         _list,
         listed_text,
         standing="everyday",
-        signed=True,
     ),
     Verb(
         "edit",
@@ -234,7 +232,6 @@ VERBS = (
         _edit,
         memory_text,
         writes=True,
-        signed=True,
         standing="everyday",
     ),
     Verb(
@@ -249,7 +246,6 @@ VERBS = (
         _evolve,
         saved_text,
         writes=True,
-        signed=True,
         standing="everyday",
     ),
     Verb(
@@ -263,7 +259,6 @@ VERBS = (
         Vademecum.notes.supersede,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "doubts",
@@ -271,7 +266,6 @@ VERBS = (
         (Param("project", "text", "Only this project's.", ""),),
         Vademecum.notes.doubts,
         doubts_text,
-        signed=True,
     ),
     Verb(
         "settle",
@@ -280,7 +274,6 @@ VERBS = (
         Vademecum.notes.settle,
         memory_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(
@@ -290,7 +283,6 @@ VERBS = (
         Vademecum.notes.resolve,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "archive",
@@ -299,7 +291,6 @@ VERBS = (
         Vademecum.notes.archive,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "restore",
@@ -308,7 +299,6 @@ VERBS = (
         Vademecum.notes.restore,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "move",
@@ -322,7 +312,6 @@ VERBS = (
         Vademecum.notes.move,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "tag",
@@ -331,7 +320,6 @@ VERBS = (
         Vademecum.notes.tag,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "link",
@@ -344,7 +332,6 @@ VERBS = (
         Vademecum.notes.link,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "links",
@@ -357,9 +344,8 @@ VERBS = (
         ),
         Vademecum.notes.links,
         links_text,
-        signed=True,
     ),
-    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True, signed=True),
+    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True),
     Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
     Verb(
         "undo",
@@ -376,7 +362,6 @@ VERBS = (
         Vademecum.notes.undo,
         undone_text,
         writes=True,
-        signed=True,
         standing="everyday",
     ),
     Verb(
@@ -393,7 +378,6 @@ VERBS = (
         Vademecum.notes.forget,
         forgetting_text,
         writes=True,
-        signed=True,
         agents=False,
         consent="yes",
         lasting=True,

@@ -59,7 +59,6 @@ VERBS = (
         (ref_param(), Param("limit", "number", "Most links.", 20)),
         Vademecum.pages.canvas,
         canvas_text,
-        signed=True,
     ),
     Verb(
         "project show",
@@ -78,7 +77,6 @@ VERBS = (
         _edit_project,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "inject",

@@ -144,7 +144,6 @@ VERBS = (
         _onboard,
         onboarded_text,
         writes=True,
-        signed=True,
         agents=False,
         screen=_onboard_screen,
     ),
@@ -168,7 +167,6 @@ VERBS = (
         Vademecum.person.observe,
         saved_text,
         writes=True,
-        signed=True,
         standing="agent",
     ),
     Verb(
@@ -178,7 +176,6 @@ VERBS = (
         Vademecum.person.evolution,
         evolution_text,
         standing="agent",
-        signed=True,
     ),
     Verb(
         "style list",
@@ -186,7 +183,6 @@ VERBS = (
         (Param("context", "text", "The context.", "", place=True, max_chars=80),),
         Vademecum.person.styles,
         styles_text,
-        signed=True,
     ),
     Verb(
         "style add",
@@ -195,7 +191,6 @@ VERBS = (
         Vademecum.person.add_style,
         saved_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "style update",
@@ -204,7 +199,6 @@ VERBS = (
         Vademecum.person.update_style,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "style remove",
@@ -213,7 +207,6 @@ VERBS = (
         Vademecum.person.remove_style,
         memory_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "update-soul",
@@ -228,7 +221,6 @@ VERBS = (
         Vademecum.person.update_soul,
         saved_text,
         writes=True,
-        signed=True,
         standing="agent",
     ),
     Verb(
@@ -253,7 +245,6 @@ VERBS = (
         Vademecum.person.add_source,
         source_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "remove-source",
@@ -266,6 +257,5 @@ VERBS = (
         Vademecum.person.remove_source,
         source_text,
         writes=True,
-        signed=True,
     ),
 )

@@ -271,6 +271,5 @@ VERBS = (
         (Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),),
         _why,
         why_or_provenance_text,
-        signed=True,
     ),
 )

@@ -206,7 +206,6 @@ VERBS = (
         ),
         Vademecum.sessions.list,
         sessions_text,
-        signed=True,
     ),
     Verb(
         "sessions show",
@@ -249,7 +248,6 @@ VERBS = (
         ),
         Vademecum.sessions.search,
         session_search_text,
-        signed=True,
         asks=True,
     ),
     Verb(
@@ -283,7 +281,6 @@ VERBS = (
         Vademecum.sessions.undo,
         session_undone_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
     Verb(

@@ -101,7 +101,6 @@ VERBS = (
         _watchlist,
         watched_text,
         writes=True,
-        signed=True,
         agents=False,
     ),
 )

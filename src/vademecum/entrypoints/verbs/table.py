@@ -68,7 +68,6 @@ class Verb(Struct, frozen=True):
         failed: of what it gives: whether the command line ends with 1, for scripts.
         heals: a damaged index is rebuilt and the verb done again; False: it tells of the damage itself.
         needs_enabled: memory must be switched on; None: as for all that write.
-        signed: whether `run` takes `by`, who acts through which door.
         agents: whether an agent may do it; False for what is the person's own word.
         consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
         lasting: what it does then cannot be undone.
@@ -87,7 +86,6 @@ class Verb(Struct, frozen=True):
     failed: Callable[[Any], bool] = lambda result: False
     heals: bool = True
     needs_enabled: bool | None = None
-    signed: bool = False
     agents: bool = True
     consent: str = ""
     lasting: bool = False
@@ -109,6 +107,15 @@ class Verb(Struct, frozen=True):
     def needs(self) -> Needs:
         """What it needs of the memory."""
         return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
+
+    @property
+    def signed(self) -> bool:
+        """Whether its use case takes `by`, who acts through which door."""
+        function: Any = self.run
+        while hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        code = getattr(function, "__code__", None)
+        return code is not None and "by" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     def is_writing(self, values: Mapping[str, Any]) -> bool:
         """Return whether it changes something with these values."""

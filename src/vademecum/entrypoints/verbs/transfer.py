@@ -47,8 +47,8 @@ def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str
     return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
 
 
-def _seed(memory: Vademecum, **given: Any) -> Imported:
-    done = _import(memory, seed=True, **given)
+def _seed(memory: Vademecum, by: By, **given: Any) -> Imported:
+    done = _import(memory, seed=True, by=by, **given)
     kept = any(one.status == "active" for one in done.saved)
     return replace(done, answers=tuple(_answers(memory))) if kept else done
 
@@ -142,7 +142,6 @@ VERBS = (
         _import,
         imported_text,
         writes=True,
-        signed=True,
         agents=False,
         consent="yes",
     ),
@@ -154,7 +153,6 @@ VERBS = (
         _seed,
         imported_text,
         writes=True,
-        signed=True,
         agents=False,
         consent="yes",
     ),
@@ -185,7 +183,6 @@ VERBS = (
         ),
         _export,
         exported_text,
-        signed=True,
         agents=False,
     ),
 )

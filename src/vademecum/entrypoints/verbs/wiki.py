@@ -59,7 +59,6 @@ VERBS = (
         Vademecum.wiki.ingest,
         ingested_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "event",
@@ -76,7 +75,6 @@ VERBS = (
         Vademecum.wiki.event,
         event_text,
         writes=True,
-        signed=True,
     ),
     Verb(
         "require",
@@ -88,7 +86,6 @@ VERBS = (
         ),
         Vademecum.wiki.require,
         memory_text,
-        signed=True,
     ),
     Verb(
         "fold",
@@ -100,7 +97,6 @@ VERBS = (
         Vademecum.wiki.fold,
         folded_text,
         writes=True,
-        signed=True,
         agents=False,
         consent="yes",
     ),
