@@ -63,36 +63,18 @@ def proposed_text(result: Proposals) -> str:
 TITLE = "Checking"
 
 VERBS = (
-    Verb(
-        "lint",
-        "What is wrong in your memories and notes: dead links, doubles, stale claims, broken chains, properties. Ends with 1 when there is"
-        " something to look at.",
-        (
-            Param("check", "list", "Only these checks, by id.", ()),
-            Param("space", "text", "Only the memories and notes of this space.", ""),
-            Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
-            Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
-        ),
-        Vademecum.checking.lint,
-        linted_text,
-        writes_with=("fix", "report"),
-        failed=_is_wrong,
-    ),
-    Verb(
-        "health",
-        "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.",
-        (
-            Param("archive", "flag", "Set it aside, as one operation.", False),
-            Param(
-                "model",
-                "flag",
-                "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.",
-                False,
-            ),
-        ),
-        Vademecum.checking.propose,
-        proposed_text,
-        writes_with=("archive", "model"),
-        agents=False,
-    ),
-)
+    Verb("lint",
+         "What is wrong in your memories and notes: dead links, doubles, stale claims, broken chains, properties. Ends with 1 when there is"
+         " something to look at.", (
+        Param("check", "list", "Only these checks, by id.", ()),
+        Param("space", "text", "Only the memories and notes of this space.", ""),
+        Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
+        Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
+    ), Vademecum.checking.lint, linted_text, writes_with=("fix", "report"), failed=_is_wrong),
+    Verb("health",
+         "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.", (
+        Param("archive", "flag", "Set it aside, as one operation.", False),
+        Param("model", "flag",
+              "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.", False),
+    ), Vademecum.checking.propose, proposed_text, writes_with=("archive", "model"), agents=False),
+)  # fmt: skip

@@ -105,51 +105,23 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
 TITLE = "Inbox"
 
 VERBS = (
-    Verb(
-        "inbox",
-        "What waits for your review, newest first.",
-        (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
-        _inbox,
-        items_text,
-    ),
-    Verb(
-        "review",
-        "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.",
-        (
-            Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
-            Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
-            Param("reason", "text", "Why.", ""),
-            body_param("What it shall say, for edit."),
-            Param("older", "text", "The memory that it replaces, for supersede.", ""),
-        ),
-        _review,
-        reviewed_text,
-        writes=True,
-        screen=_review_screen,
-        standing="everyday",
-    ),
-    Verb(
-        "review-all",
-        "Approve or reject everything in the inbox that fits.",
-        (
-            Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
-            Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
-            Param("confidence", "text", "Only what is so likely.", "", choices=("", *CONFIDENCES)),
-            Param("older_than_hours", "number", "Only what waits so long.", 0),
-            Param(
-                "pattern", "text", "Only what this pattern proposed; what came of ChatGPT's text for instance: import.paste", ""
-            ),
-        ),
-        _review_all,
-        reviewed_all_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "patterns",
-        "How the patterns fare that propose memories: what you accepted and rejected of each.",
-        (),
-        Vademecum.inbox.patterns,
-        patterns_text,
-    ),
-)
+    Verb("inbox", "What waits for your review, newest first.",
+         (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
+         _inbox, items_text),
+    Verb("review", "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
+        Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+        Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
+        Param("reason", "text", "Why.", ""),
+        body_param("What it shall say, for edit."),
+        Param("older", "text", "The memory that it replaces, for supersede.", ""),
+    ), _review, reviewed_text, writes=True, screen=_review_screen, standing="everyday"),
+    Verb("review-all", "Approve or reject everything in the inbox that fits.", (
+        Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+        Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
+        Param("confidence", "text", "Only what is so likely.", "", choices=("", *CONFIDENCES)),
+        Param("older_than_hours", "number", "Only what waits so long.", 0),
+        Param("pattern", "text", "Only what this pattern proposed; what came of ChatGPT's text for instance: import.paste", ""),
+    ), _review_all, reviewed_all_text, writes=True, agents=False),
+    Verb("patterns", "How the patterns fare that propose memories: what you accepted and rejected of each.", (),
+         Vademecum.inbox.patterns, patterns_text),
+)  # fmt: skip

@@ -54,53 +54,23 @@ def _entry_lines(one: Watched) -> list[str]:
 TITLE = "Skills"
 
 VERBS = (
-    Verb(
-        "skills index",
-        "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.",
-        (
-            Param(
-                "paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"
-            ),
-            Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
-        ),
-        Vademecum.skills.index,
-        skills_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "skills discover",
-        "Read the lists that the setting skill_sources names; what is new there waits on the watchlist.",
-        (
-            Param("dry_run", "flag", "Only tell what is new.", False),
-            Param("max_sources", "number", "Read so many lists; 0: all.", 0),
-        ),
-        Vademecum.skills.discover,
-        skills_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "skills judge",
-        "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
-        (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
-        Vademecum.skills.judge,
-        watched_text,
-        writes=True,
-        agents=False,
-    ),
-    Verb(
-        "skills watchlist",
-        "Skills that others published: list them, or decide about one. Nothing of them is installed; a promoted one is told when relevant.",
-        (
-            Param("ref", "text", "The entry to decide about; empty: list.", "", place=True, named="memory"),
-            Param("decision", "text", "What to do with it.", "", place=True, choices=("", *_DECISIONS)),
-            Param("days", "number", "How long a deferred one rests.", 30, least=1, most=3650),
-            Param("everything", "flag", "List those that rest, too.", False),
-        ),
-        _watchlist,
-        watched_text,
-        writes=True,
-        agents=False,
-    ),
-)
+    Verb("skills index", "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.", (
+        Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"),
+        Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
+    ), Vademecum.skills.index, skills_text, writes=True, agents=False),
+    Verb("skills discover", "Read the lists that the setting skill_sources names; what is new there waits on the watchlist.", (
+        Param("dry_run", "flag", "Only tell what is new.", False),
+        Param("max_sources", "number", "Read so many lists; 0: all.", 0),
+    ), Vademecum.skills.discover, skills_text, writes=True, agents=False),
+    Verb("skills judge", "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
+         (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
+         Vademecum.skills.judge, watched_text, writes=True, agents=False),
+    Verb("skills watchlist",
+         "Skills that others published: list them, or decide about one. Nothing of them is installed;"
+         " a promoted one is told when relevant.", (
+        Param("ref", "text", "The entry to decide about; empty: list.", "", place=True, named="memory"),
+        Param("decision", "text", "What to do with it.", "", place=True, choices=("", *_DECISIONS)),
+        Param("days", "number", "How long a deferred one rests.", 30, least=1, most=3650),
+        Param("everything", "flag", "List those that rest, too.", False),
+    ), _watchlist, watched_text, writes=True, agents=False),
+)  # fmt: skip
