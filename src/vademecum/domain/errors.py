@@ -36,7 +36,8 @@ class VademecumError(Exception):
     code = "error"
 
     def __init_subclass__(cls, exit_code: int = 0, code: str = "") -> None:
-        cls.exit_code, cls.code = exit_code or cls.exit_code, code or cls.code
+        if exit_code:
+            cls.exit_code, cls.code = exit_code, code
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
