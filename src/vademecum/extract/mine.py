@@ -24,6 +24,8 @@ from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_b
 
 #: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
 EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
+#: What ends a sentence is no part of what it states.
+ENDINGS = ".!。！"
 
 TEXT_MAX_CHARS = 300
 TITLE_MAX_CHARS = 80
@@ -116,6 +118,8 @@ def explicit_words(text: str) -> bool:
     """Return whether a prompt asks outright that something be kept: "remember ...", "from now on ...", in what was typed of it."""
     turn = Turn("", "user", text)
     typed = replace(turn, text=typed_text(turn, voices([turn])[turn.ref]))
+    if not any(_may_ask(sentence) for sentence in _spoken(typed)):
+        return False
     found = (_found(sentence, typed) for sentence in _said(typed))
     return any(one is not None and one.name in pattern_names(*EXPLICIT) for one in found)
 
@@ -176,10 +180,28 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) 
 
 def _said(turn: Turn) -> list[Sentence]:
     """Return the sentences of a turn in which its speaker speaks for themselves."""
+    said = _spoken(turn)
+    return [part for sentence in said for part in _parts(sentence, turn)] if turn.role == "user" else said
+
+
+def _spoken(turn: Turn) -> list[Sentence]:
+    """Return the same, statements that are joined in one sentence left together."""
     said = [_without_trail(sentence) for sentence in sentences(turn.text)]
-    if turn.role != "user":
-        return said
-    return [part for sentence in own_words(said, turn.text) for part in _parts(sentence, turn)]
+    return list(own_words(said, turn.text)) if turn.role == "user" else said
+
+
+def _may_ask(sentence: Sentence) -> bool:
+    """Return False only where :func:`_first_match` finds no outright request, neither in the sentence nor in a part of it: parts are
+    plain statements. Somebody waits at a prompt, and to compile the patterns of all else that may be said takes 40 ms.
+    """
+    passing = speech("passing").search(sentence.said) is not None
+    outright = [pattern for pattern in _patterns_of("user") if pattern.name in pattern_names(*EXPLICIT)]
+    return any(
+        pattern.regex.match(sentence.said[start:].rstrip(ENDINGS))
+        for start in _beginnings(sentence.said)
+        for pattern in outright
+        if pattern.firm or not passing
+    )
 
 
 def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
@@ -264,7 +286,7 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
     if turn.role == "agent" and speech("self_talk").match(said):
         return None
     for start in _beginnings(said) if turn.role == "user" else (0,):
-        stated = said[start:].rstrip(".!。！")
+        stated = said[start:].rstrip(ENDINGS)
         for pattern in _patterns_of(turn.role):
             if passing and not pattern.firm:
                 continue

@@ -21,10 +21,10 @@ _SIZE = rf"{{1,{QUOTED_MAX_CHARS}}}?"
 #: Opening mark, then those that close it.
 _PAIRS = (("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("‹", "›"))
 #: "the dogs' bowl": a mark behind an s closes nothing where one behind the end of a sentence follows.
-_POSSESSIVE = r"(?<=s)['’](?= \w[^'’\n]{0,300}[.!?…]['’‘])"
-#: %s: what is written with an apostrophe in front.
+_POSSESSIVE = r"(?<=(?i:s))['’](?= \w[^'’\n]{0,300}[.!?…]['’‘])"
+#: %s: what is written with an apostrophe in front. Only letters are said to have no case: with all the rest compiling takes 7 ms.
 _SINGLE = (
-    rf"{_OUTSIDE}['‘‚](?=[^\s'])(?!(?:%s)\b)(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|{_POSSESSIVE})"
+    rf"{_OUTSIDE}['‘‚](?=[^\s'])(?!(?i:%s)\b)(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|{_POSSESSIVE})"
     rf"{_SIZE}(?<=\S)(?!{_POSSESSIVE})['’‘]{_BEYOND}"
 )
 _WORD = re.compile(r"[^\W\u4e00-\u9fff]+(?:['’][^\W\u4e00-\u9fff]+)*|[\u4e00-\u9fff]{2}")
@@ -40,8 +40,7 @@ def _quoted() -> re.Pattern[str]:
                 rf"{_OUTSIDE}\"(?=\S)[^\"]{_SIZE}(?<=\S)\"{_BEYOND}",
                 rf"(?P<single>{_SINGLE % clipped})",
             )
-        ),
-        re.IGNORECASE,
+        )
     )
 
 

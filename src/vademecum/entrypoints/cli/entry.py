@@ -3,6 +3,7 @@
 Somebody waits for `vade mcp` and for the helper, so those two load only what they need.
 """
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 
@@ -17,8 +18,11 @@ def main() -> None:
         sys.exit(_told(_mcp if words == ["mcp"] else _serve, config))
     code = through_helper.run(arguments)
     if code is None:
+        gc.disable()  # it would look through what is being loaded again and again, and all of that stays
         from vademecum.entrypoints.cli.cli import run
 
+        gc.freeze()
+        gc.enable()
         code = run(arguments)
     sys.exit(code)
 
@@ -44,6 +48,7 @@ def _serve(config: str) -> None:
     from vademecum.settings import must_have_helper
 
     must_have_helper()
+    gc.disable()  # until the helper is open
     from vademecum.entrypoints.daemon.start import serve
     from vademecum.wiring import load_settings
 

@@ -102,6 +102,8 @@ class Helper:
         others: list[asyncio.Task[None]] = []
         try:
             await self._desk.open()
+            gc.freeze()  # what is loaded by now stays; the collector need not look at it
+            gc.enable()
             sys.setswitchinterval(SWITCH_S)
             others += map(asyncio.create_task, self._beside())
             await asyncio.sleep(0)  # each has begun: the port is taken
@@ -236,7 +238,7 @@ class Helper:
             await asyncio.sleep(LOOK_S)
         await self._unneeded_for(QUIET_S)
         await self._desk.warm_up()
-        gc.freeze()  # what is loaded now stays; the collector need not look at it again
+        gc.freeze()
 
     async def _serve_commands(self) -> None:
         """Run what carries out command lines, in a process of its own: it forks, which one with threads must not."""
