@@ -1,5 +1,7 @@
 """What is worth remembering of a session, and all that is not."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.domain.session import Candidate, Session, Turn
-from vademecum.extract.mine import EXCERPT_CHARS, TEXT_MAX_CHARS, TITLE_MAX_CHARS, explicit_words, mine, settle
+from vademecum.extract.mine import (
+    EXCERPT_CHARS,
+    EXPLICIT,
+    STATEMENTS,
+    TEXT_MAX_CHARS,
+    TITLE_MAX_CHARS,
+    explicit_words,
+    mine,
+    settle,
+)
+from vademecum.language.patterns import pattern_names
 
 ERROR = "sqlite3.OperationalError: database is locked"
 
@@ -194,6 +206,23 @@ def test_x23_a_log_that_was_handed_over():
 def test_explicit_words(text, asks):
     """A prompt in which the person asks for something to be kept is known in five languages; a pasted plan asks for nothing."""
     assert explicit_words(text) == asks
+
+
+def test_joined_statements_ask_for_nothing():
+    """What a sentence joins of plain statements is asked by none of them, so that requests alone need be looked for at a prompt."""
+    assert not pattern_names(*EXPLICIT) & pattern_names(*STATEMENTS)
+
+
+def test_prompts_that_ask_for_nothing():
+    """Whoever waits at a prompt that asks for nothing waits for no pattern of decisions, corrections or statements to be compiled."""
+    code = (
+        "from vademecum.extract.mine import explicit_words\n"
+        "from vademecum.language.patterns import patterns\n"
+        "assert not explicit_words('Add a test for the parser of dates, and run it.')\n"
+        "print(*(one.name for one in patterns() if 'regex' in vars(one)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= pattern_names(*EXPLICIT)
 
 
 def test_answers_to_an_agents_question():

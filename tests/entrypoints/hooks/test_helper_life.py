@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import socket
 import subprocess
@@ -52,6 +53,18 @@ def test_nobody_came(installed, soon, monkeypatch):
     installed.configure(helper_idle_minutes="1")
     assert ended(installed) == STOPPED
     assert not list((installed.data / "run").glob("*.sock"))
+
+
+def test_collects_once_open(installed, soon, monkeypatch):
+    """It is loaded without the garbage collector, which is on again from the moment that the memory is open."""
+    monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
+    installed.configure(helper_idle_minutes="1")
+    gc.disable()
+    try:
+        assert ended(installed) == STOPPED
+        assert gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_gives_back(installed, soon, monkeypatch):
