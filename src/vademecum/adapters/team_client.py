@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,9 +18,6 @@ from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.errors import InvalidInput, NotFound, Refused, TeamUnavailable, VademecumError
 from vademecum.domain.memory import Space
 from vademecum.domain.team import Joined
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _JOINED, _NOTES = "joined.json", "notes"
 #: Seconds that an answer is waited for.

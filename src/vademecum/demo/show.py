@@ -7,16 +7,13 @@ import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vademecum.api import Vademecum
 from vademecum.demo.script import PROJECT, PROMPTS, TODAY
 from vademecum.domain.query import Bundle, Query
+from vademecum.ingest.transcripts import CaptureReport
 from vademecum.settings import load
 from vademecum.wiring import clock_at, open_memory
-
-if TYPE_CHECKING:
-    from vademecum.ingest.transcripts import CaptureReport
 
 Say = Callable[[str], object]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vademecum import settings as settings_module
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.guarding import USUAL, Policy
 from vademecum.domain.places import place_named
 from vademecum.guard import Guard, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vademecum.settings import Settings
+from vademecum.settings import Settings
 
 
 def load_settings(

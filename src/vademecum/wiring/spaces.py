@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vademecum.adapters.projects import places_of_documents, project_at, signs_of
 from vademecum.domain.errors import InvalidInput, VaultMissing
 from vademecum.domain.memory import Space
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vademecum.settings import Settings
-
+from vademecum.settings import Settings
 
 HOME_NAME = "Vademecum"
 

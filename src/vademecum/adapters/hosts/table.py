@@ -7,16 +7,14 @@ differs does its file hold code.
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.domain.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from vademecum.ports.host import Wanted
+from vademecum.ports.host import Wanted
 
 #: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
 WAIT_S = 5

@@ -6,26 +6,19 @@ import contextlib
 import hashlib
 import json
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
-from vademecum.adapters.stores.device_file import safe
-from vademecum.domain.benefit import Lot
+from vademecum.adapters.stores.device_file import DeviceFile, safe
+from vademecum.domain.benefit import Lot, Need
 from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import ToldTo, Unused, Use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from vademecum.adapters.stores.device_file import DeviceFile
-    from vademecum.domain.benefit import Need
-    from vademecum.ports.state import Outcome
+from vademecum.ports.state import Outcome, ToldTo, Unused, Use
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500

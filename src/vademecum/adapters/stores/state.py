@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 
 from vademecum.adapters.stores import device_tables
 from vademecum.adapters.stores.device_file import DeviceFile, set_aside
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from pathlib import Path
 
 
 class SqliteState:

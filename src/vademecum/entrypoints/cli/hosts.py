@@ -4,7 +4,7 @@ Naming a host is the person's consent to change its files: what changes is shown
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,6 +12,7 @@ from vademecum import settings as settings_module
 from vademecum import wiring
 from vademecum.domain.errors import InvalidInput, UnknownWord, WriteFailed
 from vademecum.domain.host import Reach
+from vademecum.domain.installing import Plan
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import telling
@@ -20,9 +21,6 @@ from vademecum.entrypoints.cli.removal import uninstall_all
 from vademecum.entrypoints.hooks.place import write_client
 from vademecum.settings import Settings
 from vademecum.wiring import Target, install_targets, installer, project_root
-
-if TYPE_CHECKING:
-    from vademecum.domain.installing import Plan
 
 
 def _project() -> str:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 import click
 
 from vademecum.domain.errors import Refused
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.settings import Settings
 from vademecum.wiring.outside import system_clock
 from vademecum.wiring.team import open_team_space, prepare_team, team_service
-
-if TYPE_CHECKING:
-    from vademecum.settings import Settings
 
 
 @click.command("prepare")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import htpy as h
 from htpy import Node
@@ -11,10 +10,7 @@ from htpy import Node
 from vademecum.domain.errors import NotFound, VademecumError
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
-from vademecum.entrypoints.web.visit import Done, Shown
-
-if TYPE_CHECKING:
-    from vademecum.entrypoints.web.visit import Visit
+from vademecum.entrypoints.web.visit import Done, Shown, Visit
 
 #: So long a form waits for the end before it shows how far the work is, in seconds.
 AT_ONCE_S = 1.0

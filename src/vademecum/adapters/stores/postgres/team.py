@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+import numpy as np
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -13,12 +15,6 @@ from vademecum.adapters.stores.texts import clean
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import Refused, TeamUnavailable
 from vademecum.domain.team import Change, Deed, Found, Member, Published, What
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    import numpy as np
 
 #: Seconds that a call waits for one of the connections.
 _WAIT_S = 10.0
