@@ -248,10 +248,5 @@ def _text(printed: bytes) -> str:
 
 def _asked(folder: Path, seconds: float, arguments: Sequence[str], given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        ["git", *_HARMLESS, *arguments],
-        cwd=folder,
-        capture_output=True,
-        timeout=seconds,
-        check=False,
-        input=given,
+        ["git", *_HARMLESS, *arguments], cwd=folder, capture_output=True, timeout=seconds, check=False, input=given
     )

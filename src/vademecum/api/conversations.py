@@ -38,12 +38,7 @@ class ConversationsAPI(Station[Context]):
         return self.context.storage.conversations.get(conversation_id)
 
     def mark(
-        self,
-        session: str = "",
-        reason: str = "",
-        since: int = 0,
-        least: int = 0,
-        facts: Sequence[Mapping[str, Any]] = (),
+        self, session: str = "", reason: str = "", since: int = 0, least: int = 0, facts: Sequence[Mapping[str, Any]] = ()
     ) -> Marked:
         """Mine a conversation now, however short it is; the last one of the project when none is named.
 

@@ -333,10 +333,7 @@ def _conversation_id(agent: str, chat: str) -> str:
 
 
 def _object(**members: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()},
-    }
+    return {"type": "object", "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()}}
 
 
 _AGENT = Param("agentId", "words", "Name of the agent.", max_chars=100)

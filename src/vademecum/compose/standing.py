@@ -51,8 +51,7 @@ def proactive_section(items: Iterable[Item], now: datetime, rank: int) -> Sectio
 
 def _alerts(work: Sequence[Item], now: datetime) -> list[str]:
     due = sorted(
-        ((item.valid_until, item.title) for item in work if item.kind in _TO_DO and item.valid_until),
-        key=lambda one: one[0],
+        ((item.valid_until, item.title) for item in work if item.kind in _TO_DO and item.valid_until), key=lambda one: one[0]
     )
     return [
         f"{'Overdue since' if until < now else 'Due'} {until:%Y-%m-%d}: {title}"

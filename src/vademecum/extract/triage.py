@@ -46,11 +46,7 @@ class Row(Struct, frozen=True):
 
 
 #: What no mode changes: nobody vouches for text from outside, an idea is not a truth, what was said outright is saved.
-_ALWAYS = (
-    Row("pending", trust="external"),
-    Row("inbox", kind="idea"),
-    Row("save", confidence="high"),
-)
+_ALWAYS = (Row("pending", trust="external"), Row("inbox", kind="idea"), Row("save", confidence="high"))
 
 #: Preset -> its rows. `interactive` asks about what is likely, `auto` lets all of it wait, `silent` keeps no guesses at all.
 TABLES: Mapping[ReviewMode, tuple[Row, ...]] = {

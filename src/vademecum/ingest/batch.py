@@ -19,11 +19,7 @@ from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine
 from vademecum.extract.recovery import snapshot
 from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
-from vademecum.ingest.discover import (
-    form_of,
-    owner_of,
-    transcript_bytes,
-)
+from vademecum.ingest.discover import form_of, owner_of, transcript_bytes
 from vademecum.ingest.duplicates import lacking
 from vademecum.ingest.growth import Captured, Found, Growth, captured, kept_cursor, note_unknown
 from vademecum.ingest.load_session import cleansed

@@ -6,11 +6,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.session import SPOKEN, Session
-from vademecum.ingest.discover import (
-    COPY,
-    owner_of,
-    stamp_of,
-)
+from vademecum.ingest.discover import COPY, owner_of, stamp_of
 from vademecum.ingest.growth import Growth, Round, size_in
 from vademecum.ingest.reader import Reading
 

@@ -14,23 +14,8 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import listed, mark_of_today, model, named, state, stopped
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.errors import (
-    BudgetSpent,
-    IndexDamaged,
-    LLMRefused,
-    NotFound,
-    Refused,
-    VademecumError,
-)
-from vademecum.domain.extraction import (
-    ACTIVE_MAX,
-    APART_S,
-    MENTIONS_KEPT,
-    Extraction,
-    Stop,
-    read,
-    taken_up,
-)
+from vademecum.domain.errors import BudgetSpent, IndexDamaged, LLMRefused, NotFound, Refused, VademecumError
+from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extraction, Stop, read, taken_up
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn

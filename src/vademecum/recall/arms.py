@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vademecum.domain.errors import EmbedderUnavailable
-from vademecum.domain.query import (
-    NO_TIME_LEFT,
-    ArmReport,
-    Scope,
-    Scored,
-)
+from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Scope, Scored
 from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term

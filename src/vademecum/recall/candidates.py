@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vademecum.domain.query import (
-    Scope,
-    Scored,
-)
+from vademecum.domain.query import Scope, Scored
 from vademecum.ports.index import Surroundings
 from vademecum.recall.features import Meaning
 from vademecum.recall.likeness import likeness_in

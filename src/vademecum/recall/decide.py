@@ -7,14 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
-from vademecum.domain.query import (
-    NO_TIME_LEFT,
-    ArmReport,
-    Hit,
-    Left,
-    Recall,
-    Scope,
-)
+from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Hit, Left, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import one_line

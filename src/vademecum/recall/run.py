@@ -8,15 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.query import (
-    RECALLED_SOURCES,
-    RECALLED_STATUSES,
-    TOLD_STATUSES,
-    ArmReport,
-    Left,
-    Query,
-    Scope,
-)
+from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, TOLD_STATUSES, ArmReport, Left, Query, Scope
 from vademecum.domain.topics import TopicLock
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder

@@ -55,9 +55,7 @@ STANDING: tuple[Status, ...] = ("active", "disputed")
 _WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
 #: Ours, chosen on 169 labelled pairs of statements in five languages.
-CALIBRATED: Mapping[str, Bands] = {
-    "use": Bands(0.75, 0.40, 0.56, 0.66),
-}
+CALIBRATED: Mapping[str, Bands] = {"use": Bands(0.75, 0.40, 0.56, 0.66)}
 #: Of the words both hold (Dice), without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 
@@ -340,12 +338,7 @@ def _tells_change(one: _Known) -> bool:
 
 
 def _as_stated(
-    draft: Draft,
-    known: Sequence[_Known],
-    near: Mapping[str, tuple[float, Bands]],
-    stated: Relation,
-    target: str,
-    found: Step,
+    draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation, target: str, found: Step
 ) -> Step:
     """Return the relation that was stated, to `target` or the nearest that is near enough; else what the words say (VO-32, VO-33).
 

@@ -34,10 +34,7 @@ LOOKED_THROUGH = 2000
 #: Handoffs that the page names.
 LAST_ONES = 10
 #: Fields of an outline that hold the person's own words, and those that hold an agent's or a tool's.
-_PERSONS, _AGENTS = (
-    ("title", "asked", "corrected"),
-    ("done", "decided", "learned", "open", "next", "failing", "changed"),
-)
+_PERSONS, _AGENTS = (("title", "asked", "corrected"), ("done", "decided", "learned", "open", "next", "failing", "changed"))
 
 
 def hand_over(context: Context, found: Outline) -> str:

@@ -135,14 +135,7 @@ class Relater(Changer):
         return space, text, places.archive_place(where, now) if memory.status in LEAVING else where
 
     def evolve(
-        self,
-        reference: str,
-        body: str,
-        reason: str,
-        *,
-        new_title: str | None = None,
-        etag: str | None = None,
-        by: By = USER,
+        self, reference: str, body: str, reason: str, *, new_title: str | None = None, etag: str | None = None, by: By = USER
     ) -> Memory:
         """Replace a memory by a newer one at the same path; the old text goes to the archive whole, keeping its id.
 

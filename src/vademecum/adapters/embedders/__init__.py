@@ -18,14 +18,9 @@ DEFAULT = "use"
 #: Seconds before the second attempt.
 FIRST_WAIT_S = 0.25
 #: Name -> (module, class). No options, no network.
-MODELS = {
-    "use": ("use", "UniversalSentenceEncoder"),
-    "hashing": ("reference", "Hashing"),
-}
+MODELS = {"use": ("use", "UniversalSentenceEncoder"), "hashing": ("reference", "Hashing")}
 #: Name -> the languages it was made for.
-LANGUAGES = {
-    "use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish",
-}
+LANGUAGES = {"use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish"}
 #: Those whose weights lie beside them, in this file.
 SHIPPED = {"use": "use-multilingual.safetensors"}
 #: Name -> (module, its function, model when none is said). Used as "ollama:nomic-embed-text".

@@ -24,11 +24,7 @@ USE = "use-multilingual.safetensors"
 CHECKSUMS = "SHA256SUMS"
 
 HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
-DTYPES: dict[str, np.dtype[Any]] = {
-    "F32": np.dtype("<f4"),
-    "U8": np.dtype("u1"),
-    "I32": np.dtype("<i4"),
-}
+DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "U8": np.dtype("u1"), "I32": np.dtype("<i4")}
 
 Tensors = Mapping[str, NDArray[Any]]
 
@@ -61,10 +57,7 @@ def parse(content: mmap.mmap | bytes) -> Tensors:
     header = json.loads(content[8:start])
     return {
         name: np.frombuffer(
-            content,
-            DTYPES[entry["dtype"]],
-            count=int(np.prod(entry["shape"])),
-            offset=start + entry["data_offsets"][0],
+            content, DTYPES[entry["dtype"]], count=int(np.prod(entry["shape"])), offset=start + entry["data_offsets"][0]
         ).reshape(entry["shape"])
         for name, entry in header.items()
         if name != "__metadata__"

@@ -55,13 +55,7 @@ class Cursor(TableHost):
         folder = Path(folders.home if reach == "user" else project) / ".cursor"
         command = programs.hook(SHARED_WORD)
         entries = {row.event: {"command": command, "timeout": row.wait_s} for row in self.registered()}
-        wanted = [
-            Wanted(
-                str(folder / "hooks.json"),
-                "hooks",
-                (Member(("version",), 1, yields=True), Hooks(entries)),
-            )
-        ]
+        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("version",), 1, yields=True), Hooks(entries)))]
         if mcp:
             wanted.append(Wanted(str(folder / "mcp.json"), "mcp", (Member(("mcpServers", "vademecum"), server(programs)),)))
         if reach == "project":

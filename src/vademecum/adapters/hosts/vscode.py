@@ -115,9 +115,4 @@ class VsCode(TableHost):
 
 
 def _handler(programs: Programs, word: str) -> dict[str, Any]:
-    return {
-        "type": "command",
-        "bash": programs.hook(word),
-        "powershell": programs.hook_powershell(word),
-        "timeoutSec": WAIT_S,
-    }
+    return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": WAIT_S}

@@ -25,11 +25,7 @@ from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
 from vademecum.entrypoints.web import command as web
-from vademecum.wiring import (
-    changes_of,
-    open_memory,
-    parse_transcript,
-)
+from vademecum.wiring import changes_of, open_memory, parse_transcript
 
 
 class Say(Protocol):

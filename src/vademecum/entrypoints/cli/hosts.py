@@ -144,12 +144,7 @@ def _table(states: list[dict[str, Any]]) -> str:
 def _told(plan: "Plan", dry_run: bool) -> dict[str, Any]:
     """Return a plan for programs."""
     files = [
-        {
-            "path": change.path,
-            "role": change.role,
-            "action": _action(change.before, change.after),
-            "diff": change.diff(),
-        }
+        {"path": change.path, "role": change.role, "action": _action(change.before, change.after), "diff": change.diff()}
         for change in plan.changes
     ]
     return {"target": plan.target, "dry_run": dry_run, "files": files}

@@ -45,11 +45,7 @@ FROM_HERE = ("", "none", "same-origin")
 LOOK_S = 3.0
 
 #: Pages of the helper and its machine.
-PAGES_HERE: Mapping[str, Page] = {
-    "/work/{rest}": work.page,
-    "/settings": choices.page,
-    "/hosts/{rest}": hosts.page,
-}
+PAGES_HERE: Mapping[str, Page] = {"/work/{rest}": work.page, "/settings": choices.page, "/hosts/{rest}": hosts.page}
 
 
 def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:

@@ -136,8 +136,7 @@ def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key:
         key: that presses it in the entry one is at. look: class of the button, "danger" for what cannot be taken back.
     """
     return h.form(".deed", method="post", action=f"{PAGES}/do/{name}", hx_replace_url="true")[
-        carried(visit, fields),
-        h.button(class_=look or None, data_key=key or None)[label, key and h.kbd[key]],
+        carried(visit, fields), h.button(class_=look or None, data_key=key or None)[label, key and h.kbd[key]]
     ]
 
 

@@ -81,11 +81,7 @@ def _waits(visit: Visit, waiting: Sequence[Item]) -> Node:
     if not waiting:
         return None
     link = h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {'it' if visit.waiting == 1 else f'all {visit.waiting}'}"]
-    return h.section[
-        h.h2["Waits for you"],
-        h.ul(".entries")[[html.entry(one, visit) for one in waiting]],
-        h.p[link],
-    ]
+    return h.section[h.h2["Waits for you"], h.ul(".entries")[[html.entry(one, visit) for one in waiting]], h.p[link]]
 
 
 def _kept(visit: Visit, kept: Sequence[Operation]) -> Node:

@@ -49,13 +49,7 @@ class _Seen(Struct, frozen=True):
 
 
 def lint(
-    context: Context,
-    check: Sequence[str] = (),
-    space: str = "",
-    fix: bool = False,
-    report: bool = False,
-    *,
-    by: By = BY_PERSON,
+    context: Context, check: Sequence[str] = (), space: str = "", fix: bool = False, report: bool = False, *, by: By = BY_PERSON
 ) -> Linted:
     """Look through memories, the person's notes, generated pages and the index.
 
