@@ -35,14 +35,9 @@ _CODE = tuple(f":(exclude,icase)*.{end}" for end in ("md", "txt", "rst", "adoc",
 
 #: What a repository's own configuration could make git run is switched off: the folder's name comes from a transcript.
 _HARMLESS = (
-    "--no-pager",
-    "--no-optional-locks",
-    *("-c", "log.showSignature=false"),
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "core.hooksPath=/dev/null"),
-    *("-c", "core.quotePath=false"),
-    *("-c", "protocol.allow=never"),
-)
+    "--no-pager", "--no-optional-locks", *("-c", "log.showSignature=false"), *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"), *("-c", "core.quotePath=false"), *("-c", "protocol.allow=never"),
+)  # fmt: skip
 _UNSIGNED = ("-c", "commit.gpgSign=false")
 #: What stands in the repository's own folder while something is going on.
 _UNDER_WAY = tuple(

@@ -264,13 +264,9 @@ def _run(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]
 _PATH = Param("path", "text", "Under /memories.", None, max_chars=1000)
 _FILE_TEXT = Param("file_text", "text", "", None)
 _NEEDED = {
-    "view": ("path",),
-    "create": ("path", "file_text"),
-    "str_replace": ("path", "old_str"),
-    "insert": ("path", "insert_line", "insert_text"),
-    "delete": ("path",),
-    "rename": ("old_path", "new_path"),
-}
+    "view": ("path",), "create": ("path", "file_text"), "str_replace": ("path", "old_str"),
+    "insert": ("path", "insert_line", "insert_text"), "delete": ("path",), "rename": ("old_path", "new_path"),
+}  # fmt: skip
 
 MEMORY_TOOL = Tool(
     "memory", "Memory files",

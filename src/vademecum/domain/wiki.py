@@ -48,66 +48,46 @@ COMMON: Mapping[str, Section] = {
 _DECISIONS = Section("decision", ("decision_type", "decided", "alternatives"))
 
 MODES: Mapping[str, Mode] = {
-    "A": Mode(
-        "a website",
-        {
-            "pages": Section("component", ("url", "page_type", "target_keyword")),
-            "structure": Section("flow", ("parent", "navigation")),
-            "audits": Section("lesson", ("audited", "score")),
-            "keywords": Section("concept", ("volume", "intent")),
-        },
-    ),
-    "B": Mode(
-        "a repository",
-        {
-            "modules": Section(
-                "module",
-                ("path", "language", "purpose", "maintainer", "last_updated", "linked_issues", "depends_on", "used_by"),
-            ),
-            "components": Section("component", ("path", "used_by", "depends_on")),
-            "decisions": _DECISIONS,
-            "dependencies": Section("dependency", ("version", "license", "risk")),
-            "flows": Section("flow", ("trigger", "steps", "plan_status")),
-        },
-    ),
-    "C": Mode(
-        "a business or a project",
-        {
-            "stakeholders": Section("entity", ("role", "organisation", "influence")),
-            "decisions": _DECISIONS,
-            "deliverables": Section("plan", ("due", "owner", "plan_status")),
-            "intel": Section("fact", ("about", "reliability")),
-            "comms": Section("event", ("participants", "held")),
-        },
-    ),
-    "D": Mode(
-        "a life",
-        {
-            "goals": Section("plan", ("area", "target_date", "progress")),
-            "learning": Section("lesson", ("topic", "level")),
-            "people": Section("entity", ("relationship", "last_contact")),
-            "areas": Section("concept", ("standard", "review_every")),
-            "resources": Section("source", ("url", "format")),
-        },
-    ),
-    "E": Mode(
-        "a field of research",
-        {
-            "papers": Section("source", ("authors", "year", "venue", "key_claim")),
-            "thesis": Section("concept", ("claim", "evidence_for", "evidence_against")),
-            "gaps": Section("task", ("question", "priority")),
-        },
-    ),
-    "F": Mode(
-        "a book or a course",
-        {
-            "characters": Section("entity", ("role", "arc", "first_appears")),
-            "themes": Section("concept", ("chapters",)),
-            "timeline": Section("event", ("when", "chapter")),
-            "synthesis": Section("concept", ("draws_on",)),
-        },
-    ),
-}
+    "A": Mode("a website", {
+        "pages": Section("component", ("url", "page_type", "target_keyword")),
+        "structure": Section("flow", ("parent", "navigation")),
+        "audits": Section("lesson", ("audited", "score")),
+        "keywords": Section("concept", ("volume", "intent")),
+    }),
+    "B": Mode("a repository", {
+        "modules": Section("module", ("path", "language", "purpose", "maintainer", "last_updated",
+                                      "linked_issues", "depends_on", "used_by")),
+        "components": Section("component", ("path", "used_by", "depends_on")),
+        "decisions": _DECISIONS,
+        "dependencies": Section("dependency", ("version", "license", "risk")),
+        "flows": Section("flow", ("trigger", "steps", "plan_status")),
+    }),
+    "C": Mode("a business or a project", {
+        "stakeholders": Section("entity", ("role", "organisation", "influence")),
+        "decisions": _DECISIONS,
+        "deliverables": Section("plan", ("due", "owner", "plan_status")),
+        "intel": Section("fact", ("about", "reliability")),
+        "comms": Section("event", ("participants", "held")),
+    }),
+    "D": Mode("a life", {
+        "goals": Section("plan", ("area", "target_date", "progress")),
+        "learning": Section("lesson", ("topic", "level")),
+        "people": Section("entity", ("relationship", "last_contact")),
+        "areas": Section("concept", ("standard", "review_every")),
+        "resources": Section("source", ("url", "format")),
+    }),
+    "E": Mode("a field of research", {
+        "papers": Section("source", ("authors", "year", "venue", "key_claim")),
+        "thesis": Section("concept", ("claim", "evidence_for", "evidence_against")),
+        "gaps": Section("task", ("question", "priority")),
+    }),
+    "F": Mode("a book or a course", {
+        "characters": Section("entity", ("role", "arc", "first_appears")),
+        "themes": Section("concept", ("chapters",)),
+        "timeline": Section("event", ("when", "chapter")),
+        "synthesis": Section("concept", ("draws_on",)),
+    }),
+}  # fmt: skip
 
 #: Folder -> kind of a page in it that does not say its own.
 KIND_IN: Mapping[str, str] = {

@@ -176,18 +176,9 @@ def _objects(param: Param, given: Any) -> tuple[dict[str, Any], ...]:
 
 
 _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
-    "text": _text,
-    "words": _words,
-    "file": _text,
-    "number": _number,
-    "share": _share,
-    "flag": _flag,
-    "list": _list,
-    "date": _date,
-    "numbers": _numbers,
-    "object": _object,
-    "objects": _objects,
-}
+    "text": _text, "words": _words, "file": _text, "number": _number, "share": _share, "flag": _flag, "list": _list,
+    "date": _date, "numbers": _numbers, "object": _object, "objects": _objects,
+}  # fmt: skip
 
 
 def parse_date(text: str) -> datetime:

@@ -12,16 +12,9 @@ from msgspec import Struct
 from vademecum.entrypoints.answers import SPARSE, Member, members
 
 _PLAIN: dict[Any, dict[str, Any]] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-    datetime: {"type": "string"},
-    date: {"type": "string"},
-    type(None): {"type": "null"},
-    object: {},
-    Any: {},
-}
+    str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"}, bool: {"type": "boolean"},
+    datetime: {"type": "string"}, date: {"type": "string"}, type(None): {"type": "null"}, object: {}, Any: {},
+}  # fmt: skip
 
 
 def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[str, Any]:

@@ -19,17 +19,8 @@ Confidence = Literal["low", "medium", "high"]
 
 #: Tables of rows, in the order in which they are tried.
 _STATED = (
-    "changes",
-    "explicit",
-    "orders",
-    "corrections",
-    "statements",
-    "decisions",
-    "identity",
-    "preferences",
-    "lessons",
-    "fixes",
-)
+    "changes", "explicit", "orders", "corrections", "statements", "decisions", "identity", "preferences", "lessons", "fixes",
+)  # fmt: skip
 
 
 class Pattern(Struct, frozen=True, dict=True):

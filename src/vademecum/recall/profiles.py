@@ -67,26 +67,14 @@ _ROWS = (
     Profile("auto", "evidence", per_arm=120, floor=0.01),
     Profile("vault", "weighted", (0.7, 0.3), 50, 5, 20_000, 0.0, superseded=0.0, ageing=False),
     Profile("swarm", "weighted", (0.6, 0.4), 20, 20, 15_000, 0.2, superseded=0.1, ageing=False),
-    Profile(
-        "agent",
-        "words",
-        (0.0, 1.0),
-        50,
-        10,
-        2_000,
-        0.0,
-        superseded=0.0,
-        ageing=False,
-        kinds=(("decision", 3), ("lesson", 2)),
-        fuzzy=0.2,
-        prefix=True,
-    ),
+    Profile("agent", "words", (0.0, 1.0), 50, 10, 2_000, 0.0, superseded=0.0, ageing=False,
+            kinds=(("decision", 3), ("lesson", 2)), fuzzy=0.2, prefix=True),
     Profile("facts", "rrf", (0.5, 0.5), 50, 8, 2_000, 0.0, superseded=0.0, topics=True),
     Profile("composer", "importance", limit=8, threshold=0.0, superseded=0.0, inbox=0.0, topics=True, pools=_COMPOSER_POOLS),
     Profile("wiki", "words", (0.0, 1.0), 50, 5, 3_000, 0.0, superseded=0.1, ageing=False),
     Profile("wiki-quick", "words", (0.0, 1.0), 50, 3, 1_500, 0.0, superseded=0.1, ageing=False),
     Profile("wiki-deep", "words", (0.0, 1.0), 200, 20, 8_000, 0.0, superseded=0.1, ageing=False),
-)
+)  # fmt: skip
 
 PROFILES: dict[str, Profile] = {row.name: row for row in _ROWS}
 

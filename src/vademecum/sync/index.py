@@ -37,13 +37,8 @@ _REDACTED = (
 )
 
 _BY_HAND = {
-    "adopt": "new note",
-    "edit": "edited",
-    "move": "moved",
-    "delete": "deleted",
-    "repair": "given an id",
-    "merge": "merged",
-}
+    "adopt": "new note", "edit": "edited", "move": "moved", "delete": "deleted", "repair": "given an id", "merge": "merged",
+}  # fmt: skip
 
 
 class SyncReport(Struct, frozen=True):

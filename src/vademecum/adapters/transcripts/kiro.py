@@ -18,13 +18,8 @@ from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, 
 
 #: What Kiro puts around a prompt.
 CONTEXT_TAGS = (
-    "EnvironmentContext",
-    "environment-context",
-    "steering-reminder",
-    "implicit-rules",
-    "key_information",
-    "hook_context",
-)
+    "EnvironmentContext", "environment-context", "steering-reminder", "implicit-rules", "key_information", "hook_context",
+)  # fmt: skip
 
 
 def _typed(text: str, pictures: bool = False) -> Said:

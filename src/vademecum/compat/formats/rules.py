@@ -10,18 +10,10 @@ from vademecum.compat.formats.blocks import blocks
 from vademecum.compat.formats.paste import said_like
 from vademecum.compat.formats.record import Format, Given, Record
 
-_NAMES = frozenset(
-    {
-        "claude.md",
-        "claude.local.md",
-        "agents.md",
-        "gemini.md",
-        "copilot-instructions.md",
-        ".cursorrules",
-        ".windsurfrules",
-        ".clinerules",
-    }
-)
+_NAMES = frozenset({
+    "claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules",
+    ".clinerules",
+})  # fmt: skip
 #: What a line may be for it to be proposed: what else stands in these files tells of the repository.
 _PROPOSED = ("preference", "decision", "lesson", "identity", "style")
 _LINE_CHARS = 400

@@ -199,12 +199,6 @@ ALONE = frozenset(("team", command.name) for command in team.COMMANDS)
 
 _OWN = (watch, demo, mcp_command, settings_command)
 COMMANDS = (
-    *init.COMMANDS,
-    *backup.COMMANDS,
-    *_OWN,
-    *hosts.COMMANDS,
-    *completion.COMMANDS,
-    *doctor.COMMANDS,
-    *serving.COMMANDS,
+    *init.COMMANDS, *backup.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
     *web.COMMANDS,
-)
+)  # fmt: skip

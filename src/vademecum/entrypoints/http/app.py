@@ -34,20 +34,9 @@ BY_PROGRAM = By("agent", "http")
 
 #: Word of an error -> status. BadArgument is 400: its word is that of every invalid input.
 STATUS_OF: Mapping[str, int] = {
-    "invalid": 422,
-    "not_found": 404,
-    "ambiguous": 409,
-    "exists": 409,
-    "conflict": 409,
-    "locked": 503,
-    "refused": 403,
-    "no_vault": 503,
-    "vault_emptied": 409,
-    "index_damaged": 503,
-    "write_failed": 507,
-    "no_embedder": 503,
-    "too_many": 429,
-}
+    "invalid": 422, "not_found": 404, "ambiguous": 409, "exists": 409, "conflict": 409, "locked": 503, "refused": 403,
+    "no_vault": 503, "vault_emptied": 409, "index_damaged": 503, "write_failed": 507, "no_embedder": 503, "too_many": 429,
+}  # fmt: skip
 
 
 class Mounted(Struct, frozen=True):

@@ -467,18 +467,8 @@ UPDATE_SOUL = Tool(
 
 #: Verbs that an agent is told of before it asks; a list of all would take a tenth of what every session pays for the tools.
 USUAL_VERBS = (
-    "supersede",
-    "resolve",
-    "tag",
-    "link",
-    "undo",
-    "history",
-    "observe",
-    "style add",
-    "idea add",
-    "handoff",
-    "working-set",
-)
+    "supersede", "resolve", "tag", "link", "undo", "history", "observe", "style add", "idea add", "handoff", "working-set",
+)  # fmt: skip
 
 
 def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:

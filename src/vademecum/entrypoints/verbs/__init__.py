@@ -24,24 +24,9 @@ from vademecum.entrypoints.verbs import (
 from vademecum.entrypoints.verbs.table import Verb
 
 _GROUPS = (
-    notes,
-    recall,
-    browse,
-    pages,
-    inbox,
-    ideas,
-    sessions,
-    skills,
-    conversations,
-    person,
-    llm,
-    jobs,
-    transfer,
-    team,
-    wiki,
-    maintenance,
-    checking,
-)
+    notes, recall, browse, pages, inbox, ideas, sessions, skills, conversations, person, llm, jobs, transfer, team, wiki,
+    maintenance, checking,
+)  # fmt: skip
 
 VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 

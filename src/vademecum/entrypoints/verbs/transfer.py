@@ -31,14 +31,10 @@ SEED_QUESTIONS = ("Who am I?", "How do I like things to be done?", "What did I d
 #: Files named, of those that gave nothing.
 _NAMED = 5
 _OUTCOMES = {
-    "new": "new",
-    "changed": "changed since, proposed in the place of the old",
-    "waits": "wait for you: they speak to an agent, or what is known says otherwise",
-    "known": "known already",
-    "repeated": "said twice",
-    "refused": "refused",
-    "unread": "unreadable",
-}
+    "new": "new", "changed": "changed since, proposed in the place of the old",
+    "waits": "wait for you: they speak to an agent, or what is known says otherwise", "known": "known already",
+    "repeated": "said twice", "refused": "refused", "unread": "unreadable",
+}  # fmt: skip
 
 
 def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:

@@ -90,23 +90,9 @@ def _plain(verb: str, told: str) -> Callable[[Visit], Awaitable[Done]]:
 
 #: Name in the address -> what does it.
 DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
-    "undo": undo,
-    "wrong": wrong,
-    "review": review,
-    "review-group": review_group,
-    "settle": settle,
-    "edit": edited,
-    "evolve": evolved,
-    "forget": forgotten,
-    "many": many,
-    "remember": remember,
-    "setting": setting,
-    "install": install,
-    "exclude": exclude,
-    "include": include,
-    "mark": mark,
-    "confirm": _plain("confirm", "It still holds: {}."),
-    "archive": _plain("archive", "Put away: {}."),
-    "restore": _plain("restore", "Brought back: {}."),
+    "undo": undo, "wrong": wrong, "review": review, "review-group": review_group, "settle": settle, "edit": edited,
+    "evolve": evolved, "forget": forgotten, "many": many, "remember": remember, "setting": setting, "install": install,
+    "exclude": exclude, "include": include, "mark": mark, "confirm": _plain("confirm", "It still holds: {}."),
+    "archive": _plain("archive", "Put away: {}."), "restore": _plain("restore", "Brought back: {}."),
     "resolve": _plain("resolve", "Done: {}."),
-}
+}  # fmt: skip

@@ -12,14 +12,8 @@ from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
 
 #: What SQLite and the system say of a file that cannot be read as it was written.
 _UNREADABLE = (
-    apsw.CorruptError,
-    apsw.NotADBError,
-    apsw.FormatError,
-    apsw.IOError,
-    apsw.CantOpenError,
-    OSError,
-    UnicodeDecodeError,
-)
+    apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.IOError, apsw.CantOpenError, OSError, UnicodeDecodeError,
+)  # fmt: skip
 _REBUILD = "Rebuild it with: vade rebuild"
 
 
