@@ -493,6 +493,17 @@ def test_typed_update(given, write, clock):
     assert memory.notes.get(old.id).status == "active"
 
 
+def test_typed_choice_after_a_fix(given, write, clock):
+    """What a person chooses takes no fix's place: its cause is still true. The fix is told as perhaps no longer so."""
+    chosen = TEA | {"kind": "decision", "relation": "update", "target": "m1"}
+    memory, _llm = given(answer(chosen))
+    old = memory.notes.save("fix", "Tea tasted bitter", "Green tea tasted bitter as the water boiled; cure: black tea.\n").memory
+    memory.maintenance.capture(write(*SAID))
+    ((saved,),) = (read.saved for read in later(memory, clock).reads)
+    assert (saved.replaced, saved.likely) == ((), old.id)
+    assert memory.notes.get(old.id).status == "active"
+
+
 @pytest.mark.parametrize(("backed", "status"), [(3, "active"), (0, "inbox")])
 def test_update_on_the_agents_word(given, write, clock, backed, status):
     """What the agent said, and the person agreed to, is kept beside the memory that it would update, which is told as perhaps no longer so;

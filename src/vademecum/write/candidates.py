@@ -15,7 +15,7 @@ from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
 from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import stop_words
 from vademecum.ports.index import Term
-from vademecum.reconcile.decide import STANDING
+from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
 from vademecum.write.gate import SOURCES_NAMED, Saved, changed, is_left_out, keep, similar
 from vademecum.write.rules import noticed
@@ -24,6 +24,8 @@ from vademecum.write.rules import noticed
 RIVALS_LOOKED_AT = 3
 #: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
+#: Kinds of what happened, and what it taught.
+_HAPPENED = LEARNT | {"incident", "event"}
 #: Kinds that tell who the person is, whatever they were working on when they said it.
 _EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
@@ -108,7 +110,7 @@ def route(
     noted: Callable[[Draft, datetime | None], Draft] = lambda draft, at: draft,
 ) -> Saved:
     """Route a candidate by the table of its review mode. What it names as given up is put in doubt. A memory that it is stated to update
-    gives way only to the person's own typed words; what is saved on other grounds doubts it.
+    gives way only to the person's own typed words; what is saved on other grounds doubts it, and so does a new choice what work taught.
 
     Args:
         interface: the tool it was said in. tags: for the memory. noted: notes in it the branch that it was learnt on.
@@ -121,7 +123,7 @@ def route(
         return Saved("dropped", None)
     doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
     typed = candidate.trust == "user"
-    if way == "save" and not typed and candidate.relation in ("update", "contradict"):
+    if way == "save" and candidate.relation in ("update", "contradict") and not (typed and _is_of_its_kind(context, candidate)):
         doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
     try:
@@ -138,6 +140,13 @@ def route(
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
     return noticed(context, _counted(context, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+
+
+def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
+    """Return whether the candidate may take the place of its target: a fault, its cause and what it taught stay as they were when
+    something is chosen or is so from then on."""
+    known = context.index.items([f"memory://{candidate.target}"]).get(f"memory://{candidate.target}")
+    return known is None or known.kind not in _HAPPENED or candidate.kind in _HAPPENED
 
 
 def _said_again(context: Context, candidate: Candidate) -> Saved:
