@@ -497,7 +497,9 @@ def test_typed_choice_after_a_fix(given, write, clock):
     """What a person chooses takes no fix's place: its cause is still true. The fix is told as perhaps no longer so."""
     chosen = TEA | {"kind": "decision", "relation": "update", "target": "m1"}
     memory, _llm = given(answer(chosen))
-    old = memory.notes.save("fix", "Tea tasted bitter", "Green tea tasted bitter as the water boiled; cure: black tea.\n").memory
+    old = memory.notes.save(
+        "fix", "Tea tasted bitter", "Green tea tasted bitter as the water boiled; cure: black tea.\n"
+    ).memory
     memory.maintenance.capture(write(*SAID))
     ((saved,),) = (read.saved for read in later(memory, clock).reads)
     assert (saved.replaced, saved.likely) == ((), old.id)
