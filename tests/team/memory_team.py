@@ -113,7 +113,7 @@ class MemoryTeam:
         """Return what changed behind a cursor, in order."""
         here = self._entered(space, by)
         with self._lock:
-            known = [one for one, _ in here.changes.values()]
+            known, after = [one for one, _ in here.changes.values()], after if after <= here.cursor else 0
         later = sorted((one for one in known if one.cursor > after), key=lambda one: one.cursor)[:limit]
         if later:
             self._note(here, at, by, "read", f"{later[0].cursor}-{later[-1].cursor}")

@@ -140,6 +140,11 @@ def contents_of(path: Path, passphrase: str) -> Contents:
     return read_backup(path, passphrase, passed_over)
 
 
+def read(path: Path, passphrase: str, take: Callable[[str, BinaryIO], None]) -> Contents:
+    """Give each file of a backup to `take`, as its name and what reads it; errors as :func:`read_backup`."""
+    return read_backup(path, passphrase, lambda name, _, file: take(name, file))
+
+
 def unpack(path: Path, passphrase: str, folder: Path) -> Contents:
     """Put what is in a backup into an empty folder, each file on disk; errors as :func:`read_backup`, and OSError."""
 

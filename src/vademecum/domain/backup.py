@@ -22,6 +22,7 @@ class Contents(Struct, frozen=True):
     Attributes:
         made: when. device: name of the computer in its journals. home: folder of the memories there.
         members: its files, in order.
+        space: of a team whose copies are in it, `copies` of them; "": it holds a memory.
         left_out: what the person may look for in it and is not there, one sentence each.
         version: of this form.
     """
@@ -32,6 +33,8 @@ class Contents(Struct, frozen=True):
     members: tuple[Member, ...]
     left_out: tuple[str, ...] = ()
     version: int = 1
+    space: str = ""
+    copies: int = 0
 
     def notes(self) -> int:
         """Return how many Markdown files of the memory are in it, its journals apart."""

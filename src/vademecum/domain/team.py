@@ -82,8 +82,10 @@ class Found(Struct, frozen=True):
     score: float
 
 
-#: invite, revoke: of a member. publish, withdraw: of a copy. read: what changed since a cursor. search: anything.
-What = Literal["open", "invite", "revoke", "publish", "withdraw", "read", "search"]
+#: invite, revoke: of a member. publish, withdraw: of a copy. read: what changed since a cursor. search: anything. backup, restore: of all.
+What = Literal["open", "invite", "revoke", "publish", "withdraw", "read", "search", "backup", "restore"]
+#: Stands in the audit for whoever has the database's owner as login; no member can be called so.
+OWNER = "(owner)"
 
 
 class Deed(Struct, frozen=True):
@@ -95,12 +97,44 @@ class Deed(Struct, frozen=True):
     subject: str = ""
 
 
+class KeptMember(Struct, frozen=True):
+    """A member as a backup keeps them: with the hash of their token, by which it goes on opening the space."""
+
+    member: Member
+    digest: bytes
+
+
+class KeptCopy(Struct, frozen=True):
+    """A copy as a backup keeps it. `title` and `text` are None: it was withdrawn."""
+
+    id: str
+    author: str
+    at: datetime
+    title: str | None = None
+    text: str | None = None
+
+
+class SpaceState(Struct, frozen=True):
+    """What a space is beside its copies and its audit.
+
+    Attributes:
+        cursor: of its last change. version: of the form in which a backup keeps it.
+    """
+
+    name: str
+    opened: datetime
+    cursor: int
+    members: tuple[KeptMember, ...]
+    version: int = 1
+
+
 class Joined(Struct, frozen=True):
     """A space that this device is in.
 
     Attributes:
         url: of the server, without the space. member, role: as the server knew them when it was joined.
         cursor: how far the mirror has followed. shared: ids of the memories that were sent there from here.
+        missing: ids of copies that are here, or were sent from here, and that the server does not hold since it was restored.
     """
 
     space: str
@@ -110,11 +144,26 @@ class Joined(Struct, frozen=True):
     role: Role = "reader"
     cursor: int = 0
     shared: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def mirror(self) -> str:
         """Name of the space of memories that holds the copies here."""
         return MIRROR + self.space
+
+
+#: The bits of a cursor that count changes. Those above name the timeline: 0, and after a restore the second in which it was done.
+_COUNT_BITS = 31
+
+
+def timeline_of(cursor: int) -> int:
+    """Return to which history of its space a cursor belongs. A restore begins another, because changes of the lost one are unknown."""
+    return cursor >> _COUNT_BITS
+
+
+def next_timeline(cursor: int, at: datetime) -> int:
+    """Return the cursor with which another timeline begins: behind all that were given, by whatever was lost as well."""
+    return max(int(at.timestamp()), timeline_of(cursor) + 1) << _COUNT_BITS
 
 
 def digest_of(token: str) -> bytes:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME, Contents
-from vademecum.domain.errors import AlreadyExists, WriteFailed
+from vademecum.domain.errors import AlreadyExists, BackupUnusable, WriteFailed
 from vademecum.domain.memory import BY_PERSON
 from vademecum.maintenance.backup import DATA, DATABASES, FILES, MEMORY, SETTINGS
 from vademecum.maintenance.forget import complete, missing_stones, remember
@@ -72,6 +72,8 @@ def restore(files: BackupFiles, file: Path, passphrase: str, place: Place) -> Re
         raise AlreadyExists(f"{place.home} is not empty, and nothing is written over.", "Name a new folder.")
     with _failures(place.home), _staging(place) as staged:
         contents = files.unpack(file, passphrase, staged)
+        if contents.space:
+            raise BackupUnusable(f"{file} holds the space {contents.space} of a team.", "vade team restore FILE")
         memory, text = staged / MEMORY, (staged / SETTINGS).read_text(encoding="utf-8", errors="surrogateescape")
         memory.mkdir(exist_ok=True)
         data_kept = any((place.data / name).exists() for name in (*DATABASES, *FILES))

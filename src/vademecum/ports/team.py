@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     import numpy as np
 
-    from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published
+    from vademecum.domain.team import Change, Deed, Found, Joined, KeptCopy, Member, Published, SpaceState
 
 #: A word that stands in so many passages of a space finds nothing by itself.
 COMMON = 5_000
@@ -61,7 +62,8 @@ class TeamStore(Protocol):
         """
 
     def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
-        """Return what changed behind a cursor, in order; of a copy that changed more than once the last alone."""
+        """Return what changed behind a cursor, in order; of a copy that changed more than once the last alone. Behind a cursor that was
+        not given yet it is everything: the store was put back to an earlier state, and the cursor is of what was lost."""
 
     def search(
         self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
@@ -78,6 +80,49 @@ class TeamStore(Protocol):
 
     def close(self) -> None:
         """Release connections."""
+
+
+class KeptSpace(NamedTuple):
+    """A space as it stood at one moment: `copies` in the order of their changes, `deeds` as they were done. Each is read once."""
+
+    state: SpaceState
+    copies: Iterator[KeptCopy]
+    deeds: Iterator[Deed]
+
+
+class SpaceWriter(Protocol):
+    """Puts a space where none of that name is: first what it is, then copies and deeds in their order."""
+
+    def space(self, state: SpaceState) -> None:
+        """Make it, with its members. Its changes begin another timeline.
+
+        Raises:
+            AlreadyExists: there is one of that name.
+        """
+
+    def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
+        """Put a copy in behind the others; passages and vectors as :meth:`TeamStore.publish`."""
+
+    def deeds(self, deeds: Sequence[Deed]) -> None:
+        """Put lines of the audit in behind the others."""
+
+
+class SpaceOwner(Protocol):
+    """Whole spaces, for whoever owns the database. What was done is noted in the audit as by `OWNER`.
+
+    Raises:
+        Refused: the tables are not those of this version. TeamUnavailable.
+    """
+
+    def reading(self, space: str, at: datetime) -> AbstractContextManager[KeptSpace]:
+        """Give a space as it stands; that it was read is noted when the block ends well.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+
+    def restoring(self, at: datetime) -> AbstractContextManager[SpaceWriter]:
+        """Give what a space is written with: all of it is there once the block ends well, nothing otherwise, killed anywhere."""
 
 
 class Teams(Protocol):

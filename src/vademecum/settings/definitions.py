@@ -213,7 +213,9 @@ class Settings:
         "", "Of a team's server: its database, as libpq takes it (postgresql://...), with the role that serves.", "secret"
     )
     team_owner: str = _row(
-        "", "The same database with the role that owns the tables; needed to prepare it and to open spaces.", "secret"
+        "",
+        "The same database with the role that owns the tables; needed to prepare it, and to open, back up and restore spaces.",
+        "secret",
     )
     team_host: str = _row(
         "127.0.0.1", "Address on which a team's server listens; any but this machine's own needs a certificate."

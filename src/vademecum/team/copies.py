@@ -46,6 +46,11 @@ def copy_of(context: Context, memory: Memory, author: str) -> Published:
     return Published(memory.id, author, memory.title, text)
 
 
+def blank_copy(identity: str) -> str:
+    """Return a copy that says nothing, in the place of one that is taken back."""
+    return render({"id": identity, "kind": "fact", "title": "Withdrawn"}) + "Withdrawn.\n"
+
+
 def _why_not(context: Context, memory: Memory) -> str:
     written = context.vault.file(memory.id)[1]
     if is_withheld(memory.tags) or (memory.visibility == "private" and "\nvisibility:" in written):

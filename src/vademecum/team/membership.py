@@ -5,6 +5,7 @@ server is asked only by a command, and by a job of the helper.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,10 +17,10 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
-from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published, Role, invitation_of
+from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
 from vademecum.ports.team import Teams
 from vademecum.sync.index import index_memories
-from vademecum.team.copies import BY_TEAM, copy_of, file_of, is_changed_here
+from vademecum.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
 from vademecum.vault.places import check_slug, slugify
 
 T = TypeVar("T")
@@ -32,6 +33,8 @@ class Mirrored(Struct, frozen=True):
         taken, dropped: copies that came or changed, and that were withdrawn. waiting: of those that came, in quarantine.
         kept: copies that changed there and that the person had changed or confirmed here: theirs stays. own: the person's own memories.
         withdrawn: copies of the person's that they had forgotten here and that were therefore withdrawn there.
+        missing: what the server does not hold since it was restored: ids of memories that were sent from here; adrift: how many copies
+            of others, which stay here. again: ids of the person's that it has back and that were not sent from here, or taken back.
     """
 
     space: str
@@ -41,6 +44,9 @@ class Mirrored(Struct, frozen=True):
     kept: int = 0
     own: int = 0
     withdrawn: int = 0
+    missing: tuple[str, ...] = ()
+    adrift: int = 0
+    again: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -122,21 +128,60 @@ def _or_problem(context: Context, joined: Joined) -> Mirrored:
 def mirror(context: Context, space: str) -> Mirrored:
     """Have one mirror follow its server: what changed since the cursor comes in, what was withdrawn goes.
 
-    Killed anywhere, it goes on from the last page that was taken in whole.
+    Killed anywhere, it goes on from the last page that was taken in whole. A server that was restored from a backup tells everything
+    anew: what is here already is not written again, and what the server lost stays here.
 
     Raises:
         NotFound: no such space was joined. Refused, TeamUnavailable.
     """
     joined = _joined(context, space)
     here = replace(context)  # a vault of its own, which knows spaces that were joined since this one was opened
-    done = replace(Mirrored(space), withdrawn=_withdraw_forgotten(here, joined))
-    while page := msgspec.convert(_ask(context, joined, "changes", after=joined.cursor), tuple[Change, ...]):
-        if any(change.cursor <= joined.cursor for change in page):
+    done = replace(Mirrored(space), withdrawn=_withdraw_forgotten(here, joined, joined.shared))
+    anew = False
+    while page := _page(context, space):
+        joined = _joined(context, space)
+        if not anew and _is_restored(joined, page):
+            anew, joined = True, replace(joined, cursor=0, missing=_all_here(here, joined))
+        cursors = [joined.cursor, *(change.cursor for change in page)]
+        if any(later <= earlier for earlier, later in pairwise(cursors)):
             raise TeamUnavailable(f"The server of {space} answers what makes no sense: its changes do not go on.")
-        done = _take_in(here, joined, page, done)
-        joined = replace(joined, cursor=page[-1].cursor)
-        _teams(context).keep(joined)
-    return done
+        done = _follow(here, joined, page, done, anew=anew)
+    return _with_missing(here, _joined(context, space), done)
+
+
+def _page(context: Context, space: str) -> tuple[Change, ...]:
+    joined = _joined(context, space)
+    return msgspec.convert(_ask(context, joined, "changes", after=joined.cursor), tuple[Change, ...])
+
+
+def _follow(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored, *, anew: bool) -> Mirrored:
+    """Take a page in, note how far that goes, and withdraw what of the person's came back though it was forgotten."""
+    done = _take_in(context, joined, page, done)
+    told = {change.id for change in page}
+    missing = tuple(one for one in joined.missing if one not in told)
+    _teams(context).keep(replace(joined, cursor=page[-1].cursor, missing=missing))
+    mine = [change.id for change in page if change.copy and change.copy.author == joined.member]
+    withdrawn = done.withdrawn + _withdraw_forgotten(context, joined, mine)
+    again = [one for one in mine if anew and one not in joined.shared and _known(context, one)]
+    return replace(done, withdrawn=withdrawn, again=(*done.again, *again))
+
+
+def _is_restored(joined: Joined, page: Sequence[Change]) -> bool:
+    """Return whether a page begins everything anew: on another timeline, or on one that this mirror is ahead of."""
+    followed = joined.cursor > 0 or bool(joined.shared)
+    return followed and (timeline_of(page[0].cursor) > timeline_of(joined.cursor) or page[0].cursor <= joined.cursor)
+
+
+def _all_here(context: Context, joined: Joined) -> tuple[str, ...]:
+    copies = (one.id for one in context.vault.files() if one.space == joined.mirror and not is_changed_here(one))
+    return tuple(dict.fromkeys((*joined.shared, *copies)))
+
+
+def _with_missing(context: Context, joined: Joined, done: Mirrored) -> Mirrored:
+    """Return the outcome with what the server does not hold since it was restored, as far as it is here."""
+    known = {identity: memory for identity in joined.missing if (memory := _known(context, identity))}
+    mine = tuple(one for one, memory in known.items() if memory.space != joined.mirror)
+    return replace(done, missing=mine, adrift=len(known) - len(mine))
 
 
 def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored) -> Mirrored:
@@ -151,11 +196,15 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
         elif before is not None and is_changed_here(before):
             kept += 1
         else:
-            gone |= {change.id} if before else set()
+            file = None
             try:
-                files += [file_of(context, change.copy, space)] if change.copy and _is_wanted(context, change.id) else []
+                file = file_of(context, change.copy, space) if change.copy and _is_wanted(context, change.id) else None
             except (Refused, InvalidInput) as error:
                 problems.append(Problem(change.id, error.message))
+            if before and file and context.vault.file(change.id)[1] == file.text:
+                continue  # told anew by a server that was restored
+            gone |= {change.id} if before else set()
+            files += [file] if file else []
     if gone:
         context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
     written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
@@ -182,12 +231,12 @@ def _is_wanted(context: Context, identity: str) -> bool:
     return identity not in forgotten(context).memories
 
 
-def _withdraw_forgotten(context: Context, joined: Joined) -> int:
-    """Withdraw copies of memories that the person had forgotten since: to forget reaches every copy that can be reached."""
-    gone = forgotten(context).memories & set(joined.shared)
+def _withdraw_forgotten(context: Context, joined: Joined, sent: Iterable[str]) -> int:
+    """Withdraw copies of memories that the person had forgotten since: to forget reaches every copy that can be reached, also one that
+    a restored server has back."""
+    gone = forgotten(context).memories & set(sent)
     for identity in sorted(gone):
-        _withdraw(context, joined, identity)
-        joined = _joined(context, joined.space)
+        _withdraw(context, _joined(context, joined.space), identity)
     return len(gone)
 
 
@@ -226,7 +275,11 @@ def withdraw(context: Context, ref: str, space: str) -> Done:
 
 def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
     done = bool(_ask(context, joined, "withdraw", id=identity))
-    _teams(context).keep(replace(joined, shared=tuple(one for one in joined.shared if one != identity)))
+    if not done and identity in joined.missing:  # mirrors may hold what the server lost, and hear of what it has alone
+        _ask(context, joined, "publish", id=identity, text=blank_copy(identity))
+        done = bool(_ask(context, joined, "withdraw", id=identity))
+    shared, missing = (tuple(one for one in ids if one != identity) for ids in (joined.shared, joined.missing))
+    _teams(context).keep(replace(joined, shared=shared, missing=missing))
     return done
 
 

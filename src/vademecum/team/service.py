@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.domain.errors import EmbedderUnavailable, InvalidInput, NotFound, Refused
-from vademecum.domain.memory import Space
+from vademecum.domain.memory import Memory, Space
 from vademecum.domain.team import PAGE, Member, Published, Role, digest_of
 from vademecum.index.items import memory_item
 from vademecum.team.copies import must_be_clean, parsed
@@ -134,18 +134,10 @@ class TeamService:
         copy = Published(asked.id, member.name, "", asked.text)
         memory = parsed(copy, Space(member.space, "/", ""))
         must_be_clean(self._guard, asked.text)
-        passages = [f"{one.heading}\n{one.text}" for one in memory_item(memory, "").passages]
         copy = msgspec.structs.replace(copy, title=memory.title)
-        vectors, now = self._vectors(passages), self._clock.now()
+        passages = passages_of(memory)
+        vectors, now = vectors_of(self._embedder, passages), self._clock.now()
         return self._store.publish(member.space, copy, passages, vectors, now, by=member.name)
-
-    def _vectors(self, texts: Sequence[str], *, question: bool = False) -> np.ndarray | None:
-        if self._embedder is None or not texts:
-            return None
-        try:
-            return self._embedder.embed(texts, role="query" if question else "passage")
-        except EmbedderUnavailable:
-            return None
 
     def _withdraw(self, member: Member, asked: Withdraw) -> int:
         return self._store.withdraw(member.space, asked.id, self._clock.now(), by=member.name)
@@ -154,7 +146,7 @@ class TeamService:
         return self._store.changes(member.space, asked.after, PAGE, self._clock.now(), by=member.name)
 
     def _search(self, member: Member, asked: Search) -> tuple[Found, ...]:
-        vectors = self._vectors([asked.question], question=True)
+        vectors = vectors_of(self._embedder, [asked.question], question=True)
         near, limit = None if vectors is None else vectors[0], max(1, min(asked.limit, _FOUND))
         return self._store.search(member.space, asked.question, near, limit, self._clock.now(), by=member.name)
 
@@ -174,6 +166,21 @@ class TeamService:
 
     def _audit(self, member: Member, asked: Audit) -> tuple[Deed, ...]:
         return self._store.deeds(member.space, max(1, min(asked.limit, _DEEDS)), by=member.name)
+
+
+def passages_of(memory: Memory) -> list[str]:
+    """Return what of a copy is searched."""
+    return [f"{one.heading}\n{one.text}" for one in memory_item(memory, "").passages]
+
+
+def vectors_of(embedder: Embedder | None, texts: Sequence[str], *, question: bool = False) -> np.ndarray | None:
+    """Return a row for each text; None: there is no model, and words alone find them."""
+    if embedder is None or not texts:
+        return None
+    try:
+        return embedder.embed(texts, role="query" if question else "passage")
+    except EmbedderUnavailable:
+        return None
 
 
 def _refuse(why: str) -> NoReturn:

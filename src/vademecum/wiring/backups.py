@@ -31,13 +31,13 @@ def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, p
     secrets = {row.name: "" for row in rows() if row.metadata["unit"] == "secret" and row.name in said}
     text = settings_changed(config, {} if passphrase else secrets)[1]
     with open_memory(settings, progress=progress) as memory:
-        return back_up(memory.context, _files(), file, passphrase, Source(text, device_id(settings)))
+        return back_up(memory.context, backup_files(), file, passphrase, Source(text, device_id(settings)))
 
 
 def contents_of(file: Path, passphrase: str) -> Contents:
     """Return what is in a backup, once all of it was read and found whole."""
     with files_explained():
-        return _files().contents_of(file, passphrase)
+        return backup_files().contents_of(file, passphrase)
 
 
 def is_sealed(file: Path) -> bool:
@@ -61,7 +61,7 @@ def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, 
     data = Path(before.data_dir)
     with files_explained():
         private_folder(ours)
-        restored = restore(_files(), file, passphrase, Place(home, ours, (data,)))
+        restored = restore(backup_files(), file, passphrase, Place(home, ours, (data,)))
     is_gone = bool(before.home) and not Path(before.home).is_dir()
     if is_gone and data in restored.writers:  # its memory was lost and is back elsewhere
         claim_data(dataclasses.replace(before, home=str(home)), again=True)
@@ -91,9 +91,10 @@ def _set_in(config: Path) -> dict[str, Any]:
     return tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
 
 
-def _files() -> BackupFiles:
+def backup_files() -> BackupFiles:
+    """Return how backups are written and read."""
     from vademecum.adapters import backup_file
     from vademecum.adapters.stores.snapshots import snapshot
     from vademecum.ports.backups import BackupFiles
 
-    return BackupFiles(backup_file.writing, backup_file.unpack, backup_file.contents_of, snapshot)
+    return BackupFiles(backup_file.writing, backup_file.unpack, backup_file.read, backup_file.contents_of, snapshot)

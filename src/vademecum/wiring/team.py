@@ -9,6 +9,7 @@ from vademecum.adapters.clock import SystemClock, new_token
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.team import Member, digest_of
 from vademecum.guard import Guard
+from vademecum.wiring.backups import backup_files
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from vademecum.domain.backup import Backup
     from vademecum.settings import Settings
+    from vademecum.team.backup import RestoredSpace
     from vademecum.team.service import TeamService
 
 _EXTRA = "pip install 'vademecum[team]'"
@@ -58,6 +61,26 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
     member = Member(check_slug(space, "space"), check_slug(keeper, "name of a member"), "keeper", SystemClock().now())
     open_space(_set(settings.team_owner, "team_owner"), member, digest_of(token))
     return token
+
+
+def backup_team_space(settings: Settings, space: str, file: Path, passphrase: str) -> Backup:
+    """Put a space into a new file, as the owner of the tables; see :func:`vademecum.team.backup.back_up_space`."""
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.spaces import PostgresSpaces
+    from vademecum.team.backup import back_up_space
+
+    owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
+    return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
+
+
+def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
+    """Put a space back from a file, as the owner of the tables; see :func:`vademecum.team.backup.restore_space`."""
+    _must_be_installed()
+    from vademecum.adapters.stores.postgres.spaces import PostgresSpaces
+    from vademecum.team.backup import restore_space
+
+    owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
+    return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
 
 
 def _set(address: str, name: str) -> str:

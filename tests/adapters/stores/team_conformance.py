@@ -72,6 +72,11 @@ class TeamConformance:
         assert [one.copy.text for one in store.changes(space, second, 10, NINE, by="rea")] == ["one again"]
         assert store.changes(space, third, 10, NINE, by="rea") == ()
 
+    def test_cursor_of_what_was_lost(self, store, space):
+        """Whoever asks with a cursor that was not given yet, by a store that was put back to an earlier state, gets everything."""
+        last = self.put(store, space, "A", "one")
+        assert [one.id for one in store.changes(space, last + 5, 10, NINE, by="rea")] == ["A"]
+
     def test_cursors_of_many_at_once(self, store, space):
         """Copies that are published at once have cursors of their own, and none is passed over by a reader who asks meanwhile."""
         seen: list[int] = []

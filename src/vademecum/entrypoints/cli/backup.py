@@ -18,18 +18,19 @@ from vademecum.entrypoints.cli.progress import Progress
 from vademecum.settings import Settings
 from vademecum.wiring import contents_of, is_sealed, make_backup, open_memory, restore_backup
 
-_FILE = click.argument("file", type=click.Path(path_type=Path))
-_PASSPHRASE = click.option(
+FILE = click.argument("file", type=click.Path(path_type=Path))
+PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Its first line is the passphrase; else the setting backup_passphrase, else it is asked for.",
 )
+UNENCRYPTED = click.option("--unencrypted", is_flag=True, help="Without a passphrase: whoever has the file can read all of it.")
 
 
 @click.command("make")
-@_FILE
-@_PASSPHRASE
-@click.option("--unencrypted", is_flag=True, help="Without a passphrase: whoever has the file can read all of it.")
+@FILE
+@PASSPHRASE
+@UNENCRYPTED
 @JSON
 def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: bool) -> None:
     """Put everything into the new FILE, sealed by a passphrase.
@@ -40,7 +41,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
     """
     settings = current_settings()
     file = place_named(file).absolute()
-    phrase = "" if unencrypted else _passphrase(settings, passphrase_file, new=True)
+    phrase = "" if unencrypted else passphrase(settings, passphrase_file, new=True)
     progress = Progress(wanted=settings.progress)
     done = make_backup(settings, current_config() or settings_module.config_path(), file, phrase, progress)
     with telling(as_json) as tell:
@@ -56,22 +57,26 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
 
 
 @click.command("check")
-@_FILE
-@_PASSPHRASE
+@FILE
+@PASSPHRASE
 @JSON
 def check(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """Read FILE to its end, and tell whether it is whole and what is in it."""
-    file = _there(file)
-    found = contents_of(file, _passphrase_of(file, current_settings(forgiving=True), passphrase_file))
+    file = existing(file)
+    found = contents_of(file, passphrase_of(file, current_settings(forgiving=True), passphrase_file))
     with telling(as_json) as tell:
         _tell_contents(tell, file, found)
-        tell("Restore it into a new folder: vade backup restore FILE --to FOLDER")
+        tell(
+            "Restore it: vade team restore FILE"
+            if found.space
+            else "Restore it into a new folder: vade backup restore FILE --to FOLDER"
+        )
 
 
 @click.command("restore")
-@_FILE
+@FILE
 @click.option("--to", "folder", required=True, type=click.Path(path_type=Path), help="New or empty folder of the memories.")
-@_PASSPHRASE
+@PASSPHRASE
 @JSON
 def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """Put a backup into a new folder, on this machine or an empty one.
@@ -80,9 +85,9 @@ def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: boo
     erased again, where this device or the backup knows of it.
     """
     before = current_settings(forgiving=True)
-    file, folder = _there(file), place_named(folder).absolute()
+    file, folder = existing(file), place_named(folder).absolute()
     config = current_config() or settings_module.config_path()
-    restored, settings = restore_backup(before, config, file, _passphrase_of(file, before, passphrase_file), folder)
+    restored, settings = restore_backup(before, config, file, passphrase_of(file, before, passphrase_file), folder)
     with telling(as_json) as tell:
         _tell_contents(tell, file, restored.contents)
         tell(f"Restored to {settings.home}", home=settings.home, data_kept=restored.data_kept)
@@ -113,9 +118,15 @@ def _tell_next(settings: Settings, now: Settings, config: Path, tell: Teller) ->
 
 
 def _tell_contents(tell: Teller, file: Path, contents: Contents) -> None:
-    made = f"{contents.made:%Y-%m-%d %H:%M} UTC on {contents.device}"
+    made = f"{contents.made:%Y-%m-%d %H:%M} UTC"
+    if contents.space:
+        tell(
+            f"{file} is whole: made {made}, {contents.copies} copies of the team's space {contents.space}.",
+            file=str(file), made=contents.made, space=contents.space, copies=contents.copies,
+        )  # fmt: skip
+        return
     tell(
-        f"{file} is whole: made {made}, {contents.notes()} notes of {contents.home}.",
+        f"{file} is whole: made {made} on {contents.device}, {contents.notes()} notes of {contents.home}.",
         file=str(file), made=contents.made, device=contents.device, notes=contents.notes(), was_home=contents.home,
     )  # fmt: skip
     _tell_left_out(tell, contents.left_out)
@@ -127,18 +138,24 @@ def _tell_left_out(tell: Teller, left_out: tuple[str, ...]) -> None:
     tell(left_out=left_out)
 
 
-def _there(file: Path) -> Path:
+def existing(file: Path) -> Path:
+    """Return where a file lies.
+
+    Raises:
+        NotFound: there is none.
+    """
     place = place_named(file).absolute()
     if not place.is_file():
         raise NotFound(f"There is no file {place}.", "Name a file that `vade backup` made.")
     return place
 
 
-def _passphrase_of(file: Path, settings: Settings, named: Path | None) -> str:
-    return _passphrase(settings, named) if is_sealed(file) else ""
+def passphrase_of(file: Path, settings: Settings, named: Path | None) -> str:
+    """Return what opens a backup; "": everybody may."""
+    return passphrase(settings, named) if is_sealed(file) else ""
 
 
-def _passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> str:
+def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> str:
     """Return the passphrase: of the file, the settings, or whoever sits at the terminal.
 
     Raises:
@@ -152,7 +169,7 @@ def _passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> 
     else:
         found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
     if not found:
-        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
+        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUPPASSPHRASE."
         raise InvalidInput("There is no passphrase, and nobody to ask for one.", hint)
     return str(found)
 

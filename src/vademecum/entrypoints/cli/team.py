@@ -1,17 +1,20 @@
-"""`vade team prepare|open|serve`: what the person does who runs a team's server, on the machine where it runs."""
+"""`vade team prepare|open|backup|restore|serve`: what the person does who runs a team's server, on the machine where it runs."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address
+from pathlib import Path
 
 import click
 
 from vademecum.domain.errors import Refused
+from vademecum.domain.places import place_named
 from vademecum.entrypoints.caller import current_settings
+from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
 from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.settings import Settings
 from vademecum.wiring.outside import system_clock
-from vademecum.wiring.team import open_team_space, prepare_team, team_service
+from vademecum.wiring.team import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
 
 
 @click.command("prepare")
@@ -34,6 +37,50 @@ def open_space(space: str, keeper: str, as_json: bool) -> None:
     invitation = f"{_address(settings)}/{space}#{token}"
     with telling(as_json) as tell:
         tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
+
+
+@click.command("backup")
+@click.argument("space")
+@FILE
+@PASSPHRASE
+@UNENCRYPTED
+@JSON
+def backup(space: str, file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: bool) -> None:
+    """Put a space into the new FILE, sealed by a passphrase: copies, members, hashes of their tokens, audit.
+
+    Members go on meanwhile. The file is read back before it counts, and has the form of those of `vade backup`.
+    """
+    settings = current_settings()
+    file = place_named(file).absolute()
+    done = backup_team_space(settings, space, file, "" if unencrypted else passphrase(settings, passphrase_file, new=True))
+    with telling(as_json) as tell:
+        tell(
+            f"{done.notes} copies of {space}, with members and audit: {done.file} ({done.size()}), read back.",
+            file=done.file, made=done.made, bytes=done.bytes, copies=done.notes, sealed=done.sealed,
+        )  # fmt: skip
+        tell("Without its passphrase nobody can open it, you neither." if done.sealed else "It is not encrypted.")
+
+
+@click.command("restore")
+@FILE
+@PASSPHRASE
+@JSON
+def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
+    """Put the space of a backup back on this server, where there is none of that name; whole or not at all.
+
+    Members go on with the tokens that they have, and their mirrors fetch anew.
+    """
+    settings, file = current_settings(), existing(file)
+    done = restore_team_space(settings, file, passphrase_of(file, settings, passphrase_file))
+    space, members = done.state.name, [one.member.name for one in done.state.members if one.member.revoked is None]
+    with telling(as_json) as tell:
+        tell(
+            f"Restored: the space {space} as of {done.made:%Y-%m-%d %H:%M} UTC, {done.copies} copies.",
+            space=space, made=done.made, copies=done.copies, members=members,
+        )  # fmt: skip
+        tell(
+            f"Whose token opens it: {', '.join(members) or 'nobody'}. Who was shown out since then comes in again: vade team revoke"
+        )
 
 
 @click.command("serve")
@@ -89,4 +136,4 @@ def _address(settings: Settings) -> str:
     return f"{scheme}://{host}:{settings.team_port}"
 
 
-COMMANDS = (prepare, open_space, serve)
+COMMANDS = (prepare, open_space, backup, restore, serve)

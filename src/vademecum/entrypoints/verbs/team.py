@@ -26,6 +26,16 @@ def _mirrored(one: Mirrored) -> list[str]:
     lines = [f"{one.space}: {', '.join(f'{count} {what}' for what, count in counts.items() if count) or 'nothing new'}"]
     if one.waiting:
         lines.append(f"  {one.waiting} of them speak to an agent and wait for you: vade review")
+    if one.missing:
+        lines.append(
+            f"  {one.space} was restored and lost what you had sent: vade share {' '.join(one.missing)} --to {one.space} --yes"
+        )
+    if one.adrift:
+        lines.append(f"  {one.adrift} copies of others are only here since then: their authors can share them anew")
+    for identity in one.again:
+        lines.append(
+            f"  {one.space} was restored and has back what you may have taken back: vade unshare {identity} --from {one.space}"
+        )
     return [*lines, *(f"  problem: {why.path}: {why.message}" for why in one.problems)]
 
 

@@ -17,6 +17,7 @@ from vademecum.ports.team import COMMON, WORDS_SHARE
 DIM = 512
 #: Names the lock under which one process at a time migrates: "vade" as a number.
 _LOCK = 0x76616465
+_PREPARE = "Make or update them: vade team prepare"
 
 _TABLES = f"""
 CREATE TABLE space (name text PRIMARY KEY, number serial, cursor bigint NOT NULL DEFAULT 0, opened timestamptz NOT NULL);
@@ -116,8 +117,14 @@ BEGIN
 END $body$;
 """
 
+#: The owner reads and restores whole spaces, held to the one that the transaction names as well.
+_OWNED = """
+CREATE POLICY owned ON published TO CURRENT_USER USING (space = here());
+CREATE POLICY owned ON deed FOR SELECT TO CURRENT_USER USING (space = here());
+"""
+
 #: Each is applied once, in order; what stands here is never changed, only added to.
-MIGRATIONS = (_TABLES, _POLICIES, _SEARCH)
+MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED)
 
 #: What the service may do at all; the policies say where. It changes no line of the audit and drops nothing but passages.
 _GRANTS = sql.SQL("""
@@ -177,8 +184,7 @@ def migrate(database: str, service: str) -> int:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             connection.execute("CREATE SCHEMA IF NOT EXISTS team")
             connection.execute("CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, at timestamptz DEFAULT now())")
-            row = connection.execute("SELECT count(*) FROM migration").fetchone()
-            done = row[0] if row else 0
+            done = _steps_done(connection)
             for number, statements in enumerate(MIGRATIONS[done:], done + 1):
                 connection.execute(statements.encode())
                 connection.execute("INSERT INTO migration (number) VALUES (%s)", (number,))
@@ -193,6 +199,28 @@ def migrate(database: str, service: str) -> int:
             raise InvalidInput(
                 f"{_first_line(error).capitalize()}.", f"Make it once: CREATE ROLE {service} LOGIN PASSWORD '...'"
             ) from error
+
+
+def must_fit(connection: psycopg.Connection) -> None:
+    """Refuse tables that are not those of this version.
+
+    Raises:
+        Refused: there are none, or some steps are missing, or a newer version made them.
+    """
+    try:
+        done = _steps_done(connection)
+    except psycopg.errors.UndefinedTable as error:
+        raise Refused("The database has no tables of a team yet.", _PREPARE) from error
+    if done < len(MIGRATIONS):
+        raise Refused("The tables of the team are those of an earlier version.", _PREPARE)
+
+
+def _steps_done(connection: psycopg.Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM migration").fetchone()
+    done = int(row[0]) if row else 0
+    if done > len(MIGRATIONS):
+        raise Refused("A newer version of Vademecum made the tables of this team.", "Bring this one up to date first.")
+    return done
 
 
 def open_space(database: str, keeper: Member, digest: bytes) -> None:
@@ -210,7 +238,7 @@ def open_space(database: str, keeper: Member, digest: bytes) -> None:
         except psycopg.errors.UniqueViolation as error:
             raise AlreadyExists(f"There is a space {keeper.space} already.", "See who keeps it: vade team members") from error
         except psycopg.errors.UndefinedTable as error:
-            raise Refused("The database has no tables of a team yet.", "Make them: vade team prepare") from error
+            raise Refused("The database has no tables of a team yet.", _PREPARE) from error
         part = sql.Identifier(f"passage_{made[0] if made else 0}")
         connection.execute(
             sql.SQL("CREATE TABLE {} PARTITION OF passage FOR VALUES IN ({})").format(part, sql.Literal(keeper.space))

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import numpy as np
 import psycopg
+from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from vademecum.adapters.stores.postgres.schema import DIM, must_be_plain
@@ -25,6 +26,12 @@ SEARCH = """
 SELECT found.id, title, author, found.text, score FROM found(%(terms)s::text[], %(vector)s::halfvec, %(limit)s)
 JOIN published ON space = %(space)s AND published.id = found.id ORDER BY score DESC, found.id COLLATE "C"
 """
+
+
+#: Puts a passage into a table that is named, whole or a part of it.
+PUT_PASSAGE = sql.SQL(
+    "INSERT INTO {} (space, id, ordinal, text, words, vector) VALUES (%s, %s, %s, %s, array_to_tsvector(%s), %s::halfvec)"
+)
 
 
 class PostgresTeam:
@@ -83,14 +90,14 @@ class PostgresTeam:
                 SET role = excluded.role, digest = excluded.digest, since = excluded.since, revoked = NULL""",
                 values,
             )
-            _note(connection, member.space, member.since, by, "invite", member.name)
+            note(connection, member.space, member.since, by, "invite", member.name)
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
         """Close the door to a member."""
         with self._entered(space, by) as connection:
             if name != by and _role(connection) != "keeper":
                 raise _forbidden(space, by)
-            _note(connection, space, at, by, "revoke", name)
+            note(connection, space, at, by, "revoke", name)
             done = connection.execute(
                 "UPDATE member SET revoked = %s WHERE space = %s AND name = %s AND revoked IS NULL", (at, space, name)
             )
@@ -102,11 +109,7 @@ class PostgresTeam:
         self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
     ) -> int:
         """Put a copy in the place of what has its id, of this author."""
-        kept = vectors if vectors is not None and vectors.shape[1] == DIM else None
-        rows = [
-            (space, copy.id, number, storable(text), self._lexemes(text), None if kept is None else as_text(kept[number]))
-            for number, text in enumerate(passages)
-        ]
+        rows = passage_rows(self._words, space, copy.id, passages, vectors)
         with self._entered(space, by) as connection:
             cursor = _next_cursor(connection, space)
             done = connection.execute(
@@ -120,12 +123,8 @@ class PostgresTeam:
                 raise Refused(f"The copy {copy.id} is another member's.", "Share a memory of your own.")
             connection.execute("DELETE FROM passage WHERE space = %s AND id = %s", (space, copy.id))
             with connection.cursor() as many:
-                many.executemany(
-                    """INSERT INTO passage (space, id, ordinal, text, words, vector)
-                    VALUES (%s, %s, %s, %s, array_to_tsvector(%s), %s::halfvec)""",
-                    rows,
-                )
-            _note(connection, space, at, by, "publish", copy.id)
+                many.executemany(PUT_PASSAGE.format(sql.Identifier("passage")), rows)
+            note(connection, space, at, by, "publish", copy.id)
             return cursor
 
     def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
@@ -147,19 +146,21 @@ class PostgresTeam:
                 connection.rollback()
                 return 0
             connection.execute("DELETE FROM passage WHERE space = %s AND id = %s", (space, identity))
-            _note(connection, space, at, by, "withdraw", identity)
+            note(connection, space, at, by, "withdraw", identity)
             return cursor
 
     def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
         """Return what changed behind a cursor, in order."""
         with self._entered(space, by) as connection:
+            last = connection.execute("SELECT cursor FROM space WHERE name = %s", (space,)).fetchone()
+            after = after if last and after <= last[0] else 0
             rows = connection.execute(
                 """SELECT cursor, id, at, author, title, text FROM published WHERE space = %s AND cursor > %s
                 ORDER BY cursor LIMIT %s""",
                 (space, after, limit),
             ).fetchall()
             if rows:
-                _note(connection, space, at, by, "read", f"{rows[0][0]}-{rows[-1][0]}")
+                note(connection, space, at, by, "read", f"{rows[0][0]}-{rows[-1][0]}")
         return tuple(
             Change(cursor, identity, moment, Published(identity, author, title, text) if text is not None else None)
             for cursor, identity, moment, author, title, text in rows
@@ -173,7 +174,7 @@ class PostgresTeam:
         terms = [quoted(term) for term in self._words.asked(storable(question))]
         values = {"space": space, "terms": terms, "limit": limit, "vector": near}
         with self._entered(space, by) as connection:
-            _note(connection, space, at, by, "search")
+            note(connection, space, at, by, "search")
             return tuple(Found(*row) for row in connection.execute(SEARCH, values))
 
     def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
@@ -189,9 +190,6 @@ class PostgresTeam:
     def close(self) -> None:
         """Release connections."""
         self._pool.close()
-
-    def _lexemes(self, text: str) -> list[str]:
-        return list(self._words.of(storable(text)))
 
     @contextmanager
     def _transaction(self, space: str, by: str) -> Iterator[psycopg.Connection]:
@@ -237,10 +235,29 @@ def _next_cursor(connection: psycopg.Connection, space: str) -> int:
     return int(row[0])
 
 
-def _note(connection: psycopg.Connection, space: str, at: datetime, by: str, what: What, subject: str = "") -> None:
+def note(connection: psycopg.Connection, space: str, at: datetime, by: str, what: What, subject: str = "") -> None:
+    """Add a line to the audit."""
     connection.execute(
         "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)", (space, at, by, what, subject)
     )
+
+
+def passage_rows(
+    words: Words, space: str, identity: str, passages: Sequence[str], vectors: np.ndarray | None
+) -> list[tuple[object, ...]]:
+    """Return the passages of a copy as `PUT_PASSAGE` takes them. Vectors of another length than the table's are left out."""
+    kept = vectors if vectors is not None and vectors.shape[1] == DIM else None
+    return [
+        (
+            space,
+            identity,
+            number,
+            storable(text),
+            list(words.of(storable(text))),
+            None if kept is None else as_text(kept[number]),
+        )
+        for number, text in enumerate(passages)
+    ]
 
 
 def storable(text: str) -> str:

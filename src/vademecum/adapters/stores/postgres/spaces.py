@@ -1,0 +1,156 @@
+"""Whole spaces, read and put back by the owner of the tables, for backups.
+
+Row level security stays forced: the transaction names its space, and the owner's policies hold it to that one.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg import sql
+
+from vademecum.adapters.stores.postgres.schema import connect, must_be_plain, must_fit
+from vademecum.adapters.stores.postgres.team import PUT_PASSAGE, note, passage_rows
+from vademecum.adapters.stores.words import Words
+from vademecum.domain.errors import AlreadyExists, NotFound, Refused, TeamUnavailable
+from vademecum.domain.team import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
+from vademecum.ports.team import KeptSpace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    import numpy as np
+
+
+class PostgresSpaces:
+    """The port :class:`vademecum.ports.team.SpaceOwner`.
+
+    Args:
+        database: its address; logs in as the owner of the tables.
+    """
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+
+    @contextmanager
+    def reading(self, space: str, at: datetime) -> Iterator[KeptSpace]:
+        """Give a space as it stands."""
+        with self._connected(psycopg.IsolationLevel.REPEATABLE_READ) as connection:  # all of it as of one moment
+            _enter(connection, space)
+            row = connection.execute("SELECT name, opened, cursor FROM space WHERE name = %s", (space,)).fetchone()
+            if row is None:
+                raise NotFound(f"There is no space {space} in this database.", "Make it: vade team open SPACE --keeper NAME")
+            copies = _rows(
+                connection,
+                "copies",
+                "SELECT id, author, at, title, text FROM published WHERE space = %s ORDER BY cursor",
+                space,
+            )
+            deeds = _rows(
+                connection, "deeds", "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number", space
+            )
+            state = SpaceState(row[0], row[1], row[2], _members(connection, space))
+            yield KeptSpace(state, (KeptCopy(*one) for one in copies), (Deed(*one) for one in deeds))
+            note(connection, space, at, OWNER, "backup")
+
+    @contextmanager
+    def restoring(self, at: datetime) -> Iterator[_Writer]:
+        """Give what a space is written with."""
+        with self._connected(None) as connection:
+            writer = _Writer(connection, at)
+            yield writer
+            writer.finish()
+
+    @contextmanager
+    def _connected(self, isolation: psycopg.IsolationLevel | None) -> Iterator[psycopg.Connection]:
+        with connect(self._database) as connection:
+            connection.isolation_level = isolation
+            try:
+                connection.execute("SET TIME ZONE 'UTC'")
+                must_be_plain(connection)
+                must_fit(connection)
+                yield connection
+            except psycopg.errors.InsufficientPrivilege as error:
+                raise Refused("That role does not own the team's tables.", "See the setting team_owner.") from error
+            except psycopg.OperationalError as error:
+                raise TeamUnavailable("The team's database does not answer. Nothing was done.", "Try again.") from error
+
+
+class _Writer:
+    """The port :class:`vademecum.ports.team.SpaceWriter`, in one transaction."""
+
+    def __init__(self, connection: psycopg.Connection, at: datetime) -> None:
+        self._connection, self._at, self._words = connection, at, Words()
+        self._name, self._cursor, self._part = "", 0, sql.Identifier("")
+
+    def space(self, state: SpaceState) -> None:
+        """Make it, with its members."""
+        self._name, self._cursor = state.name, next_timeline(state.cursor, self._at)
+        _enter(self._connection, state.name)
+        try:
+            made = self._connection.execute(
+                "INSERT INTO space (name, cursor, opened) VALUES (%s, %s, %s) RETURNING number",
+                (state.name, self._cursor, state.opened),
+            ).fetchone()
+        except psycopg.errors.UniqueViolation as error:
+            raise AlreadyExists(
+                f"There is a space {state.name} already, and nothing is written over.", "Restore it into another database."
+            ) from error
+        # A table by itself until all is in it: to make it a part at once would keep every other space waiting that long.
+        self._part = sql.Identifier(f"passage_{made[0] if made else 0}")
+        self._connection.execute(sql.SQL("CREATE TABLE {} (LIKE passage)").format(self._part))
+        self._many(
+            "INSERT INTO member (space, name, role, digest, since, revoked) VALUES (%s, %s, %s, %s, %s, %s)",
+            [
+                (state.name, one.member.name, one.member.role, one.digest, one.member.since, one.member.revoked)
+                for one in state.members
+            ],
+        )
+
+    def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
+        """Put a copy in behind the others."""
+        self._cursor += 1
+        self._connection.execute(
+            "INSERT INTO published (space, id, author, title, text, cursor, at) VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            (self._name, copy.id, copy.author, copy.title, copy.text, self._cursor, copy.at),
+        )
+        self._many(PUT_PASSAGE.format(self._part), passage_rows(self._words, self._name, copy.id, passages, vectors))
+
+    def deeds(self, deeds: Sequence[Deed]) -> None:
+        """Put lines of the audit in behind the others."""
+        self._many(
+            "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)",
+            [(self._name, one.at, one.member, one.what, one.subject) for one in deeds],
+        )
+
+    def finish(self) -> None:
+        """Let the space be searched, and note who brought it back."""
+        self._connection.execute("UPDATE space SET cursor = %s WHERE name = %s", (self._cursor, self._name))
+        attach = sql.SQL("ALTER TABLE passage ATTACH PARTITION {} FOR VALUES IN ({})")
+        self._connection.execute(attach.format(self._part, sql.Literal(self._name)))
+        note(self._connection, self._name, self._at, OWNER, "restore")
+
+    def _many(self, statement: Any, rows: Sequence[tuple[object, ...]]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(statement, rows)
+
+
+def _enter(connection: psycopg.Connection, space: str) -> None:
+    connection.execute("SELECT set_config('vademecum.space', %s, true)", (space,))
+
+
+def _members(connection: psycopg.Connection, space: str) -> tuple[KeptMember, ...]:
+    rows = connection.execute(
+        'SELECT space, name, role, since, revoked, digest FROM member WHERE space = %s ORDER BY name COLLATE "C"', (space,)
+    )
+    return tuple(KeptMember(Member(*row[:5]), bytes(row[5])) for row in rows)
+
+
+def _rows(connection: psycopg.Connection, name: str, statement: str, space: str) -> Iterator[tuple[Any, ...]]:
+    """Give rows as they are read from the server, some at a time."""
+    with connection.cursor(name=name) as cursor:
+        cursor.execute(statement.encode(), (space,))
+        yield from cursor
