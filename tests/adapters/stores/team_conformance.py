@@ -206,7 +206,7 @@ class TeamConformance:
         """The audit tells a keeper who did what, the latest first: readings that brought something, and no text."""
         self.put(store, space, "A", "pump")
         store.changes(space, 0, 9, NINE, by="rea")
-        store.changes(space, 9, 9, NINE, by="rea")
+        store.changes(space, 1, 9, NINE, by="rea")
         store.search(space, "pump", None, 9, NINE, by="rea")
         store.withdraw(space, "A", NINE, by="wim")
         store.revoke(space, "rea", NINE, by="kim")
