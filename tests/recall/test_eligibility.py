@@ -18,6 +18,7 @@ STATES = (
 STATES_NOTHING = (
     "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yeah let's push",
     "okay we can commit and merge it", "yes", "Thanks a lot!", "Kannst du das beheben?", "Bitte füge einen Test hinzu.",
+    "investigate why it failed. https://ci.example.com/runs/27 please",
     "¿Dónde vivo?", "Qual é o meu nome?", "我叫什么名字？", "请帮我提交",
 )  # fmt: skip
 
@@ -121,6 +122,30 @@ def test_what_an_agent_was_about_to_do(memory, prompted, talked):
     told = prompted("Where do the staging checks of the kettle service go?")
     assert "4417" in told
     assert told.count("Let me look") == 1
+
+
+def test_what_an_agent_said_on_its_way(memory, prompted, talked):
+    """Of what an agent said while it worked only the last is told beside a prompt; who searches finds all of it."""
+    fill(memory)
+    talked(
+        "a1",
+        ("user", "The ferry timetable is wrong."),
+        ("assistant", "The ferry timetable comes from the harbour's feed, which holds Sundays twice."),
+        ("assistant", "The ferry timetable is right again: each Sunday of the harbour's feed is read once."),
+    )
+    told = prompted("the ferry timetable shows the harbour's Sundays wrong")
+    assert "read once" in told
+    assert "holds Sundays twice" not in told
+    assert any("twice" in hit.passage.text for hit in memory.recall.ask(Query("ferry timetable harbour feed Sundays")).hits)
+
+
+def test_what_was_handed_over(memory, prompted, talked):
+    """A plan that was given to an agent to be carried out is told who asks about it, not who goes on with the work."""
+    fill(memory)
+    steps = "\n".join(f"- Step {row}: the ferry timetable gets column {row} of the harbour." for row in range(60))
+    talked("a1", ("user", f"Implement the following plan:\n\n# Ferry timetable\n\n{steps}"), ("assistant", "Done."))
+    assert "column" not in prompted("the ferry timetable looks odd at the harbour")
+    assert "column" in prompted("Which columns of the harbour does the ferry timetable get?")
 
 
 def test_near_copy_of_the_prompt(memory, prompted, talked):

@@ -103,3 +103,14 @@ def test_who_goes_on_with_work_finds_the_last_conversation_about_it_first(ask):
     asking = ask("Which paint does the garden fence get?", *talks, gated=False)
     assert [key for key, _ in going_on.items if key.startswith("session:")] == ["session://b-late", "session://a-early"]
     assert [key for key, _ in asking.items if key.startswith("session:")] == ["session://a-early", "session://b-late"]
+
+
+def test_notes_answer_only_who_asks(ask):
+    """A note answers a question, and is told nobody who orders something for the moment; what the person keeps is."""
+    note = item("document", "press", "The harbour leaflet is printed on the green press.")
+    order = "print the harbour leaflet on the green press please"
+    assert not ask(order, note, unasked=True).hits
+    assert ask("which press is the harbour leaflet printed on?", note, unasked=True).hits[0].item.key == "document://press"
+    assert ask(order, note).hits, "who searches finds it by any words"
+    kept = item("memory", "press", "The harbour leaflet is printed on the green press.")
+    assert memories_of(ask(order, kept, unasked=True)) == ["memory://press"]

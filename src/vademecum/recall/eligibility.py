@@ -1,7 +1,8 @@
 """What may stand as an answer, in one place: what is no evidence is neither counted by the threshold nor told.
 
 No evidence are a person's own questions and orders, handoffs, what repeats the prompt, and what no longer or does not yet hold. What
-was superseded gives its place to what is there instead. The profiles that reproduce published designs keep the rules of those.
+was superseded gives its place to what is there instead. Who did not ask is told neither what was handed over to be worked on, nor what
+an agent said before it went on by itself. The profiles that reproduce published designs keep the rules of those.
 """
 
 import re
@@ -22,6 +23,7 @@ from vademecum.language.text import is_courtesy, stop_words, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
+from vademecum.recall.window import Mask, Window
 
 #: Turns whose words are judged before anything is counted, best first; those behind are judged when one of them would be told.
 JUDGED = 64
@@ -29,6 +31,9 @@ JUDGED = 64
 BY_MEANING = 0.35
 #: A longer piece of a turn says something, whatever its first words are.
 SAYING_CHARS = 1500
+
+#: So many passages of a turn are read to see whether it is a document.
+READ_OF_TURN = 8
 
 #: A clause of fewer words or, without spaces, pairs of characters says nothing before a question.
 SAYING_TOKENS = 4
@@ -38,6 +43,7 @@ DENIAL_CHARS = 300
 
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_LINK = re.compile(r"https?://\S+")
 _MARKS = " \t-*>#•\"'“”(["
 
 
@@ -55,19 +61,36 @@ class Judge:
         self._dated = run.query.scope.as_of is not None
         self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
 
-    def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> dict[int, str]:
-        """Return row -> why it is no evidence, of those turns that are judged at once."""
+    def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats, window: Window) -> dict[int, str]:
+        """Return row -> why it is no evidence, of those turns that are judged at once.
+
+        Args:
+            window: whose candidates the evidence is about.
+        """
         if not self.applies:
             return {}
         of_item = {key: self.of_item(item) for key, item in items.items()}
         found = {row: why for row, (key, _) in enumerate(evidence.turns) if (why := of_item.get(key, ""))}
+        unasked = self._run.query.unasked and not self.asks_asked
+        if unasked:
+            found |= dict.fromkeys(_on_the_way(window), "the agent went on by itself")
         best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in found]
         read = self._tools.index.passages([evidence.best[row] for row in best])
         for row in best:
             stored, item = read.get(evidence.best[row]), items.get(evidence.turns[row][0])
             if stored is not None and item is not None and (why := self.of_words(item, stored.passage)):
                 found[row] = why
+        if unasked and not asks_outright(self._put):
+            found |= dict.fromkeys(self._handed_over(window, best), "it was handed over to be worked on")
         return found | self._beside(evidence, found)
+
+    def _handed_over(self, window: Window, rows: Sequence[int]) -> list[int]:
+        """Return those candidates that are a plan, a log or another document, given to an agent as a whole."""
+        by_person = _said_by(PERSON, window)[window.rows]
+        parts = {row: numbers[:READ_OF_TURN] for row in rows if by_person[row] and len(numbers := window.numbers_of(row)) > 1}
+        read = self._tools.index.passages([number for numbers in parts.values() for number in numbers])
+        texts = {row: [read[one].passage.text for one in numbers if one in read] for row, numbers in parts.items()}
+        return [row for row, pieces in texts.items() if is_bulk("\n".join(pieces))]
 
     @staticmethod
     def _beside(evidence: Evidence, gone: Mapping[int, str]) -> dict[int, str]:
@@ -105,14 +128,16 @@ class Judge:
 
     def of_words(self, item: Item, passage: Passage) -> str:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
-        if not self.applies or item.source != "session" or self.asks_asked:
+        if not self.applies or item.source not in ("session", "document") or self.asks_asked:
+            return ""
+        if self._run.query.unasked and not self._asks:
+            return "what was said or written answers only who asks"
+        if item.source == "document":
             return ""
         if self._run.query.unasked and self._said(passage.text) <= self._asked_words:
             return "it says nothing that the question does not"
         if passage.speaker.lower() in PERSON and not states_something(passage.text):
             return "it asks or orders"
-        if self._run.query.unasked and not self._asks:
-            return "what was said answers only who asks"
         return self._of_agent(passage.text) if passage.speaker.lower() in AGENT else ""
 
     def _of_agent(self, text: str) -> str:
@@ -162,13 +187,28 @@ class Judge:
         return _sign("asked").search(self._put) is not None
 
 
+def _on_the_way(window: Window) -> list[int]:
+    """Return the candidates that an agent said before it went on by itself: what it found out, the last of them tells."""
+    by_agent = np.append(_said_by(AGENT, window), False)
+    rows: list[int] = np.flatnonzero(by_agent[window.rows] & by_agent[window.neighbours(1)]).tolist()
+    return rows
+
+
+def _said_by(names: frozenset[str], window: Window) -> Mask:
+    """Return for each turn in sight whether one of those said it in a conversation."""
+    speaker = np.array([name.lower() in names for name in window.around.speakers], np.bool_)
+    talks = np.array([key.startswith("session:") for key in window.around.keys], np.bool_)
+    return np.asarray(speaker[window.around.speaker[window.start]] & talks[window.item])
+
+
 def _sign(name: str) -> re.Pattern[str]:
     return languages().sign("evidence", name)
 
 
 def states_something(text: str) -> bool:
     """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
-    return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in _SENTENCE.finditer(text))
+    spoken = _LINK.sub("", text)
+    return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in _SENTENCE.finditer(spoken))
 
 
 def only_announces(text: str) -> bool:

@@ -157,7 +157,7 @@ class Searcher(Tools, frozen=True):
         items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
-        if gone := judge.left_out(evidence, items, scores):
+        if gone := judge.left_out(evidence, items, scores, window):
             note_left(run, evidence, items, scores, gone)
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.language.load import languages
+from vademecum.language.sentences import is_bulk
 from vademecum.language.text import language_of, says_nothing
 
 #: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
@@ -95,6 +96,9 @@ def asked_text(question: str) -> str:
 
 
 def _breadth(text: str) -> Breadth:
+    """Return what of several conversations is asked for; a document that is handed over asks for nothing of the kind."""
+    if is_bulk(text):
+        return ""
     return next((kind for kind in BREADTHS if languages().sign("evidence", kind).search(text)), "")
 
 
