@@ -47,7 +47,7 @@ class Told(Struct, frozen=True):
     """What a question got.
 
     Attributes:
-        told: whether anything was told. right: a memory that answers it was among that. first: was the first.
+        told: whether anything was told, asked as a hook asks. right: a memory that answers it was among that. first: was the first.
         nearest: titles that were named although nothing was told.
         ungated: whether the first of an ungated search is right.
     """
@@ -118,7 +118,7 @@ def _home(settings: Settings, folder: Path, notes: Path | None) -> Settings:
 
 
 def _ask(memory: Vademecum, names: dict[str, str], place: int, asked: Asked) -> Told:
-    answer = memory.recall.ask(Query(asked.question))
+    answer = memory.recall.ask(Query(asked.question, unasked=True))
     right = [names.get(hit.item.key, "") in asked.gold for hit in answer.hits]
     first = memory.recall.ask(Query(asked.question, limit=1, gated=False)).hits[:1]
     return Told(

@@ -129,6 +129,7 @@ class Life:
         problems += [f"{one.session}: {one.error}" for one in self.memory.sessions.process_due().sessions if one.error]
         readings = self.memory.llm.run().reads if self.context.models.llm_name else ()
         problems += self._unread(readings)
+        self.memory.maintenance.refine()  # as the helper's rounds do until the next session
         kept = self._kept(report.sessions, [saved for one in readings for saved in one.saved])
         rejected = tuple(entry for one in readings for entry in one.rejected)
         return Lived(label, kept, self._handoff(session.uri), rejected, tuple(problems))
