@@ -352,6 +352,12 @@ def ids_in(text: str) -> list[str]:
     return sorted(set(_ID_LINE.findall(text)))
 
 
+def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
+    """Return the lines of a file that a merge spoilt which no version of some memories has, without those that a merge leaves behind."""
+    known = {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
+    return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
+
+
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
     """Return whether a file that a merge spoilt holds nothing but what some version holds, beside the marks, a spoilt property, and what
     stands below the id of a forgotten memory.

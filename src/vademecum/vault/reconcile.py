@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Space
-from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan
+from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan, unknown_lines
 from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
 from vademecum.vault.frontmatter import read, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.markup import has_merge_marks
-from vademecum.vault.merge import Folded
+from vademecum.vault.merge import Folded, lines_of
 from vademecum.vault.note import Identity, impossible_values, text_of
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
 from vademecum.vault.writer import ARRIVING, HAND, Writer, version
@@ -140,7 +140,7 @@ class Reconciler:
         there = {(file.space, file.path) for file in seen.files}
         standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
         standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.standing) if not claim.lacks_id}
-        spoilt = {claim: ids_in(self._text(claim)) or [claim.id] for claim in seen.damaged}
+        spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
         places: dict[str, list[tuple[str, str]]] = {}
         for place, identity in standing.items():
@@ -189,6 +189,16 @@ class Reconciler:
             files[first].append(now)
             lost |= places.keys() - {first}
         return unneeded
+
+    def _memories_in(self, claim: Claim) -> list[str]:
+        """Return ids of the memories that a merge put together in a file: those that it names, and those that stood there before and
+        whose lines none of the named ones ever had.
+        """
+        text = self._text(claim)
+        named = ids_in(text) or [claim.id]
+        rest = unknown_lines(text, self._writer.versions.of(set(named) - self._forgotten).values())
+        beside = self._writer.versions.at(*claim.place) if rest else []
+        return [*named, *dict.fromkeys(one for one, was in beside if one not in named and rest.intersection(lines_of(was)))]
 
     def _is_succeeded(self, one: Known, identity: str, folded: Folded) -> bool:
         """Return whether another memory took the place of one, whose records have not come yet."""
