@@ -43,11 +43,16 @@ class Versions:
         return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
 
     def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
-        """Return whether another device took something else away from a place, after a record, or lately put another memory there: then
-        a sync tool may have taken what stood there here.
+        """Return whether another device took something else away from a place, after a record or lately, or lately put another memory
+        there: then a sync tool may have taken what stood there here. Lately, because clocks differ.
         """
-        records = (one for one in self._journals[space].records(path) if one.device != self.device and one.id > since)
-        return any(_clears(one, path) or (abs(now - one.time) < _LATELY and _puts(one, path, identity)) for one in records)
+        for one in self._journals[space].records(path):
+            lately = abs(now - one.time) < _LATELY
+            if one.device != self.device and (
+                (_clears(one, path) and (lately or one.id > since)) or (_puts(one, path, identity) and lately)
+            ):
+                return True
+        return False
 
     def at(self, space: str, path: str) -> list[tuple[str, Version]]:
         """Return every version of a memory that stood at a place, by the records of all devices, with the memory's id."""
