@@ -171,7 +171,7 @@ class Reconciler:
         lost: set[str],
     ) -> list[Claim]:
         """Give files that a merge spoilt, and that hold nothing new, to the memories in them that have no other: the first is written in
-        the file's place (`files`), the others anew (`lost`). Returns the files that no memory needs.
+        the file's place (`files`), the others anew (`lost`). Returns the files that no memory needs. One that holds something new stays.
         """
         unneeded = list[Claim]()
         for claim, ids in spoilt.items():
@@ -179,9 +179,11 @@ class Reconciler:
             if not (known or self._forgotten.issuperset(ids)):
                 continue
             beside = [one for _, one in self._writer.versions.at(*claim.place)]
-            if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
-                continue
             places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
+            if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
+                if not ids_in(now.text or ""):  # it is no memory's file any more, so those of its place have none
+                    lost |= {one for one, path in places.items() if path == claim.path}
+                continue
             first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)
             if first is None:
                 unneeded.append(claim)
@@ -192,13 +194,14 @@ class Reconciler:
 
     def _memories_in(self, claim: Claim) -> list[str]:
         """Return ids of the memories that a merge put together in a file: those that it names, and those that stood there before and
-        whose lines none of the named ones ever had.
+        whose lines none of the named ones ever had; all that stood there when it names none.
         """
         text = self._text(claim)
-        named = ids_in(text) or [claim.id]
+        named = ids_in(text)
         rest = unknown_lines(text, self._writer.versions.of(set(named) - self._forgotten).values())
-        beside = self._writer.versions.at(*claim.place) if rest else []
-        return [*named, *dict.fromkeys(one for one, was in beside if one not in named and rest.intersection(lines_of(was)))]
+        stood = self._writer.versions.at(*claim.place) if rest or not named else []
+        mixed = (one for one, was in stood if not named or rest.intersection(lines_of(was)))
+        return list(dict.fromkeys([*named, *mixed])) or [claim.id]
 
     def _is_succeeded(self, one: Known, identity: str, folded: Folded) -> bool:
         """Return whether another memory took the place of one, whose records have not come yet."""
