@@ -171,9 +171,10 @@ def _is_piece(record: Record, change: Change, told: Sequence[tuple[Record, Chang
     text = change.after.text if change.after else None
     if record.actor != "hand" or not text or _begins(change.before, text):
         return False
+    gone_on = {_etags(step)[1] for _, step in told if _begins(step.before, text)}  # whichever device found that later
     others = (step for other, step in told if other.device != record.device and other.op != MERGE)
     return any(
-        _begins(step.after, text) and not _same_text(step.after, text) and not _begins(step.before, text) for step in others
+        _begins(step.after, text) and not _same_text(step.after, text) and _etags(step)[1] not in gone_on for step in others
     )
 
 
