@@ -478,15 +478,17 @@ class Run:
             if any(side.get("text") for side in (change.get("before"), change.get("after")) if side)
         }
         found += ["forgotten in a journal"] * bool(self.forgotten & told)
+        problems = self.devices[0].vault.problems()
+        unfinished = {problem.path for problem in problems if "marks of a merge" in problem.message}
         ids = [
             found
             for path, data in notes[0].items()
-            if not path.startswith("_archive/conflicts/")
+            if not path.startswith("_archive/conflicts/") and str(self.devices[0].root / path) not in unfinished
             for found in re.findall(r"^id: (\w+)$", data.decode(), re.MULTILINE)[:1]
         ]
         found += ["forgotten is there"] * bool(self.forgotten.intersection(ids))
         twice = {one for one in ids if ids.count(one) > 1}
-        told = " ".join(f"{problem.path} {problem.message}" for problem in self.devices[0].vault.problems())
+        told = " ".join(f"{problem.path} {problem.message}" for problem in problems)
         found += ["two files of one id"] * (bool(twice) and "same id" not in told)
         found += ["marks of a merge"] * (b"\n<<<<<<< " in text and "marks of a merge" not in told)
         return found
