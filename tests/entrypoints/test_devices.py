@@ -3,9 +3,11 @@
 import os
 import shutil
 import unicodedata
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from vademecum.adapters.clock import SystemClock
 from vademecum.entrypoints.cli import cli
 
 
@@ -147,14 +149,58 @@ def test_two_notes_in_one_merged_file(on, tmp_path):
     assert {"Green tea." in text for text in notes} == {True, False}
 
 
+def test_merged_file_that_names_one_of_two_notes(on, tmp_path):
+    """X-38: git merged two notes of one name line by line and kept the id of one; the other is not lost with it."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.\n")
+    on("desktop", "save", "fact", "Tea", "--body", "Black tea.\n")
+    one = note_of(tmp_path, "laptop", "tea.md")
+    carry(tmp_path, "desktop", "laptop", notes=False)
+    mixed = one.read_text("utf-8").replace("Green tea.\n", "<<<<<<< HEAD\nGreen tea.\n=======\nBlack tea.\n>>>>>>> theirs\n")
+    one.write_text(mixed, "utf-8")
+    on("laptop", "sync")
+    assert bodies(tmp_path, "laptop") == ["Black tea.", "Green tea."]
+
+
+def test_file_whose_id_was_mixed(on, tmp_path):
+    """X-38: a tool mixed the characters of two notes of one name, their ids and lines too: both are written again, the rest is told."""
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.\n")
+    on("desktop", "save", "fact", "Tea", "--body", "Black tea.\n")
+    one = note_of(tmp_path, "laptop", "tea.md")
+    carry(tmp_path, "desktop", "laptop", notes=False)
+    one.write_text("---\nid: 01KJ01KMMDQPMMDQP0000\nkind: fact\n---\nGreBlack tea.\n", "utf-8")
+    assert "nobody can have written" in on("laptop", "sync")
+    assert bodies(tmp_path, "laptop") == ["Black tea.", "GreBlack tea.", "Green tea."]
+    assert "2 memories" in on("laptop", "doctor")
+
+
+def test_place_cleared_by_a_slow_clock(on, tmp_path, monkeypatch):
+    """X-38: a tool took away a new note, since a computer whose clock is a day behind had put its own one of that name away."""
+    with monkeypatch.context() as earlier:
+        earlier.setattr(SystemClock, "now", lambda _: datetime.now(UTC) - timedelta(days=1))
+        on("desktop", "save", "fact", "Tea", "--body", "Black tea.\n")
+        on("desktop", "archive", "Tea")
+    on("laptop", "save", "fact", "Tea", "--body", "Green tea.\n")
+    on("laptop", "sync")
+    carry(tmp_path, "desktop", "laptop")
+    note_of(tmp_path, "laptop", "tea.md").unlink()
+    on("laptop", "sync")
+    assert bodies(tmp_path, "laptop") == ["Green tea."]
+
+
+def bodies(tmp_path, computer):
+    """What the notes of a computer say."""
+    return sorted(
+        path.read_text("utf-8").rpartition("---\n")[2].strip() for path in (tmp_path / computer).glob("Notes/personal/fact/*.md")
+    )
+
+
 def test_place_taken_by_a_sync(on, tmp_path):
     """X-54: two computers made a note of one name and the tool put one over the other: the other is written again."""
     on("laptop", "save", "fact", "Tea", "--body", "Green tea.")
     on("desktop", "save", "fact", "Tea", "--body", "Black tea.")
     carry(tmp_path, "desktop", "laptop")
     on("laptop", "sync")
-    notes = sorted(path.read_text("utf-8").rpartition("---\n")[2].strip() for path in (tmp_path / "laptop").rglob("fact/*.md"))
-    assert notes == ["Black tea.", "Green tea."]
+    assert bodies(tmp_path, "laptop") == ["Black tea.", "Green tea."]
 
 
 def test_half_a_note(on, tmp_path):

@@ -96,3 +96,16 @@ def test_text_of_a_verb_that_was_taken_for_an_edit_by_hand():
     told = said(*steps, step(4, "desktop", first, new))
     assert "Warm the pot." in told and "Pour." in told
     assert said(*steps) == "Pour.\n"
+
+
+def test_edit_that_is_gone_on_with_elsewhere():
+    """X-38: an edit by hand stands although another device, to which no journal had come, first met the note when more was behind it."""
+    first, second = note("Boil water."), note("Warm the pot.")
+    third = note("Warm the pot.", "White tea takes 70.")
+    told = said(
+        step(1, "laptop", None, first),
+        step(2, "laptop", first, second, "hand"),
+        step(3, "laptop", second, third, "hand"),
+        step(4, "desktop", None, third, "hand"),
+    )
+    assert told == "Warm the pot.\nWhite tea takes 70.\n"
