@@ -190,7 +190,8 @@ def test_place_cleared_by_a_slow_clock(on, tmp_path, monkeypatch):
 def bodies(tmp_path, computer):
     """What the notes of a computer say."""
     return sorted(
-        path.read_text("utf-8").rpartition("---\n")[2].strip() for path in (tmp_path / computer).glob("Notes/personal/fact/*.md")
+        path.read_text("utf-8").rpartition("---\n")[2].strip()
+        for path in (tmp_path / computer).glob("Notes/personal/fact/*.md")
     )
 
 
