@@ -340,6 +340,30 @@ def test_neighbours(searcher):
     assert [hit.passage.text for hit in recall.hits[:2]] == ["What is the name of your parrot?", "Quetzal."]
 
 
+def test_long_prompt_and_whole_conversations(searcher):
+    """No turn covers a long prompt, but a conversation about all of it opens the gate; one that shares a sentence with it does not."""
+    prompt = (
+        "I would like to plan the weekend in the mountains now. The train leaves early, the hut has no oven, my sister brings the tent, "
+        "the dog gets a blanket, the boots are still wet, and the weather report promises snow. Please list what everybody brings."
+    )
+    said = (
+        ("user", "The train to the mountains leaves at seven in the morning."),
+        ("assistant", "Noted."),
+        ("user", "The hut has a stove and no oven."),
+        ("assistant", "Then we cook soup."),
+        ("user", "My sister brings her tent and two lamps."),
+        ("assistant", "Good."),
+        ("user", "The dog sleeps on the red blanket."),
+        ("assistant", "Sweet dog."),
+        ("user", "The boots were wet after the last walk."),
+        ("assistant", "Dry them."),
+        ("user", "The weather report promises snow for the weekend."),
+    )
+    others = [item(f"plumber-{row}", ("user", f"Invoice {row} of the plumber is paid."), source="session") for row in range(40)]
+    assert "mountains" in ask(searcher(item("mountains", *said, source="session"), *others), prompt)
+    assert ask(searcher(item("mountains", said[-1], source="session"), *others), prompt) == []
+
+
 def test_speaker(searcher):
     """A question about somebody is answered with what they said themselves."""
     words = "My favourite tea is green tea from the mountains."

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.ports.embedder import Likeness
 from vademecum.recall.likeness import likeness_in
-from vademecum.recall.threshold import BIAS, confidence, telling, told_by_meaning
+from vademecum.recall.threshold import BIAS, confidence, telling, told_by_meaning, told_by_whole
 
 SHARES = st.floats(0, 1)
 DISTANCES = st.floats(0, 6)
@@ -44,6 +44,14 @@ def test_telling_words(one, other, passages):
     """A question of rarer words tells more, and none more than all."""
     few, many = sorted((one, other))
     assert 0 <= telling(few, passages) <= telling(many, passages) <= 1
+
+
+@given(st.floats(0, 500), st.floats(0, 500), st.floats(0, 500), st.floats(0, 500))
+def test_whole_conversations(one, other, short, long):
+    """X-09: a conversation that says more of the question never makes an answer less sure, and the same tells less of a longer one."""
+    (less, more), (few, many) = sorted((one, other)), sorted((short, long))
+    assert 0 <= told_by_whole(less, few) <= told_by_whole(more, few) <= told_by_whole(500, few)
+    assert told_by_whole(more, many) <= told_by_whole(more, few)
 
 
 @pytest.mark.parametrize("pool", list(BIAS))

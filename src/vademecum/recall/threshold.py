@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.domain.item import Item
-from vademecum.recall.features import Evidence, Floats
+from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats
 from vademecum.recall.pools import Measures, SearchPool
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.window import Rows, TurnKey
@@ -29,6 +29,9 @@ WORDS, NAMES = 14.0, 0.54
 MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
 #: Passages of the smallest index that they were fitted on; a smaller one is judged as if it had so many.
 FEWEST = 9
+#: A long prompt is covered by no single turn, but by a conversation that speaks of it throughout: log odds when one says e times more
+#: of it than CHANCE_OF_WHOLES x (what the prompt's words weigh) ** ROOT, less when it says less, none below that.
+WHOLE, CHANCE_OF_WHOLES, ROOT = 1.5, 6.4, 0.25
 #: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
 BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
 #: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
@@ -44,15 +47,15 @@ TOP = 10
 FLOOR_OF_MEMORIES = 0.05
 
 
-def confidence(words: Numbers, names: float, meaning: Numbers, pool: str = "session") -> Numbers:
+def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "session") -> Numbers:
     """Return 0..1, one half where saying something becomes better than silence; of one turn, or of each of many.
 
     Args:
         words: share of the possible BM25, 0..1, less where the question is not telling.
         names: what those names weigh together that the question holds and nobody ever wrote, as inverse frequencies.
-        meaning: as :func:`told_by_meaning` gives it; 0 without vectors.
+        beside: log odds that other things add: :func:`told_by_meaning`, :func:`told_by_whole`, :func:`own_words`.
     """
-    odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + meaning
+    odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + beside
     return 1 / (1 + np.exp(-np.clip(odds, -50.0, 50.0)))
 
 
@@ -65,6 +68,16 @@ def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numb
     """
     expected = distance * (CHANCE * _expected_best(passages) - BASE)
     return distance * MEANING * (deviations - expected)
+
+
+def told_by_whole(whole: Numbers, asked: float) -> Numbers:
+    """Return the log odds that a conversation adds by what it says of the question as a whole; 0 in memories and notes.
+
+    Args:
+        whole: BM25 of its turns together. asked: what the question's words weigh together.
+    """
+    expected = CHANCE_OF_WHOLES * max(asked, 1.0) ** ROOT
+    return WHOLE * np.clip(np.log(np.maximum(whole, 1e-6) / expected), 0.0, 1.0)
 
 
 def telling(asked: float, passages: int) -> float:
@@ -117,12 +130,14 @@ class Sureness:
             rows: its turns, best first.
         """
         evidence = self._evidence
-        share = telling(float(evidence.asked[at]), pool.passages)
+        asked = float(evidence.asked[at])
+        share = telling(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
         names = float(evidence.unknown_names[at])
         meaning = self._meaning(rows, pool.passages) + self._own[rows]
-        self.of_turns[rows] = confidence(words, names, meaning, pool.name)
-        self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max(), pool.name)
+        whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
+        self.of_turns[rows] = confidence(words, names, meaning + whole, pool.name)
+        self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max(), pool.name)
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
         """Return what the cosine of each of those turns tells."""
