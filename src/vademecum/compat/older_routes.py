@@ -21,7 +21,7 @@ from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, Vademe
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
-from vademecum.entrypoints.text import error_text, snippet
+from vademecum.entrypoints.text import error_text, headline, snippet
 from vademecum.entrypoints.verbs.table import Param
 from vademecum.entrypoints.verbs.transfer import FILES
 from vademecum.ingest.conversations import LIVES
@@ -33,7 +33,7 @@ CATEGORIES = {
 _CATEGORY_OF = {kind: category for category, kind in CATEGORIES.items()}
 
 ENTRIES_MAX, CONVERSATIONS_MAX = 500, 50
-TITLE_CHARS, SNIPPET_CHARS = 80, 120
+SNIPPET_CHARS = 120
 SAVE_SESSION_LEAST = 3
 
 #: Counts of a compaction's result (IN-41).
@@ -153,7 +153,7 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
     content = values["content"].strip()
     kept = memory.notes.save(
         CATEGORIES[values["category"]],
-        _title(content),
+        headline(content),
         content + "\n",
         tags=values["tags"],
         by=by,
@@ -163,19 +163,13 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
     return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
 
 
-def _title(content: str) -> str:
-    """Return the title of an entry, made of the first line of its text."""
-    line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
-    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
-
-
 def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Replace the text of an entry; its tags stay unless others are given, and its title unless it was made of the text."""
     known = memory.notes.get(_own(memory, values))
     content = values["content"].strip()
     properties: dict[str, Any] = {"tags": list(values["tags"])} if values["tags"] else {}
-    if known.title == _title(known.body.strip()):
-        properties["title"] = _title(content)
+    if known.title == headline(known.body.strip()):
+        properties["title"] = headline(content)
     return {"id": memory.notes.edit(known.id, body=content + "\n", properties=properties or None, by=by).id}
 
 

@@ -17,7 +17,7 @@ from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.recovery import recovery_lines
 from vademecum.compose.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
 from vademecum.compose.standing import documents_section, proactive_section
-from vademecum.domain.decay import effective_importance
+from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.domain.query import Bundle
@@ -232,7 +232,7 @@ def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
-    return sorted(newest, key=lambda item: (-item.priority, -_weight(item, now)))
+    return sorted(newest, key=lambda item: (-item.priority, -importance_of(item, now)))
 
 
 def _belongs(row: BriefingSection, item: Item) -> bool:
@@ -245,9 +245,3 @@ def _fits(row: BriefingSection, item: Item) -> bool:
     if row.marks:
         return not set(row.marks).isdisjoint((item.facet, *item.tags))
     return item.always_load if row.kinds is None else item.kind in row.kinds
-
-
-def _weight(item: Item, now: datetime) -> float:
-    return effective_importance(
-        item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations
-    )

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vademecum.compose.budget import Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
-from vademecum.domain.decay import effective_importance
+from vademecum.domain.decay import importance_of
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle
@@ -115,13 +115,7 @@ def _thread_kinds() -> tuple[str, ...]:
 
 
 def _by_weight(items: Sequence[Item], now: datetime) -> list[Item]:
-    return sorted(items, key=lambda item: (-item.priority, -_weight(item, now), item.key))
-
-
-def _weight(item: Item, now: datetime) -> float:
-    return effective_importance(
-        item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations
-    )
+    return sorted(items, key=lambda item: (-item.priority, -importance_of(item, now), item.key))
 
 
 def _piece(item: Item, text_of: Callable[[str], str], now: datetime) -> Piece:

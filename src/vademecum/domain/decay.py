@@ -3,6 +3,7 @@ equals ageing once (X-12)."""
 
 from datetime import datetime
 
+from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 
 #: Below this no memory falls, however old.
@@ -50,6 +51,14 @@ def effective_importance(
         aged += RECENT_USE_BOOST
     aged += USE_BOOST * min(uses, USES_COUNTED)
     return min(1.0, max(FLOOR, aged))
+
+
+def importance_of(item: Item, now: datetime, last_used: datetime | None = None, uses: int = 0) -> float:
+    """Return the effective importance of something found, as it counts now."""
+    return effective_importance(
+        item.kind, item.importance, item.created, now,
+        last_confirmed=item.last_confirmed, confirmations=item.confirmations, last_used=last_used, uses=uses,
+    )  # fmt: skip
 
 
 def _half_life_days(kind: str, confirmations: int) -> int | None:

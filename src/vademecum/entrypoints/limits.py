@@ -41,3 +41,10 @@ class Bucket:
         if self._left < 1:
             raise TooMany(self._what, self._per_minute, (1 - self._left) * 60 / self._per_minute)
         self._left -= 1
+
+
+def loop_time() -> float:
+    """Return the running event loop's time in seconds, which never goes back."""
+    import asyncio
+
+    return asyncio.get_running_loop().time()

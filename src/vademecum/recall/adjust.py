@@ -3,7 +3,7 @@
 import math
 from datetime import datetime
 
-from vademecum.domain.decay import effective_importance
+from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query
 from vademecum.domain.topics import TopicLock
@@ -61,13 +61,4 @@ def status_factor(profile: Profile, item: Item) -> float:
 
 
 def _importance(item: Item, use: Use | None, now: datetime) -> float:
-    return effective_importance(
-        item.kind,
-        item.importance,
-        item.created,
-        now,
-        last_confirmed=item.last_confirmed,
-        confirmations=item.confirmations,
-        last_used=use.last_used if use else None,
-        uses=use.used if use else 0,
-    )
+    return importance_of(item, now, use.last_used if use else None, use.used if use else 0)

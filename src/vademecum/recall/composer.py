@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from vademecum.domain.decay import effective_importance
+from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope
@@ -53,10 +53,7 @@ def weigh(item: Item, use: Use | None, lock: TopicLock | None, now: datetime) ->
         now: aware, UTC.
     """
     last = use.last_used if use else None
-    importance = effective_importance(
-        item.kind, item.importance, item.created, now, last_confirmed=item.last_confirmed, confirmations=item.confirmations,
-        last_used=last, uses=use.used if use else 0,
-    )  # fmt: skip
+    importance = importance_of(item, now, last, use.used if use else 0)
     happened = item.valid_from or item.created
     parts = {
         "importance": importance,

@@ -3,9 +3,8 @@
 Found in the transcript, for memories that were told there and such that were left out alike: which was which is not known here.
 """
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -19,6 +18,7 @@ from vademecum.language.load import languages
 from vademecum.language.sentences import sentences
 from vademecum.language.text import stop_words
 from vademecum.ports.index import Term
+from vademecum.sessions.uses import weight_of
 
 #: A sentence says a memory again when it holds this share of what the memory's words weigh, so many words at least, and says little
 #: else: this share of its own words stand there. Chosen on 106 real sessions, of which two said something again.
@@ -83,11 +83,7 @@ def _says(words: frozenset[int], terms: Sequence[Term]) -> bool:
     met = [term for term in terms if term.code in words]
     if len(met) < WORDS_LEAST or len(met) < OWN_LEAST * len(words):
         return False
-    return _weight(met) >= SHARE_LEAST * _weight(terms)
-
-
-def _weight(terms: Iterable[Term]) -> float:
-    return sum(1 / math.sqrt(1 + term.passages) for term in terms)
+    return weight_of(met) >= SHARE_LEAST * weight_of(terms)
 
 
 def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:

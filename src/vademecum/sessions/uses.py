@@ -57,7 +57,7 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
     fresh = [term for term in terms if term.code not in known]
     again = _codes(context, after)
     met = [term for term in fresh if term.code in again]
-    return len(met) >= min(WORDS_LEAST, len(fresh)) > 0 and _weight(met) >= SHARE_LEAST * _weight(fresh)
+    return len(met) >= min(WORDS_LEAST, len(fresh)) > 0 and weight_of(met) >= SHARE_LEAST * weight_of(fresh)
 
 
 def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]]:
@@ -74,5 +74,6 @@ def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:
     return frozenset(term.code for term in context.index.terms(text, stop_words()))
 
 
-def _weight(terms: Iterable[Term]) -> float:
+def weight_of(terms: Iterable[Term]) -> float:
+    """Return how much words say together: the rarer, the more."""
     return sum(1 / math.sqrt(1 + term.passages) for term in terms)

@@ -21,6 +21,7 @@ from vademecum.entrypoints.arguments import BadArgument, checked, from_text
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PROBLEM, Access, App, Door, Refusal, must_be_direct
 from vademecum.entrypoints.http.openapi import document
+from vademecum.entrypoints.limits import loop_time
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Param, Verb
 
@@ -87,7 +88,7 @@ def build_app(
             Exception: _answer_fault,
         },
     )
-    return Door(app, access, now or _loop_time, pages)
+    return Door(app, access, now or loop_time, pages)
 
 
 def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by: By) -> "list[Route]":
@@ -122,12 +123,6 @@ class _Whole:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
-
-
-def _loop_time() -> float:
-    import asyncio
-
-    return asyncio.get_running_loop().time()
 
 
 Endpoint = Callable[["Request"], Awaitable["Response"]]

@@ -18,7 +18,7 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import error_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, schema
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.limits import Bucket
+from vademecum.entrypoints.limits import Bucket, loop_time
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.prompts import PROMPTS
@@ -74,7 +74,7 @@ def build_server(
     from mcp.server.caching import CacheHint
     from mcp.server.lowlevel import Server
 
-    desk = _Desk(call, rules or Rules(), now or _loop_time, verbs)
+    desk = _Desk(call, rules or Rules(), now or loop_time, verbs)
     lasting, fresh = CacheHint(ttl_ms=LIST_TTL_MS, scope="private"), CacheHint(ttl_ms=READ_TTL_MS, scope="private")
     return Server(
         "vademecum",
@@ -95,12 +95,6 @@ def build_server(
         on_get_prompt=desk.get_prompt,
         on_completion=desk.complete,
     )  # fmt: skip
-
-
-def _loop_time() -> float:
-    import asyncio
-
-    return asyncio.get_running_loop().time()
 
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:

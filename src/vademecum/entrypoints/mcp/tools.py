@@ -21,6 +21,7 @@ from vademecum.domain.query import Query
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
+from vademecum.entrypoints.text import headline
 from vademecum.entrypoints.verbs import VERBS, verb_named
 from vademecum.entrypoints.verbs.recall import why_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
@@ -30,7 +31,6 @@ Cost = Literal["cheap", "medium", "expensive"]
 #: Calls in a minute, by how much work one is (VO-60).
 PER_MINUTE: Mapping[Cost, int] = {"cheap": 60, "medium": 30, "expensive": 10}
 
-TITLE_CHARS = 80
 #: The tool for every verb that no other one stands for.
 USE_VERB = "use_verb"
 #: Hits of recall_memory when no number is given.
@@ -166,7 +166,7 @@ def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     content, word = values["content"].strip(), values["source_interface"]
-    title = values["title"].strip() or _headline(content)
+    title = values["title"].strip() or headline(content)
     kept = memory.notes.save(
         values["kind"] or "fact",
         title,
@@ -181,12 +181,6 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         quote=values["quote"],
     )
     return data.saved(kept)
-
-
-def _headline(content: str) -> str:
-    """Return the first line, cut between words."""
-    line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
-    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
 
 
 def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -205,7 +199,7 @@ def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 def _update(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     if not values["id"]:  # how an earlier tool of this name was called (VO-61)
         kind = values["category"] if values["category"] in KINDS or values["category"] in FACETS else "fact"
-        return data.saved(memory.notes.save(kind, _headline(values["content"]), values["content"].strip() + "\n", by=by))
+        return data.saved(memory.notes.save(kind, headline(values["content"]), values["content"].strip() + "\n", by=by))
     return data.changed(
         memory.notes.edit(values["id"], body=values["content"].strip() + "\n", etag=values["etag"] or None, by=by)
     )
@@ -279,7 +273,7 @@ def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]
 def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     said = [{"role": "user", "content": values["transcript"]}]
     memory.conversations.accept("unknown", said, title=values["title"], living_document=False)
-    learned = [memory.notes.save("lesson", _headline(text), text + "\n", by=by) for text in values["learnings"]]
+    learned = [memory.notes.save("lesson", headline(text), text + "\n", by=by) for text in values["learnings"]]
     return {"saved": [data.saved(one) for one in learned]}
 
 

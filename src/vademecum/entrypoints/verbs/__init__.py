@@ -49,16 +49,6 @@ copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 TITLES = {group.TITLE: group.VERBS for group in _GROUPS}
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS = {
-    **ideas.FIRST_WORDS,
-    **pages.FIRST_WORDS,
-    **sessions.FIRST_WORDS,
-    **skills.FIRST_WORDS,
-    **person.FIRST_WORDS,
-    **llm.FIRST_WORDS,
-    **jobs.FIRST_WORDS,
-    **maintenance.FIRST_WORDS,
-    **team.FIRST_WORDS,
-}
+FIRST_WORDS: dict[str, str] = {word: about for group in _GROUPS for word, about in getattr(group, "FIRST_WORDS", {}).items()}
 #: First word of verbs of two -> the second word that is meant when none is given.
-USUAL = {**ideas.USUAL, **llm.USUAL, **jobs.USUAL, **team.USUAL}
+USUAL: dict[str, str] = {word: second for group in _GROUPS for word, second in getattr(group, "USUAL", {}).items()}

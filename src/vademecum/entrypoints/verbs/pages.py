@@ -6,7 +6,6 @@ import msgspec
 
 from vademecum.api import Vademecum
 from vademecum.compose.standing import Instructions
-from vademecum.domain.memory import By, Memory
 from vademecum.entrypoints.text import bundle_text, memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param, ref_param
 from vademecum.features.canvas import Canvas
@@ -32,10 +31,6 @@ def canvas_text(result: Canvas) -> str:
     return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
 
 
-def _edit_project(memory: Vademecum, name: str, body: str, by: By) -> Memory:
-    return memory.pages.edit_project(body, name, by=by)
-
-
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {"project": "What a project is about, as every agent in it is told: show it, edit it."}
 
@@ -55,7 +50,7 @@ VERBS = (
     Verb("project edit", "Say what a project is about; what was said before stays in the history.", (
         Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
         body_param("What it is about.", REQUIRED),
-    ), _edit_project, memory_text, writes=True),
+    ), Vademecum.pages.edit_project, memory_text, writes=True),
     Verb("inject",
          "What an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.", (
         Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
