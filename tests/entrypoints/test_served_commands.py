@@ -63,19 +63,42 @@ def memory_folder(tmp_path_factory):
     return folder
 
 
+class Helper:
+    """The helper of a person: one for all tests, and another where a test has ended it."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+        self.process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        """Start it, if it does not run, and wait until it carries out commands."""
+        if self.process is None or self.process.poll() is not None:
+            command, person = [VADE, "serve"], self.person
+            self.process = subprocess.Popen(command, cwd=person.home, env=person.environment, stderr=subprocess.DEVNULL)
+        for _ in range(PATIENCE_S * 20):
+            if self.person.warm():
+                break
+            time.sleep(0.05)
+        assert self.person.warm()
+
+    def end(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(PATIENCE_S)
+
+
+@pytest.fixture(scope="module")
+def helper(memory_folder):
+    one = Helper(Person(memory_folder))
+    yield one
+    one.end()
+
+
 @pytest.fixture
-def warm(memory_folder):
+def warm(helper):
     """The person with a helper that carries out commands."""
-    person = Person(memory_folder)
-    helper = subprocess.Popen([VADE, "serve"], cwd=person.home, env=person.environment, stderr=subprocess.DEVNULL)
-    for _ in range(PATIENCE_S * 20):
-        if person.warm():
-            break
-        time.sleep(0.05)
-    assert person.warm()
-    yield person
-    helper.send_signal(signal.SIGTERM)
-    helper.wait(PATIENCE_S)
+    helper.start()
+    return helper.person
 
 
 @pytest.fixture
@@ -142,9 +165,10 @@ def test_reader_has_gone(warm):
     assert done.stderr == b""
 
 
-def test_about_the_machine(warm):
+def test_about_the_machine(warm, helper):
     """What is about this machine is done by `vade` itself: it may end the helper that would carry it out."""
     assert b"Stopped" in warm.vade("stop").stdout
+    helper.process.wait(PATIENCE_S)
     assert warm.vade("list").returncode == 0
 
 
