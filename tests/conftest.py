@@ -1,6 +1,8 @@
 """A whole memory in temporary folders, put together as the command line does it, with time that tests decide."""
 
 import contextlib
+import gc
+import os
 import re
 import sys
 from datetime import UTC, datetime
@@ -18,6 +20,32 @@ from vademecum.wiring import open_memory
 if not (weights.FOLDER / weights.WEIGHTS).exists():  # the checkout was built before the model's file had this name
     with contextlib.suppress(weights.WeightsMissingError):
         weights.provide(weights.FOLDER)
+
+#: The machine's memory as a folder, and how much of it there must be: tests write many small files and wait for each.
+MEMORY, ROOM_B = Path("/dev/shm"), 4 * 2**30
+
+
+def memory_serves(folder=MEMORY):
+    """Whether the machine lends enough of its memory as a folder, from which programs may be started."""
+    if not os.access(folder, os.W_OK):
+        return False
+    room = os.statvfs(folder)
+    return room.f_bavail * room.f_frsize >= ROOM_B and not room.f_flag & os.ST_NOEXEC
+
+
+if memory_serves():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_collection():
+    """What is imported and collected stays to the end: to look through it for garbage, over and over, frees nothing."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
 
 #: What a test that is about processes or terminals of Unix imports at its head.
 OF_UNIX = re.compile(r"^(?:import|from) (?:fcntl|pty|pwd|resource|termios)\b", re.MULTILINE)

@@ -6,13 +6,10 @@ More orders run in `make soak`; how many, and what ended how, stands in docs/syn
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
 
 import pytest
 from tests.convergence.simulator import MODELS, WithoutJournals, fingerprint, order
 
-#: As the machine's memory, where it has such a folder: an order writes some hundred small files.
-MEMORY = Path("/dev/shm")
 MANY = 10_000
 
 
@@ -42,9 +39,8 @@ def test_without_journals(folder):
 @pytest.mark.soak
 def test_many_orders(tmp_path):
     """X-38: the same of many orders."""
-    place = MEMORY if MEMORY.is_dir() else tmp_path
     with ProcessPoolExecutor() as pool:
-        found = pool.map(partial(_faults, place), range(1_000, 1_000 + MANY), chunksize=50)
+        found = pool.map(partial(_faults, tmp_path), range(1_000, 1_000 + MANY), chunksize=50)
         assert {seed: faults for seed, faults in enumerate(found, 1_000) if faults} == {}
 
 
