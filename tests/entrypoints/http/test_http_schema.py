@@ -52,9 +52,14 @@ def described(tmp_path_factory):
     asyncio.run(call.__aexit__(None, None, None))
 
 
+#: Calls of each route in each mode: the routes and their schemas are what is asked here; many calls are part of `make soak`.
+CALLS, MANY_CALLS = 4, 24
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_document_holds(described, mode):
+@pytest.mark.parametrize("most", [CALLS, pytest.param(MANY_CALLS, marks=pytest.mark.soak)])
+def test_document_holds(described, mode, most):
     """No call that the document allows is refused as malformed, none that it forbids is accepted, no answer is another than
     promised, and nothing ends in a fault."""
     called = set()
@@ -62,14 +67,14 @@ def test_document_holds(described, mode):
         operation = found.ok()
         try:
             cases = operation.as_strategy(generation_mode=mode)
-            _call_with(cases, called)
+            _call_with(cases, called, most)
         except Unsatisfiable:  # a route that takes nothing cannot be called wrongly
             continue
     assert len(called) > 60
 
 
-def _call_with(cases, called):
-    @settings(max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def _call_with(cases, called, most):
+    @settings(max_examples=most, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(case=cases)
     def each(case):
         called.add((case.method, case.path))
