@@ -20,6 +20,8 @@ SAVED = (
 BACKGROUND_LIMIT_S = 120
 #: So long the helper is told to stop.
 STOP_LIMIT_S = 20
+#: What was told to stop has so long before it is told again.
+STOP_AGAIN_S = 1
 
 
 def begin(person: Person) -> None:
@@ -35,7 +37,7 @@ def end(person: Person) -> None:
     deadline = time.monotonic() + STOP_LIMIT_S
     while person.processes() and time.monotonic() < deadline:
         person.run([sys.executable, "-m", "vademecum", "stop"])
-        time.sleep(0.2)
+        person.alone_within(STOP_AGAIN_S)
 
 
 def wait_for(person: Person, found: Callable[[], bool]) -> None:

@@ -104,11 +104,16 @@ class Person:
 
     def left_over(self) -> dict[int, str]:
         """What is still running after everything had the time to end. It is killed, so that no test disturbs the next."""
-        deadline = time.monotonic() + END_LIMIT_S
-        while (running := self.processes()) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        running = self.alone_within(END_LIMIT_S)
         for process in running:
             self.kill(process)
+        return running
+
+    def alone_within(self, limit_s: float) -> dict[int, str]:
+        """Wait so many seconds at most for everything to end; what is still running."""
+        deadline = time.monotonic() + limit_s
+        while (running := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
         return running
 
     def kill(self, process: int) -> None:
