@@ -23,6 +23,9 @@ from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
 ANSWER = "answer"
+#: A question that is asked in another language than the memory that answers it, beside those asked in its own.
+ACROSS = "across"
+ANSWERED = (ANSWER, ACROSS)
 
 
 class Kept(Struct, frozen=True):
@@ -35,7 +38,7 @@ class Kept(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """A question of the set: `sort` is "answer", "unrelated", "order" or "courtesy"; `gold` names the memories that answer it."""
+    """A question of the set: `sort` is "answer", "across", "unrelated", "order" or "courtesy"; `gold` names the memories that answer it."""
 
     question: str
     language: str
@@ -86,7 +89,7 @@ def bench_mixed(notes: Path | None, settings: Settings) -> dict[str, Any]:
             language: _shares([one for one in told if one.language == language])
             for language in sorted({t.language for t in told})
         },
-        "wrong": [msgspec.to_builtins(one) for one in told if not (one.first if one.sort == ANSWER else not one.told)],
+        "wrong": [msgspec.to_builtins(one) for one in told if not (one.first if one.sort in ANSWERED else not one.told)],
         "every": [msgspec.to_builtins(one) for one in told],
         "settings": {"embedder": settings.embedder},
     }
@@ -145,7 +148,7 @@ def _shares(told: Sequence[Told]) -> dict[str, Any]:
 def _of_sorts(by_sort: dict[str, list[Told]]) -> Iterator[tuple[str, Any]]:
     for sort, told in by_sort.items():
         share = {"asked": len(told), "told": _mean([one.told for one in told])}
-        if sort == ANSWER:
+        if sort in ANSWERED:
             share |= {name: _mean([getattr(one, name) for one in told]) for name in ("right", "first", "ungated")}
         yield sort, share
 

@@ -37,12 +37,13 @@ def mixed(result: Mapping[str, Any]) -> str:
     lines = [f"{result['memories']} memories beside {result['notes']} notes, embedder {result['settings']['embedder']}"]
     for half in ("all", "held_out"):
         shares = result[half]
-        told = [f"{sort} ({row['asked']}) told {row['told']:.1%}" for sort, row in shares.items() if sort != "answer"]
-        answer = shares["answer"]
+        told = [f"{sort} ({row['asked']}) told {row['told']:.1%}" for sort, row in shares.items() if "right" not in row]
+        answer, across = shares["answer"], shares["across"]
         lines.append(
             f"  {half.replace('_', ' '):<9} answers ({answer['asked']}): told right {answer['right']:.1%},"
             f" first {answer['first']:.1%},"
-            f" first without the gate {answer['ungated']:.1%}; {', '.join(told)}"
+            f" first without the gate {answer['ungated']:.1%}; in another language ({across['asked']}): told right"
+            f" {across['right']:.1%}, first {across['first']:.1%}; {', '.join(told)}"
         )
     wrong = [
         f"    {one['sort']:<10}{one['confidence']:.2f}  {one['question']}  ->  {'; '.join(one['got'])}"

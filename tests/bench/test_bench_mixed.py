@@ -7,12 +7,15 @@ from vademecum_bench.mixed import bench_mixed, mixed_set
 
 
 def test_the_set():
-    """Sixty memories in five languages, and 120 questions, forty of them without an answer."""
+    """Sixty memories in five languages, 120 questions, forty of them without an answer, and each memory asked in another language."""
     kept, asked = mixed_set()
     names = {one.memory for one in kept}
     assert len(kept) == len(names) == 60 and {one.language for one in kept} == {"en", "de", "es", "fr", "pt"}
-    assert Counter(one.sort for one in asked) == {"answer": 80, "unrelated": 20, "order": 12, "courtesy": 8}
-    assert all(set(one.gold) <= names and bool(one.gold) == (one.sort == "answer") for one in asked)
+    assert Counter(one.sort for one in asked) == {"answer": 80, "across": 60, "unrelated": 20, "order": 12, "courtesy": 8}
+    assert all(set(one.gold) <= names and bool(one.gold) == (one.sort in ("answer", "across")) for one in asked)
+    language = {one.memory: one.language for one in kept}
+    across = [one for one in asked if one.sort == "across"]
+    assert {one.gold[0] for one in across} == names and all(language[one.gold[0]] != one.language for one in across)
 
 
 def test_by_words(tmp_path, settings):
