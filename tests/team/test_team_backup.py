@@ -10,6 +10,7 @@ import pytest
 from tests.team.people import Server, listening, person  # noqa: F401
 
 from vademecum.adapters import sealed
+from vademecum.domain.errors import TeamUnavailable
 from vademecum.entrypoints.team.app import build_team_app
 
 _NUMBER = itertools.count()
@@ -26,10 +27,15 @@ def database(postgres):
 
 
 class Machine:
-    """The machine that serves: whoever runs it types commands, and members reach its newest database at one address."""
+    """The machine that serves: whoever runs it types commands, and members reach its newest database at one address.
+
+    Attributes:
+        pages: so many more requests for changes are answered.
+    """
 
     def __init__(self, typist, monkeypatch, clock):
         self.typist, self._monkeypatch, self._clock, self._store = typist, monkeypatch, clock, None
+        self.pages = 10_000
 
     def use(self, made):
         """Serve from another database."""
@@ -43,8 +49,11 @@ class Machine:
         self._store = PostgresTeam(made.service)
         self._service = Server(self._store, None, self._clock).service
 
-    def answer(self, *asked):
-        return self._service.answer(*asked)
+    def answer(self, space, token, deed, body):
+        self.pages -= deed == "changes"
+        if self.pages < 0:
+            raise TeamUnavailable("The line broke.")
+        return self._service.answer(space, token, deed, body)
 
     def close(self):
         if self._store:
@@ -62,6 +71,7 @@ class Machine:
 def machine(database, person, monkeypatch, clock):  # noqa: F811
     """Serves from an empty, prepared database."""
     monkeypatch.setattr(sealed, "WORK", 4)  # a passphrase costs a second; here next to nothing
+    monkeypatch.setattr("vademecum.team.service.PAGE", 2)
     monkeypatch.setenv("VADEMECUM_BACKUP_PASSPHRASE", WORDS)
     made = Machine(person("operator"), monkeypatch, clock)
     made.use(database())
@@ -159,8 +169,8 @@ def test_mirrors_go_on(machine, team, database):
 
 
 def test_what_the_server_lost(machine, team, database):
-    """What was shared after the backup stays in the mirrors, its author is told with the command that shares it anew, and taking it back
-    or forgetting it reaches the mirrors all the same."""
+    """What was shared after the backup stays in the mirrors, its author is told with the command that shares it anew, also when the line
+    broke while everything was fetched, and taking it back or forgetting it reaches the mirrors all the same."""
     ana, ben, _ = team
     machine.typist.vade("team backup atlas atlas.age")
     for title in ("Basin", "Weir", "Sluice"):
@@ -168,6 +178,9 @@ def test_what_the_server_lost(machine, team, database):
     ben.vade("team sync")
     machine.use(database())
     machine.typist.vade("team restore atlas.age")
+    machine.pages = 1
+    assert "line broke" in ana.asks("jobs run teams")["results"][0]["problems"][0]["message"]
+    machine.pages = 10_000
     told = synced(ana)
     assert sorted(ana.asks(f"show {one}")["title"] for one in told["missing"]) == ["Basin", "Sluice", "Weir"]
     assert "lost what you had sent: vade share" in ana.vade("team sync")
