@@ -9,11 +9,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from vademecum.domain.errors import Refused
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.transports import serve_connection
-from vademecum.settings import Settings, no_helper
+from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 from vademecum_bench.metrics import percentile
 
@@ -48,7 +49,7 @@ def _tokens(rules: Rules) -> int:
 async def _first_lists() -> list[float]:
     """Milliseconds from starting the proxy's process to the answer, for each run."""
     if sys.platform == "win32":
-        raise no_helper()
+        raise Refused("This is measured by a Unix socket.", "Run it on Linux or macOS.")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         settings = Settings(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.adapters.hosts.found import as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
-from vademecum.settings import has_helper, observed
+from vademecum.settings import observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
 QUIET = timedelta(hours=1)
@@ -223,9 +223,6 @@ def language_model(facts: Facts) -> Finding:
 
 def helper(facts: Facts) -> Finding:
     """Return whether the warm process is there."""
-    if not has_helper():
-        details = "There is no helper on Windows yet, so hooks tell nothing there and capture nothing."
-        return Finding("helper", "warn", details, "Let agents ask over MCP, and capture by hand: vade process")
     if facts.helper is None:
         return Finding("helper", "ok", "No helper is running; the first hook starts it.")
     return _running(facts, facts.helper)

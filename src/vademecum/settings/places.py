@@ -1,6 +1,7 @@
 """Where files of the device lie: configuration, data, the socket of the helper, the switch that stops all."""
 
 import os
+import sys
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,10 +26,10 @@ def config_path(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def socket_path(settings: Settings) -> Path:
-    """Return where the helper listens: among the data, else (a socket's path must be short) in a folder of the temporary one that
-    only this user can enter. Hosts start us with different environments, so the data alone decide: one place, one helper (X-31)."""
+    """Return where the helper listens: among the data, else (a Unix socket's path must be short) in a folder of the temporary one
+    that only this user can enter. Hosts start us with different environments, so the data alone decide: one place, one helper (X-31)."""
     beside = Path(settings.data_dir) / "run" / "helper.sock"
-    if len(os.fsencode(beside)) <= _SOCKET_PATH_MAX:
+    if sys.platform == "win32" or len(os.fsencode(beside)) <= _SOCKET_PATH_MAX:
         return beside
     import tempfile  # 10 ms that hardly anybody needs
 

@@ -1,37 +1,13 @@
 """This process's environment and folder, and what it has to set for itself."""
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-
-from vademecum.domain.errors import Refused
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 
 #: Set before numpy is imported: spinning threads cost 20 times more on a busy machine than they gain (docs/measurements/experiments.md).
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
-
-def has_helper() -> bool:
-    """Return whether a helper can run here: it listens on a Unix socket, which Python does not have on Windows."""
-    return sys.platform != "win32"
-
-
-def must_have_helper() -> None:
-    """Refuse where no helper can run.
-
-    Raises:
-        Refused: on Windows.
-    """
-    if not has_helper():
-        raise no_helper()
-
-
-def no_helper() -> Refused:
-    """Return why no helper can run on Windows."""
-    hint = "Use the command line and `vade mcp`, which need none. Background work: vade process, as often as you like."
-    return Refused("There is no helper on Windows yet: it needs Unix sockets.", hint)
 
 
 def environment_of_helper(data_dir: str, home: str = "") -> dict[str, str]:

@@ -31,6 +31,8 @@ from vademecum.wiring.outside import (
     ask_helper,
     changes_of,
     clock_at,
+    line_to,
+    listen_by,
     parse_transcript,
     system_clock,
 )
@@ -67,6 +69,8 @@ __all__ = [
     "is_sealed",
     "judge_outside",
     "languages_of",
+    "line_to",
+    "listen_by",
     "load_everything",
     "load_settings",
     "make_backup",

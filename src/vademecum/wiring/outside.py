@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from vademecum.domain.session import Session
     from vademecum.ports.clock import Clock
     from vademecum.ports.host import Host
+    from vademecum.ports.line import Line, Listen
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.team import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -174,9 +176,25 @@ def changes_of(
 
 def ask_helper(settings: Settings, what: str) -> dict[str, Any] | None:
     """Return what the helper answers to "status" or "stop"; None when there is none."""
-    from vademecum.adapters.helper_line import ask
+    from vademecum.adapters.line import ask
 
     return ask(socket_path(settings), what)
+
+
+def line_to(place: str) -> Line:
+    """Return a line to the helper of a place. Raises OSError when there is none."""
+    from vademecum.adapters.line import connect
+
+    return connect(place)
+
+
+def listen_by() -> Listen:
+    """Return the way in which the helper of this system is called."""
+    if sys.platform == "win32":
+        from vademecum.adapters.line.pipe_server import listen
+    else:
+        from vademecum.adapters.line.unix_socket import listen
+    return listen
 
 
 def system_clock() -> Clock:

@@ -220,14 +220,16 @@ def test_deadline_where_the_system_counts_no_time(installed, stand_in):
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_hook_without_unix_sockets(installed):
-    """On Windows no helper can be asked or started; what the hook tells of is kept, without an error."""
+@pytest.mark.parametrize("beside", ["", "def connect(place, within_s): raise FileNotFoundError\n"])
+def test_hook_without_unix_sockets(installed, beside):
+    """Where there are none and no helper can be asked or started, what the hook tells of is kept, without an error: also when the part
+    that calls a pipe of Windows is gone."""
     installed.begin("sys.platform = 'win32'; import _socket; del _socket.AF_UNIX, _socket.socketpair, os.posix_spawn")
-    installed.conf(socket=str(installed.data / "run" / "helper.sock"))
+    if beside:
+        installed.client.with_name("named_pipe.py").write_text(beside)
     done = installed.hook(PROMPT)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert [json.loads(path.read_text())["payload"] for path in (installed.data / "queue").iterdir()] == [PROMPT]
-    assert not (installed.data / "run" / "helper.starting").exists()
 
 
 def test_first_prompt_starts_a_helper(installed):

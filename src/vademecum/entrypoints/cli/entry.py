@@ -45,9 +45,6 @@ def _mcp(config: str) -> None:
 def _serve(config: str) -> None:
     from pathlib import Path
 
-    from vademecum.settings import must_have_helper
-
-    must_have_helper()
     gc.disable()  # until the helper is open
     from vademecum.entrypoints.daemon.start import serve
     from vademecum.wiring import load_settings

@@ -19,7 +19,7 @@ from vademecum.entrypoints.cli import completion
 from vademecum.entrypoints.cli.output import Teller
 from vademecum.entrypoints.daemon.call import START_S, stop
 from vademecum.entrypoints.daemon.commands import remove_service
-from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, has_helper, socket_path
+from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
 from vademecum.wiring import install_targets, installer
 
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
@@ -55,13 +55,13 @@ def _without_helper(settings: Settings) -> Iterator[None]:
     Raises:
         Locked: another one began meanwhile.
     """
-    if not has_helper():
-        yield
-        return
     from vademecum.entrypoints.daemon.lock import only_one
 
     stop(settings)
     with only_one(settings, START_S):
+        if sys.platform != "win32":
+            yield
+    if sys.platform == "win32":  # no file goes that somebody holds open, so the lock itself would stay
         yield
 
 

@@ -35,8 +35,7 @@ def serve(unless_running: bool) -> None:
 
     You need not call this: the first hook starts it. `vade service install` starts it with your session.
     """
-    settings_module.must_have_helper()
-    from vademecum.entrypoints.daemon.start import serve as serve_here  # not on Windows
+    from vademecum.entrypoints.daemon.start import serve as serve_here
 
     serve_here(current_settings(forgiving=True), current_config(), unless_running=unless_running)
 
@@ -188,7 +187,6 @@ def install_service(dry_run: bool, as_json: bool) -> None:
             tell(f"Would write {wanted.path}:\n\n{text}", path=str(wanted.path), dry_run=True, text=text)
             tell("\n".join(["Would run:", *(f"  {line}" for line in runs)]), runs=runs)
         else:
-            settings_module.must_have_helper()
             _installed(wanted, tell)
 
 

@@ -1,6 +1,6 @@
 """The helper's life: one for each user, started by the first hook, gone when nobody needs it.
 
-It listens on a Unix socket that only this user can open. A call begins with a line that says what it is about:
+It listens on a line that only this user can open (ports/line.py). A call begins with a line that says what it is about:
 
     hook 2 <ms> <host> <folder>  then the host's JSON until the end; answered, within so many milliseconds, with what the hook prints
     hook 1 <host> <folder>     the same of a client that was installed before; as many milliseconds as the settings say
@@ -17,7 +17,6 @@ import json
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
@@ -37,8 +36,9 @@ from vademecum.entrypoints.hooks.answer import Asked, Hooks
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver
-from vademecum.settings import Settings, config_path, no_helper, observed, socket_path, stop_files
-from vademecum.wiring import hook_parts, load_everything
+from vademecum.ports.line import Writer
+from vademecum.settings import Settings, config_path, observed, socket_path, stop_files
+from vademecum.wiring import hook_parts, listen_by, load_everything
 
 _log = logging.getLogger(__name__)
 
@@ -91,13 +91,15 @@ class Helper:
         Raises:
             VademecumError: there is no memory to serve. OSError: the socket cannot be made.
         """
-        if sys.platform == "win32":  # where no loop hears signals either
-            raise no_helper()
         loop = asyncio.get_running_loop()
         self._ending = loop.create_future()
-        for name in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(name, self._end, STOPPED)
-        server = await self._listen()  # who comes before the memory is open waits no longer than it takes to open
+        if sys.platform != "win32":  # where no loop hears signals
+            for name in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(name, self._end, STOPPED)
+        listen = listen_by()
+        server = await listen(
+            str(self._socket), self._meet, PAYLOAD_MAX
+        )  # who comes before the memory is open waits no longer than it takes to open
         Path(starting_mark(str(self._socket))).unlink(missing_ok=True)
         others: list[asyncio.Task[None]] = []
         try:
@@ -126,21 +128,8 @@ class Helper:
             self._late.serve_http(),
             self._look_after(),
             self._briefer.run(),
-            self._serve_commands(),
+            *(() if sys.platform == "win32" else (self._serve_commands(),)),  # nothing forks there
         )
-
-    async def _listen(self) -> asyncio.Server:
-        """Listen on the socket; what a dead helper left there is removed, because this one holds the lock."""
-        if sys.platform == "win32":
-            raise no_helper()
-        self._socket.unlink(missing_ok=True)
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
-        try:
-            listening.bind(str(self._socket))
-        finally:
-            os.umask(before)
-        return await asyncio.start_unix_server(self._meet, sock=listening, limit=PAYLOAD_MAX, backlog=512)
 
     async def _finish_talks(self) -> None:
         """Give the hooks that are being answered their answer."""
@@ -153,7 +142,7 @@ class Helper:
         if self._ending is not None and not self._ending.done():
             self._ending.set_result(why)
 
-    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _meet(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         talk = asyncio.current_task()
         if talk is not None:
             self._talks.add(talk)
@@ -172,7 +161,7 @@ class Helper:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]]:
+    def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, Writer], Awaitable[None]]]:
         return {
             "hook 2": self._timed_hook,
             "hook 1": self._hook,
@@ -183,17 +172,17 @@ class Helper:
             "web 1": self._ticket,
         }
 
-    async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         writer.write(b'{"error": "unknown call"}\n')
 
-    async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._answer_hook(self._settings.hook_deadline_ms, rest, reader, writer)
 
-    async def _timed_hook(self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _timed_hook(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         left_ms, _, rest = rest.partition(" ")
         await self._answer_hook(int(left_ms), rest, reader, writer)
 
-    async def _answer_hook(self, left_ms: int, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer_hook(self, left_ms: int, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         host, _, cwd = rest.partition(" ")
         payload = await asyncio.wait_for(reader.read(), SAY_WITHIN_S) if not reader.at_eof() else b""
         asked = self._hooks.read(host, cwd, payload)
@@ -225,7 +214,7 @@ class Helper:
         except (VademecumError, OSError) as error:
             return self._hooks.failed(asked, error)
 
-    async def _printed(self, _rest: str, _reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    async def _printed(self, _rest: str, _reader: asyncio.StreamReader, _writer: Writer) -> None:
         await self._briefer.note_printed()
         self._work.wake()
 
@@ -261,15 +250,15 @@ class Helper:
         while self._talks or self._clock.elapsed_s() - self._last_s < seconds:
             await asyncio.sleep(LOOK_S)
 
-    async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._open.wait()  # who asks wants to know whether it can be asked more
         writer.write(json.dumps(self.status()).encode() + b"\n")
 
-    async def _ticket(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _ticket(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._open.wait()  # then the port is taken
         writer.write(json.dumps(self._late.ticket()).encode() + b"\n")
 
-    async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")
         await writer.drain()
         self._end(STOPPED)

@@ -5,7 +5,9 @@ import contextlib
 import errno
 import importlib.util
 import logging
+import select
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.proxy import STRICT
+from vademecum.ports.line import Writer
 from vademecum.settings import Settings
 from vademecum.settings.definitions import PORT_MAX
 from vademecum.wiring import access_token, browser_keys, system_clock
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
+#: On Windows, how often it looks whether somebody opens the port for the first time.
+LOOK_S = 0.1
 #: Ports behind the one that is set that may take its place while that is taken.
 PORTS_TRIED = 9
 INSTALL = "MCP and HTTP need packages that are not installed: pip install 'vademecum[server]'"
@@ -52,19 +57,19 @@ class LateDoors:
         #: Why HTTP is not served although it should be.
         self.problem = ""
 
-    async def talk_mcp(self, said: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def talk_mcp(self, said: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         """Serve one MCP connection, from its first message to its end.
 
         Args:
-            said: `strict` when the host's own settings ask for it, and the folder that the client works in, which begins with a slash.
+            said: `strict` when the host's own settings ask for it, and the folder that the client works in, whose path is absolute.
         """
-        words, slash, folder = said.partition("/")
+        word, _, folder = said.partition(" ") if said.startswith(STRICT) else ("", "", said)
         if not is_installed():
             writer.write(f'{{"jsonrpc": "2.0", "error": {{"code": -32000, "message": "{INSTALL}"}}, "id": null}}\n'.encode())
             return
         async with self._loading:
             serve = await asyncio.to_thread(_load_mcp)
-        await serve(self._mcp_server(slash + folder, strict=STRICT in words.split()), reader, writer)
+        await serve(self._mcp_server(folder, strict=word == STRICT), reader, writer)
 
     def _mcp_server(self, cwd: str, *, strict: bool = False) -> "Server[Any]":
         from vademecum.entrypoints.mcp.server import Rules, build_server
@@ -225,6 +230,10 @@ def _first_free(port: int) -> socket.socket:
 
 async def _readable(listening: socket.socket) -> None:
     """Wait until somebody connects; the connection stays in the queue."""
+    if sys.platform == "win32":  # whose loop can only accept
+        while not select.select([listening], [], [], 0)[0]:
+            await asyncio.sleep(LOOK_S)
+        return
     loop = asyncio.get_running_loop()
     called = asyncio.Event()
     loop.add_reader(listening, called.set)

@@ -1,4 +1,4 @@
-"""One helper at a time. POSIX only, as the helper itself."""
+"""One helper at a time."""
 
 import contextlib
 import sys
@@ -9,7 +9,7 @@ from typing import IO
 
 from vademecum.domain.errors import Locked
 from vademecum.entrypoints.hooks.carrier import starting_mark
-from vademecum.settings import Settings, no_helper, socket_path
+from vademecum.settings import Settings, socket_path
 
 #: A helper that has left its socket may need so long to end.
 ENDING_S = 2.0
@@ -21,7 +21,7 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
     """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for so long.
 
     Raises:
-        Locked: another process has it. Refused: this is Windows.
+        Locked: another process has it.
     """
     place = socket_path(settings)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -37,12 +37,15 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
 
 
 def _taken(lock: IO[bytes]) -> bool:
-    if sys.platform == "win32":
-        raise no_helper()
-    import fcntl
-
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # as Linux and as Windows say it
         return False
     return True

@@ -14,7 +14,7 @@ def memory_mb() -> float:
 
 
 def peak_mb() -> float:
-    """Return the most resident memory that this process ever took; 0 on Windows, where no helper runs."""
+    """Return the most resident memory that this process ever took; 0 on Windows, which is not asked."""
     if sys.platform == "win32":
         return 0.0
     import resource

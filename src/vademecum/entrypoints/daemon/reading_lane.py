@@ -14,7 +14,7 @@ import select
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import VademecumError
@@ -110,7 +110,7 @@ def serve_reads(settings: Settings) -> None:
     asked, told = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 -- as long as the process
     opened = Opened(settings)
     try:
-        while select.select([asked], [], [], IDLE_S)[0] and (head := asked.read(_HEAD_BYTES)):
+        while _is_wanted(asked) and (head := asked.read(_HEAD_BYTES)):
             action, cwd = pickle.loads(asked.read(int.from_bytes(head, "big")))
             answer = _answered(opened, action, cwd)
             told.write(len(answer).to_bytes(_HEAD_BYTES, "big") + answer)
@@ -119,6 +119,11 @@ def serve_reads(settings: Settings) -> None:
         pass  # the helper has gone
     finally:
         opened.close()
+
+
+def _is_wanted(asked: IO[bytes]) -> bool:
+    """Wait until something came, or the end; False: nothing did for long. Windows cannot wait for a pipe: there it stays to the end."""
+    return sys.platform == "win32" or bool(select.select([asked], [], [], IDLE_S)[0])
 
 
 def _answered(opened: Opened, action: Callable[[Vademecum], object], cwd: str) -> bytes:

@@ -3,7 +3,7 @@
 import plistlib
 import subprocess
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from xml.sax.saxutils import escape
 
 from msgspec import Struct
@@ -110,12 +110,21 @@ def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str,
     )
 
 
+#: Runs what it is given with a hidden console (CREATE_NO_WINDOW) and ends as that does.
+_HIDDEN = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], creationflags=0x08000000))"
+
+
 def _task(home: Path, command: Sequence[str], user: str) -> Service:
     """Make the task as the schema of Windows' task scheduler has it ([MS-TSCH] 2.5). A trigger without a user is that of every
     user, which only an
-    administrator may register; by its default a task ends when the machine goes on battery."""
-    program, *arguments = command
-    words = subprocess.list2cmdline(arguments)
+    administrator may register; by its default a task ends when the machine goes on battery.
+
+    The task's own program is one without a console, which gives the helper one that nobody sees: see `_start_hidden` of the hook
+    client. It ends as the helper ends.
+    """
+    python = PureWindowsPath(command[0])
+    program = str(python.with_name(python.name.replace("python", "pythonw", 1)))
+    words = subprocess.list2cmdline(["-I", "-S", "-c", _HIDDEN, *command])
     text = f"""<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>Vademecum, memory for AI tools</Description></RegistrationInfo>

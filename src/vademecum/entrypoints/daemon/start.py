@@ -5,6 +5,7 @@ import contextlib
 import logging
 import logging.handlers
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ LOG_BYTES, LOGS_KEPT = 1_000_000, 3
 
 
 def serve(settings: Settings, config: Path | None, *, unless_running: bool = False) -> None:
-    """Run the helper until it ends; when it is to start anew, this process becomes it.
+    """Run the helper until it ends; when it is to start anew, this process becomes it, or on Windows starts it.
 
     Args:
         config: the configuration file when it is not the platform's. unless_running: do nothing when another helper is running.
@@ -40,7 +41,14 @@ def serve(settings: Settings, config: Path | None, *, unless_running: bool = Fal
             _log.warning("%s", sentence)
         why = asyncio.run(Helper(settings, config).run())
     if why == AGAIN:
-        os.execv(sys.executable, [sys.executable, "-P", "-m", "vademecum", *sys.argv[1:]])
+        _start_anew([sys.executable, "-P", "-m", "vademecum", *sys.argv[1:]])
+
+
+def _start_anew(command: list[str]) -> None:
+    if sys.platform == "win32":  # no process becomes another there; the next one has the hidden console of this one
+        subprocess.Popen(command)
+    else:
+        os.execv(sys.executable, command)
 
 
 def _log_to(path: Path, level: str) -> None:

@@ -1,13 +1,18 @@
 """Prints the briefing that lies ready, or carries a hook's standard input to the helper and its answer back. Nothing else.
 
 client.py, beside it, calls :func:`carry`. It imports `sys`, `os`, `time` and `_socket` only. Ready briefings are written by
-:mod:`vademecum.adapters.ready_briefings`, which says how their files look.
+:mod:`vademecum.adapters.ready_briefings`, which says how their files look. On Windows `named_pipe.py` lies beside it too, a copy of
+:mod:`vademecum.adapters.line.named_pipe`, which stands for the socket.
 """
 
 import _socket
 import os
 import sys
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CHUNK = 65536
 _ENOUGH_TRIES = 8
@@ -208,12 +213,8 @@ def is_heard(conf: dict[str, str], payload: bytes) -> bool:
 
 def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
     """Return the helper's answer; None when there is no helper; b"" when it takes longer than the deadline."""
-    if sys.platform == "win32":
-        return None
-    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    line.settimeout(max(until - elapsed_s(), 0.001))
     try:
-        line.connect(conf["socket"])
+        line = connect(conf["socket"], max(until - elapsed_s(), 0.001))
     except OSError:
         return None
     left_ms = max(0, int((until - elapsed_s()) * 1000))
@@ -236,57 +237,55 @@ def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | No
 
 def send(conf: dict[str, str], text: bytes) -> bool:
     """Tell the helper something that it need not answer; False: there is none."""
-    if sys.platform == "win32":
-        return False
-    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    line.settimeout(0.1)
     try:
-        line.connect(conf["socket"])
+        line = connect(conf["socket"], 0.1)
         line.sendall(text)
+        line.shutdown(_socket.SHUT_WR)
     except OSError:
         return False
-    finally:
-        line.close()
     return True
+
+
+def connect(place: str, within_s: float) -> _socket.socket:
+    """Return a line to the helper; what is sent and read on it has so long each time. Raises OSError when there is none."""
+    if sys.platform == "win32":
+        import named_pipe  # type: ignore[import-not-found]
+
+        return named_pipe.connect(place, within_s)  # type: ignore[no-any-return]
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.settimeout(within_s)
+    line.connect(place)
+    return line
 
 
 def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
     """Start a helper, unless somebody did a moment ago, and return its answer; None: it did not come up in time."""
-    if sys.platform == "win32":
-        return None
-    started = start_helper(conf)
-    clock, _other = _socket.socketpair()
-    clock.settimeout(_LOOK_S)
+    has_ended = start_helper(conf)
     while elapsed_s() < until:
-        _sleep(clock)
+        time.sleep(_LOOK_S)
         answer = ask_helper(conf, payload, until)
         if answer is not None:
             return answer
-        if started and os.waitpid(started, os.WNOHANG)[0]:
+        if has_ended and has_ended():
             os.unlink(starting_mark(conf["socket"]))  # it failed: nobody need wait for it
             return None
     return None
 
 
-def _sleep(clock: _socket.socket) -> None:
-    try:
-        clock.recv(1)  # nobody sends anything: this is how to sleep without loading more
-    except TimeoutError:
-        return
-
-
-def start_helper(conf: dict[str, str], *, orphan: bool = False) -> int:
-    """Start a helper that outlives this process; 0: one is starting already, which is left in peace, or none can run here (Windows);
-    else its process id.
+def start_helper(conf: dict[str, str], *, orphan: bool = False) -> "Callable[[], bool] | None":
+    """Start a helper that outlives this process, and return what tells whether it ended; None: one is starting already, which is
+    left in peace.
 
     Args:
         orphan: for a process that stays, such as an MCP server: hosts end those with all that descends from them (the Copilot command
             line does), so a shell starts the helper and is gone.
     """
-    if sys.platform == "win32" or not _first_to_start(starting_mark(conf["socket"])):
-        return 0
+    if not _first_to_start(starting_mark(conf["socket"])):
+        return None
     config = ["--config", conf["config"]] if conf.get("config") else []
     arguments = [conf["python"], "-P", "-m", "vademecum", *config, "serve"]
+    if sys.platform == "win32":
+        return _start_hidden(arguments, _environment(conf, by_host=orphan), os.path.dirname(conf["socket"]))
     if orphan:
         arguments = ["/bin/sh", "-c", '"$@" &', "sh", *arguments]
     null = os.open(os.devnull, os.O_RDWR)
@@ -300,7 +299,23 @@ def start_helper(conf: dict[str, str], *, orphan: bool = False) -> int:
     os.close(null)
     if orphan:
         os.waitpid(started, 0)
-    return started
+        return None
+    return lambda: os.waitpid(started, os.WNOHANG)[0] != 0
+
+
+def _start_hidden(arguments: list[str], environment: dict[str, str], folder: str) -> "Callable[[], bool]":
+    """Start a program with a console that nobody sees.
+
+    All that it starts shares that console. Without one (pythonw.exe, DETACHED_PROCESS) each git that it runs would open a window, and
+    so would the python.exe that the one of a virtual environment starts. `folder`: where it works; no project can be removed under it.
+    """
+    import subprocess  # it quotes as Windows wants it, and hands on nothing that the host waits for
+
+    nothing, hidden = subprocess.DEVNULL, subprocess.CREATE_NO_WINDOW  # type: ignore[attr-defined,unused-ignore]
+    program = subprocess.Popen(
+        arguments, env=environment, cwd=folder, stdin=nothing, stdout=nothing, stderr=nothing, creationflags=hidden
+    )
+    return lambda: program.poll() is not None
 
 
 def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:

@@ -23,12 +23,15 @@ def client_path(settings: Settings) -> Path:
 
 
 def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
-    """Return the client's two parts and what it must know, by path; what others need, first.
+    """Return the client's parts and what it must know, by path; what others need, first.
 
     Args:
         config: the configuration file when it is not the platform's.
     """
-    parts = {name: Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("carrier.py", "client.py")}
+    sources = [Path(__file__).with_name(name) for name in ("carrier.py", "client.py")]
+    if sys.platform == "win32":
+        sources.insert(0, Path(__file__).parents[2] / "adapters" / "line" / "named_pipe.py")
+    parts = {path.name: path.read_text(encoding="utf-8") for path in sources}
     lines = [
         ("data", settings.data_dir),
         ("home", settings.home),

@@ -19,7 +19,7 @@ def run(config: Path | None, *, home: str | None = None, helper: bool = True) ->
         VademecumError: no memory, or the packages of MCP are missing.
     """
     settings = settings_module.load(config=config, overrides={"home": home}, forgiving=True)
-    if helper and settings_module.has_helper() and _is_carried(settings, config):
+    if helper and _is_carried(settings, config):
         return
     _serve_here(config, home)
 

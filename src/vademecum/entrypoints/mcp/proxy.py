@@ -4,7 +4,10 @@ import os
 import socket
 import sys
 import threading
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from vademecum.ports.line import Line
 
 HEADER = b"mcp 1\n"
 #: Stands in the header of a connection whose host asks for strict interfaces.
@@ -22,19 +25,30 @@ def proxy(socket_path: str, stdin: BinaryIO | None = None, stdout: BinaryIO | No
     Raises:
         OSError: nobody listens at `socket_path`.
     """
-    if sys.platform == "win32":
-        raise OSError("nobody can listen at a Unix socket")
     source = (stdin or sys.stdin.buffer).fileno()
     target = (stdout or sys.stdout.buffer).fileno()
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as helper:
-        helper.connect(socket_path)
+    with _connected(socket_path) as helper:
         helper.sendall(header)
         # A thread that blocks on the host's input must not keep the process alive once the helper is gone.
         threading.Thread(target=_to_helper, args=(source, helper), daemon=True).start()
         _to_host(helper, target)
 
 
-def _to_helper(source: int, helper: socket.socket) -> None:
+def _connected(place: str) -> "Line":
+    if sys.platform == "win32":
+        from vademecum.wiring import line_to
+
+        return line_to(place)
+    helper = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        helper.connect(place)
+    except OSError:
+        helper.close()
+        raise
+    return helper
+
+
+def _to_helper(source: int, helper: "Line") -> None:
     try:
         while data := os.read(source, _CHUNK_BYTES):
             helper.sendall(data)
@@ -43,7 +57,7 @@ def _to_helper(source: int, helper: socket.socket) -> None:
         return  # the helper is gone; the other direction ends by itself
 
 
-def _to_host(helper: socket.socket, target: int) -> None:
+def _to_host(helper: "Line", target: int) -> None:
     while data := helper.recv(_CHUNK_BYTES):
         rest = memoryview(data)
         while rest:

@@ -4,7 +4,6 @@ import webbrowser
 
 import click
 
-from vademecum import settings as settings_module
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, telling
@@ -46,7 +45,6 @@ def _url() -> str:
     Raises:
         InvalidInput: there is no memory, or no port is set. Refused: the helper does not come up, or cannot take the port.
     """
-    settings_module.must_have_helper()
     settings = current_settings()
     if not settings.home:
         raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")

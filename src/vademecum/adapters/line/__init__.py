@@ -1,0 +1,40 @@
+"""The way to the helper from any process: a Unix socket, on Windows a named pipe. A place is a path; see :mod:`vademecum.ports.line`."""
+
+import contextlib
+import json
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+#: A helper that is there answers at once.
+ANSWER_S = 2.0
+
+if sys.platform == "win32":
+    from vademecum.adapters.line.named_pipe import connect as connect
+else:
+
+    def connect(place: str, within_s: float | None = None) -> socket.socket:
+        """Return a line to who listens at a place; what is sent and read on it has `within_s` each time, None: for ever.
+
+        Raises:
+            OSError: nobody listens there, or not to this account.
+        """
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            line.settimeout(within_s)
+            line.connect(place)
+        except BaseException:
+            line.close()
+            raise
+        return line
+
+
+def ask(place: Path, what: str) -> dict[str, Any] | None:
+    """Return what the helper at that place answers to "status" or "stop", a JSON object; None when there is none."""
+    with contextlib.suppress(OSError, ValueError), connect(str(place), ANSWER_S) as line:
+        line.sendall(f"{what} 1\n".encode())
+        line.shutdown(socket.SHUT_WR)
+        found = json.loads(b"".join(iter(lambda: line.recv(65536), b"")))
+        return found if isinstance(found, dict) else None
+    return None
