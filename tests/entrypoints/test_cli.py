@@ -280,3 +280,20 @@ def test_settings_tell_where_from(vade, tmp_path):
     assert f"home                     {tmp_path / 'A'}  (from {tmp_path / 'config.toml'})" in lines
     assert "embedder                 none  (from VADEMECUM_EMBEDDER in the environment)" in lines
     assert "prompt_limit             5" in lines
+
+
+def test_commands_need_no_network():
+    """A command that asks no other machine is loaded without HTTP and mail, and finds the garbage collector on."""
+    code = (
+        "import gc, sys\n"
+        "from vademecum.entrypoints.cli import cli, entry\n"
+        "loaded, cli.run = set(sys.modules), lambda arguments: 0 if gc.isenabled() else 1\n"
+        "entry.through_helper.run = lambda arguments: None\n"
+        "sys.argv = ['vade', 'list']\n"
+        "try:\n"
+        "    entry.main()\n"
+        "finally:\n"
+        "    print(*loaded)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"urllib.request", "http.client", "email.message", "uvicorn", "mcp"} & set(done.stdout.split())

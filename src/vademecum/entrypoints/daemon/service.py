@@ -1,12 +1,16 @@
 """The helper as a service of the person's session: what systemd, launchd or Windows is told, and where that lies."""
 
+import html
 import plistlib
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path, PureWindowsPath
-from xml.sax.saxutils import escape
 
 from msgspec import Struct
+
+#: That of `xml.sax` would load HTTP and mail, which every command then pays for.
+escape = partial(html.escape, quote=False)
 
 NAME = "vademecum"
 LABEL = "org.vademecum.helper"
