@@ -122,6 +122,7 @@ def test_x33_no_hook_waits_for_a_long_read(installed, helper, free_port):
     asked(free_port, "/v1/status")
     token = (installed.data / "token").read_text().strip()
     asked(free_port, "/v1/recall", token, {"question": ABOUT_KETTLE})  # fills the index, for which the journals are read
+    installed.patient()  # what is waited for here is the reader, which never ends
     assert "4417" in installed.prompted(ABOUT_KETTLE, "before")
     slow = installed.folder / "home" / JOURNAL / "elsewhere" / "2020-01.md"
     slow.parent.mkdir()
