@@ -391,7 +391,12 @@ def test_phone_corrects_and_ticks(on, tmp_path, phone):
     agreed(on, tmp_path)
     for computer in ("laptop", "desktop"):
         shown = on(computer, "show", "Tea")
-        assert ("80 degrees" in shown, "[x] Buy tea" in shown, "75" in shown, "conflict" in shown) == (True, True, False, False)
+        assert ("80 degrees" in shown, "[x] Buy tea" in shown, "75 degrees" in shown, "conflict" in shown) == (
+            True,
+            True,
+            False,
+            False,
+        )
 
 
 def test_phone_renames(on, tmp_path, phone):

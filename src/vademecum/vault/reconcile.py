@@ -181,8 +181,9 @@ class Reconciler:
             beside = [one for _, one in self._writer.versions.at(*claim.place)]
             places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
             if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
-                if not ids_in(now.text or ""):  # it is no memory's file any more, so those of its place have none
-                    lost |= {one for one, path in places.items() if path == claim.path}
+                mixed = {one for one, path in places.items() if path == claim.path}
+                if len(mixed) > 1 and not ids_in(now.text or ""):  # of one alone somebody may have typed the id wrongly
+                    lost |= mixed
                 continue
             first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)
             if first is None:
