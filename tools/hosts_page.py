@@ -73,8 +73,8 @@ between its marks, and the files named `vademecum` in the tables above. What the
 ## Not known
 
 Nothing here was run on Windows or macOS. Cursor, VS Code and Antigravity were compared with documents and the reports of other
-projects only. **On Windows there is no helper yet** (it listens on a Unix socket), so hooks there end with 0 and tell
-nothing; the command line and the MCP server do without it. Hosts that run hooks with PowerShell older than 7 would need the form
+projects only. What is built for Windows, and what of it was tried elsewhere, says
+[platforms](platforms.md). Hosts that run hooks with PowerShell older than 7 would need the form
 `& PYTHON ...; exit 0`, which Gemini CLI and Copilot get and the others do not.
 """
 
