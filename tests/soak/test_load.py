@@ -46,15 +46,18 @@ class Served(Installed):
         self.token = (self.data / "token").read_text().strip()
 
     def asked(self, verb: str, **body: object) -> tuple[float, int, dict]:
-        """Seconds, status and answer of one request on a connection of its own."""
-        start = time.perf_counter()
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        head = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        connection.request("POST", f"/v1/{verb}", json.dumps(body), head)
-        answer = connection.getresponse()
-        said = json.loads(answer.read())
-        connection.close()
-        return time.perf_counter() - start, answer.status, said
+        """Seconds, status and answer of one request on a connection of its own. Who asks too often waits as long as they are told."""
+        while True:
+            start = time.perf_counter()
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+            head = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+            connection.request("POST", f"/v1/{verb}", json.dumps(body), head)
+            answer = connection.getresponse()
+            said = json.loads(answer.read())
+            connection.close()
+            if answer.status != http.HTTPStatus.TOO_MANY_REQUESTS:
+                return time.perf_counter() - start, answer.status, said
+            time.sleep(float(answer.headers["Retry-After"]))
 
     def prompted_raw(self, session: str, prompt: str) -> float:
         """Seconds that a prompt's hook waits, its client's start left out."""
