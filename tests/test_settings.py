@@ -1,5 +1,6 @@
 """Settings as data."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from vademecum.adapters.hosts.places import HOST_PLACES, host_places
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, rows
 from vademecum.wiring import registries
+
+ROOT = Path(__file__).parent.parent
 
 
 def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None = None, **overrides: object) -> Settings:
@@ -30,6 +33,14 @@ def test_unknown_setting(tmp_path):
     with pytest.raises(UnknownWord) as caught:
         settings(tmp_path, 'embeder = "none"')
     assert "embedder" in caught.value.hint
+
+
+def test_variables_that_are_named():
+    """Every variable of the environment that a message, a comment or a page names is one that is read."""
+    read = {f"VADEMECUM_{row.name.upper()}" for row in rows()} | {"VADEMECUM_CONFIG", "VADEMECUM_DISABLED"}
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    named = {str(path): set(re.findall(r"\bVADEMECUM_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))) for path in pages}
+    assert {name: found - read for name, found in named.items() if found - read} == {}
 
 
 @pytest.mark.parametrize(

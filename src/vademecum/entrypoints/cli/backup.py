@@ -169,7 +169,7 @@ def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> s
     else:
         found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
     if not found:
-        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUPPASSPHRASE."
+        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
         raise InvalidInput("There is no passphrase, and nobody to ask for one.", hint)
     return str(found)
 
