@@ -4,7 +4,6 @@ A sync tool may put a file in the place of one that it does not know, so what st
 A file that a record tells of is nobody's hand, unless it was written later than all that is known.
 """
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -343,7 +342,7 @@ def _holds_nothing_new(folded: Folded, now: Version) -> bool:
     """
     if not folded.merged:
         return False
-    lines = {line for one, _ in folded.made.values() for line in lines_of(one)}
+    lines = _lines_ever([folded])
     return all(line.removeprefix("> ") in lines or line.startswith(CONFLICT) for line in lines_of(now))
 
 
@@ -354,8 +353,12 @@ def ids_in(text: str) -> list[str]:
 
 def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
     """Return the lines of a file that a merge spoilt which no version of some memories has, without those that a merge leaves behind."""
-    known = {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
+    known = _lines_ever(folds)
     return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
+
+
+def _lines_ever(folds: Iterable[Folded]) -> set[str]:
+    return {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
@@ -365,8 +368,7 @@ def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Versi
     Args:
         beside: versions of other memories that stood at its place.
     """
-    versions = itertools.chain(beside, (one for folded in folds for one, _ in folded.made.values()))
-    lines = {line for one in versions for line in lines_of(one)}
+    lines = _lines_ever(folds).union(*map(lines_of, beside))
     about = ""
     for line in lines_of(now):
         found = _ID_LINE.match(line)
