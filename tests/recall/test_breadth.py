@@ -25,10 +25,20 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
         ("¿Cuántos libros leí?", "listing"),
         ("我读过哪些书？", "listing"),
         ("请总结一下我的项目", "summary"),
+        ("Quelles villes ai-je visitées ?", "listing"),
+        ("Dans quel ordre ai-je parlé de mon bateau ?", "sequence"),
+        ("Résume ce que j'ai dit du jardin", "summary"),
+        ("Resume o que eu disse da horta", "summary"),
+        ("Resúmeme lo del jardín", "summary"),
+        ("Resume the migration of the wiki.", ""),
+        ("Update my résumé for the job.", ""),
+        ("Qu'est-ce que nous avons décidé pour le port ?", ""),
+        ("Acho que nós vamos amanhã", ""),
+        ("¿A qué hora es la reunión que tenemos el lunes?", ""),
     ],
 )
 def test_what_a_question_asks_for(question, breadth):
-    """Lists, summaries and the order of things are known by words of five languages."""
+    """Lists, summaries and the order of things are known by words of six languages, not by what looks like one in another."""
     assert shape(question, NOW).breadth == breadth
 
 
@@ -38,6 +48,19 @@ def test_frame_is_not_looked_for():
         asked_text("Can you list the order in which I brought up parts of my boat in our conversations?")
         == "parts of my boat ?"
     )
+
+
+@pytest.mark.parametrize(
+    ("form", "left"),
+    [
+        ("Mention only five items.", "parts of my boat?"),
+        ("Keep it to at most 3 sentences.", "parts of my boat?"),
+        ("Mention only the mast.", "parts of my boat? Mention only the mast."),
+    ],
+)
+def test_form_of_the_answer_is_not_looked_for(form, left):
+    """How long the answer may be says nothing about the subject; what it may be about does."""
+    assert asked_text(f"In which order did I mention parts of my boat? {form}") == left
 
 
 @pytest.fixture
