@@ -40,16 +40,17 @@ def bench() -> None:
 @click.option(
     "--vectors", default="100", show_default=True, help="Percent of passages with vectors to ask at, rising: 0,50,100."
 )
+@click.option("--mine", is_flag=True, help="Keep memories of what was said too; each answers for its turns.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 def recall_bench(
-    files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, vectors: str, as_json: bool
+    files: tuple[Path, ...], pooled: bool, profile: str, embedder: str | None, vectors: str, mine: bool, as_json: bool
 ) -> None:
     """How well it recalls, on recall sets (one JSON object a line; see docs/benchmarks.md)."""
 
     settings = load_settings(overrides={"embedder": embedder})
+    shares = _shares(vectors)
     for file in files:
-        shares = _shares(vectors)
-        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), shares=shares)
+        result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), shares=shares, mine=mine)
         click.echo(json.dumps(result) if as_json else show.recall(result))
 
 

@@ -1,7 +1,8 @@
 """`vade bench recall`: how well memory answers, over the very path that real sessions and prompts take.
 
 Each session is written as a plain transcript, captured, and asked by `Vademecum.recall`. Gold ids never reach indexed text:
-a turn's id travels as its `ref`, which is not searched.
+a turn's id travels as its `ref`, which is not searched. Memories that are mined of what was said take part where that is asked for:
+each answers for the turns that it was taken from.
 """
 
 import dataclasses
@@ -9,7 +10,7 @@ import json
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,12 @@ FULL = 100
 #: Questions asked of an index that cannot answer them, for the gate; spread evenly over the file.
 UNRELATED_QUESTIONS = 400
 
+#: Memories looked at: all.
+ALL = 1_000_000
+
 Progress = Callable[[str, int, int], None]
+#: Key of a memory -> key of the conversation that it was mined of, and the turns.
+Mined = Mapping[str, tuple[str, Sequence[str]]]
 
 
 class _Answered(Struct, frozen=True):
@@ -62,17 +68,26 @@ class _Tally:
     index_bytes: int = 0
     ingest_s: float = 0.0
     vectors_s: float = 0.0
+    mined: int = 0
     missing: set[str] = field(default_factory=set)
 
 
 def bench_recall(
-    path: Path, settings: Settings, *, pooled: bool, profile: str, progress: Progress, shares: Sequence[int] = (100,)
+    path: Path,
+    settings: Settings,
+    *,
+    pooled: bool,
+    profile: str,
+    progress: Progress,
+    shares: Sequence[int] = (100,),
+    mine: bool = False,
 ) -> dict[str, Any]:
     """Return all figures of one recall set, as one JSON object (see docs/benchmarks.md for its keys).
 
     Args:
         shares: of the passages that have vectors, in percent and rising; everything is asked at each, and the last one's figures are the
             main ones.
+        mine: memories are kept of what was said, as in a real session, and take part.
     """
     recall_set = read_recall_set(path)
     tally = _Tally()
@@ -80,7 +95,7 @@ def bench_recall(
     for done, scopes in enumerate(groups):
         progress(f"bench {path.name}", done, len(groups))
         with tempfile.TemporaryDirectory(prefix="vade-bench-") as folder:
-            _run_group(recall_set, scopes, Path(folder), settings, profile, shares, tally)
+            _run_group(recall_set, scopes, Path(folder), settings, profile, shares, tally, mine=mine)
     progress(f"bench {path.name}", len(groups), len(groups))
     return _report(recall_set, settings, pooled, profile, tally)
 
@@ -93,19 +108,23 @@ def _run_group(
     profile: str,
     shares: Sequence[int],
     tally: _Tally,
+    *,
+    mine: bool,
 ) -> None:
     sessions = [session for session in recall_set.sessions if session.scope in scopes]
     own = [query for query in recall_set.queries if query.scope in scopes]
     foreign = [query for query in recall_set.queries if query.scope not in scopes and query.category != ADVERSARIAL]
     order = _order(sessions)
     with open_memory(_isolated(settings, folder)) as memory:
-        _ingest(memory, sessions, folder / "transcripts", tally)
+        _ingest(memory, sessions, folder / "transcripts", tally, mine=mine)
+        mined = _mined(memory)
+        tally.mined += len(mined)
         for share in shares:
             start = time.perf_counter()
             _refine(memory, share)
             tally.vectors_s += time.perf_counter() - start
             for query in own:
-                tally.answered[share].append(_ask(memory, query, order[query.scope], profile, tally))
+                tally.answered[share].append(_ask(memory, query, order[query.scope], profile, tally, mined))
             tally.injected_unrelated[share] += _ask_unrelated(
                 memory, foreign, recall_set, profile, recall_set.scopes.index(scopes[0])
             )
@@ -143,15 +162,20 @@ def _isolated(settings: Settings, folder: Path) -> Settings:
     )
 
 
-def _ingest(memory: Vademecum, sessions: Sequence[SetSession], folder: Path, tally: _Tally) -> None:
+def _ingest(memory: Vademecum, sessions: Sequence[SetSession], folder: Path, tally: _Tally, *, mine: bool) -> None:
     folder.mkdir(parents=True)
     for session in sessions:
         _write_transcript(session, folder / f"{_name(session)}.jsonl")
         tally.turns += len(session.turns)
         tally.text_bytes += sum(len(turn["text"].encode("utf-8", "replace")) for turn in session.turns)
     start = time.perf_counter()
-    memory.maintenance.capture((str(folder),), mine=False)
+    memory.maintenance.capture((str(folder),), mine=mine)
     tally.ingest_s += time.perf_counter() - start
+
+
+def _mined(memory: Vademecum) -> Mined:
+    kept = memory.context.index.select(Scope(sources=("memory",), statuses=None), limit=ALL)
+    return {item.key: (item.origin, memory.notes.get(item.key).source_span.split(" to ")) for item in kept}
 
 
 def _write_transcript(session: SetSession, path: Path) -> None:
@@ -175,15 +199,16 @@ def _order(sessions: Iterable[SetSession]) -> dict[str, list[str]]:
     return order
 
 
-def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str, tally: _Tally) -> _Answered:
+def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str, tally: _Tally, mined: Mined) -> _Answered:
     hidden = frozenset(order[query.visible :]) if query.visible is not None else frozenset()
+    hidden |= {key for key, (talk, _) in mined.items() if talk in hidden}
     start = time.perf_counter()
     open_answer = memory.recall.ask(Query(query.text, Scope(without=hidden), profile, RANKED, gated=False))
     tally.ms.append((time.perf_counter() - start) * 1000)
     tally.missing.update(open_answer.missing)
     gated = memory.recall.ask(Query(query.text, Scope(without=hidden), profile, RANKED))
-    turns, sessions = _rankings(open_answer, query.scope)
-    gated_turns, gated_sessions = _rankings(gated, query.scope)
+    turns, sessions = _rankings(open_answer, query.scope, mined)
+    gated_turns, gated_sessions = _rankings(gated, query.scope, mined)
     gold, whole = query.gold_turns, query.gold_sessions
     return _Answered(
         query.scope,
@@ -195,10 +220,12 @@ def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str,
     )
 
 
-def _rankings(answer: Recall, scope: str) -> tuple[list[str], list[str]]:
+def _rankings(answer: Recall, scope: str, mined: Mined) -> tuple[list[str], list[str]]:
     """Turn ids and session ids as the set names them, best first. Those of other scopes keep their place."""
-    turns = [_own(hit.item.key, scope, hit.passage.ref) for hit in answer.hits]
-    sessions = [_own(key, scope, key.rsplit("--", 1)[-1]) for key, _ in answer.items]
+    said = [mined.get(hit.item.key, (hit.item.key, [hit.passage.ref])) for hit in answer.hits]
+    turns = [_own(key, scope, ref) for key, refs in said for ref in refs]
+    talks = [mined.get(key, (key, ()))[0] for key, _ in answer.items]
+    sessions = [_own(key, scope, key.rsplit("--", 1)[-1]) for key in talks]
     return list(dict.fromkeys(turns)), list(dict.fromkeys(sessions))
 
 
@@ -236,6 +263,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
         "scopes": len(recall_set.scopes),
         "turns": tally.turns,
         "queries": len(recall_set.queries),
+        "mined": tally.mined,
         "turn": _totals(answered, "turn"),
         "session": _totals(answered, "session"),
         "gated": {"turn": _totals(answered, "gated_turn"), "session": _totals(answered, "gated_session")},

@@ -10,11 +10,11 @@ def recall(result: Mapping[str, Any]) -> str:
     """Return the figures of one recall set, a line each."""
     how = "pooled" if result["pooled"] else "apart"
     lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
-    for level in ("turn", "session"):
-        lines.append(
-            f"  {level:<8}"
-            + "  ".join(f"{name} {value:.3f}" for name, value in result[level].items() if isinstance(value, float))
-        )
+    if result["mined"]:
+        lines[0] += f", {result['mined']} memories mined"
+    for level, given in (("turn", result), ("session", result), ("turn", result["gated"]), ("session", result["gated"])):
+        name = level if given is result else f"gated {level}"
+        lines.append(f"  {name:<14}" + "  ".join(f"{measure} {_measured(value)}" for measure, value in given[level].items()))
     for category, levels in result["by_category"].items():
         row = levels["turn"] or {}
         lines.append(
@@ -30,6 +30,11 @@ def recall(result: Mapping[str, Any]) -> str:
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
     )
     return "\n".join(lines)
+
+
+def _measured(value: float | Sequence[float]) -> str:
+    """Return a measure, or the two ends of its interval."""
+    return f"{value:.3f}" if isinstance(value, float) else " to ".join(f"{end:.3f}" for end in value)
 
 
 def mixed(result: Mapping[str, Any]) -> str:

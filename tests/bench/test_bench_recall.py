@@ -4,10 +4,12 @@ import dataclasses
 import json
 
 import pytest
+from click.testing import CliRunner
 
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.errors import InvalidInput
 from vademecum.settings import Settings
+from vademecum_bench.commands import bench
 from vademecum_bench.latency import bench_latency
 from vademecum_bench.metrics import interval_over
 from vademecum_bench.recall import bench_recall
@@ -87,6 +89,30 @@ def test_figures(recall_set, settings):
     assert result["gate"]["session_recall_kept"] is not None
     assert set(result["floor"]) == {"turn recall@10", "windowed turn recall@10", "session recall@5"}
     assert 0 < result["floor"]["session recall@5"] <= 1
+
+
+def test_mined_memories_take_part(tmp_path, monkeypatch):
+    """`vade bench recall --mine` keeps memories of what was said; one that is told counts for its turns, and not before they were said."""
+    file = tmp_path / "set.jsonl"
+    said = "Remember that the staging server is called heron."
+    rows = [
+        {"type": "session", "scope": "one", "id": name, "time": f"2026-03-0{day}T09:00:00Z",
+         "turns": [{"id": f"{name}:0", "speaker": "user", "text": text}]}
+        for day, (name, text) in enumerate((("A", "We talked about plants."), ("B", said)), 1)
+    ]  # fmt: skip
+    rows += [
+        {"type": "query", "scope": "one", "id": f"q{seen}", "text": "What is the staging server called?", "category": f"seen {seen}",
+         "gold_turns": ["B:0"], "gold_sessions": ["B"], "visible_sessions": seen}
+        for seen in (1, 2)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    asked = ["recall", str(file), "--mine", "--embedder", "none"]
+    found = json.loads(CliRunner().invoke(bench, [*asked, "--json"]).stdout)
+    assert found["mined"] == 1
+    assert [found["by_category"][f"seen {seen}"]["turn"]["hit@1"] for seen in (1, 2)] == [0, 1]
+    shown = CliRunner().invoke(bench, asked).stdout
+    assert "1 memories mined" in shown and "gated turn" in shown and "recall@5 95% " in shown
 
 
 def test_shares_of_vectors(recall_set, settings):
