@@ -537,6 +537,48 @@ def test_interfaces_apart(ask):
     assert resources == []
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("update_memory", {"content": "The user likes tar."}),
+        ("evolve_memory", {"content": "The user likes tar.", "reason": "said so"}),
+        ("forget_memory", {}),
+    ],
+)
+def test_strict_changes(ask, tool, arguments):
+    """VO-59: where apps must name themselves, each changes and puts away only what came from it, and is told no title of others."""
+
+    async def talk(client):
+        for app, drink in (("claude-ai", "tea"), ("chatgpt", "coffee")):
+            asked = {"content": f"The user likes {drink}.", "title": drink, "source_interface": app}
+            await client.call_tool("save_to_memory", asked)
+        unnamed = await client.call_tool(tool, {"id": "coffee", **arguments})
+        other = await client.call_tool(tool, {"id": "coffee", "source_interface": "claude-ai", **arguments})
+        own = await client.call_tool(tool, {"id": "tea", "source_interface": "claude-ai", **arguments})
+        coffee = await client.call_tool("read_memory", {"id": "coffee", "source_interface": "chatgpt"})
+        return unnamed, other, own, coffee
+
+    unnamed, other, own, coffee = ask(talk, rules=Rules(strict=True))
+    assert "Give source_interface" in text_of(unnamed)
+    assert other.is_error
+    assert not own.is_error
+    assert coffee.structured_content["text"].strip() == "The user likes coffee."
+    assert coffee.structured_content["status"] == "active"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("mark_for_memory", {}), ("add_memory_source", {"note_path": "Me.md"}), ("remove_memory_source", {"note_path": "Me.md"})],
+)
+def test_strict_mining(ask, tool, arguments):
+    """VO-59: what would mine another app's conversation, or a note, is not offered where apps must name themselves."""
+
+    async def talk(client):
+        return await client.call_tool(tool, arguments)
+
+    assert f"{tool} is not offered" in text_of(ask(talk, rules=Rules(strict=True)))
+
+
 def test_strict_inbox_and_sources(ask):
     """VO-59: with strict interfaces neither the inbox, source notes nor prompts tell what came from other tools."""
 

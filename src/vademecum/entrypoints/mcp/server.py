@@ -52,7 +52,7 @@ class Rules(Struct, frozen=True):
     """What agents may do here.
 
     Attributes:
-        strict: a tool that tells what was remembered must name the app it asks for, and sees only what came from it (VO-59).
+        strict: a tool that tells or changes what was remembered must name an app, and reaches only what came from it (VO-59).
         memory_tool: also offer `memory`, Anthropic's protocol of files under /memories.
         cwd: the folder that the client works in, "" when it is not known.
     """

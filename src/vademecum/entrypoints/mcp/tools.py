@@ -47,7 +47,7 @@ class Tool(Struct, frozen=True):
         reads: changes nothing. destroys: may take something away. repeats: a second call with the same arguments changes
             nothing more. They become the annotations that hosts ask permission by.
         verbs: names of the verbs it stands for.
-        scoped: tells what was remembered, so with strict interfaces it must name one.
+        scoped: tells or changes what was remembered, so with strict interfaces it must name one.
         listed: False: an older name that is still answered.
         own_needs: what it needs of the memory; None: what its verbs need, or one that reads or writes, when it has none.
     """
@@ -101,7 +101,8 @@ _INTERFACE = Param("source_interface", "text", "Your app, such as claude-ai.", "
 #: What many tools take is explained at the first of them alone; a wrong call is told more.
 _ONLY_TOLD = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
 _ONLY = replace(_ONLY_TOLD, meaning="")
-_ID = Param("id", "text", "Id, title or path.", max_chars=300)
+_ID_TOLD = Param("id", "text", "Id, title or path.", max_chars=300)
+_ID = replace(_ID_TOLD, meaning="")
 _WHY = Param("reason", "text", "", "", max_chars=1000)
 _PROJECT = Param("project", "text", "", "", max_chars=200)
 _NOTE = Param("note_path", "text", "", max_chars=1000)
@@ -200,9 +201,19 @@ def _update(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     if not values["id"]:  # how an earlier tool of this name was called (VO-61)
         kind = values["category"] if values["category"] in KINDS or values["category"] in FACETS else "fact"
         return data.saved(memory.notes.save(kind, headline(values["content"]), values["content"].strip() + "\n", by=by))
-    return data.changed(
-        memory.notes.edit(values["id"], body=values["content"].strip() + "\n", etag=values["etag"] or None, by=by)
+    one = _own(memory, values)
+    return data.changed(memory.notes.edit(one.id, body=values["content"].strip() + "\n", etag=values["etag"] or None, by=by))
+
+
+def _evolve(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    one = _own(memory, values)
+    return data.saved(
+        memory.notes.evolve(one.id, values["reason"], values["content"].strip() + "\n", title=values["title"], by=by)
     )
+
+
+def _put_away(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
+    return data.changed(memory.notes.archive(_own(memory, values).id, values["reason"], by=by))
 
 
 def _context(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -242,7 +253,7 @@ def _own(memory: Vademecum, values: Mapping[str, Any]) -> Memory:
     one = memory.notes.get(values["id"])
     only = _only(values)
     if only and one.source_interface not in only:
-        raise InvalidInput(f"{one.title!r} did not come from {only[0]}.", "Name the interface that it came from.")
+        raise InvalidInput(f"{values['id']!r} did not come from {only[0]}.", "Name the interface that it came from.")
     return one
 
 
@@ -344,17 +355,17 @@ TOOLS: tuple[Tool, ...] = (
         (Param("session", "text", "", "", max_chars=300), _WHY, _FACTS),
         lambda memory, values, by: data.marked(memory.conversations.mark(values["session"], values["reason"], facts=values["facts"])),
         data.marked_text, {"session": "text", "turns": "number", "saved": "list", "rejected": "list"}, repeats=True,
-        cost="expensive", verbs=("mark",),
+        cost="expensive", verbs=("mark",), scoped=True,
     ),
     Tool(
         "update_memory", "Correct a memory",
         "Change the text of a memory. When what it says changed, use evolve_memory.",
         (
-            replace(_ID, default=""), Param("content", "words", "", max_chars=20_000),
+            replace(_ID_TOLD, default=""), Param("content", "words", "", max_chars=20_000),
             Param("etag", "text", "From read_memory.", "", max_chars=64),
-            Param("category", "text", "Without id: saves new.", "", max_chars=40),
+            Param("category", "text", "Without id: saves new.", "", max_chars=40), _ONLY,
         ),
-        _update, data.saved_text, _SAVED, destroys=True, repeats=True, cost="medium", verbs=("edit",),
+        _update, data.saved_text, _SAVED, destroys=True, repeats=True, cost="medium", verbs=("edit",), scoped=True,
     ),
     Tool(
         "get_context", "Briefing",
@@ -383,18 +394,13 @@ TOOLS: tuple[Tool, ...] = (
         "evolve_memory", "Replace a memory",
         "Replace what a memory says; the old text is archived.",
         (_ID, Param("reason", "words", "", max_chars=1000), Param("content", "words", "", max_chars=20_000),
-         Param("title", "text", "", "", max_chars=200)),
-        lambda memory, values, by: data.saved(
-            memory.notes.evolve(values["id"], values["reason"], values["content"].strip() + "\n", title=values["title"], by=by)
-        ),
-        data.saved_text, _SAVED, cost="medium", verbs=("evolve",),
+         Param("title", "text", "", "", max_chars=200), _ONLY),
+        _evolve, data.saved_text, _SAVED, cost="medium", verbs=("evolve",), scoped=True,
     ),
     Tool(
         "forget_memory", "Put a memory away",
         "Erases nothing: archives a memory, no longer recalled, restorable. Only the person erases: `vade forget`.",
-        (_ID, _WHY),
-        lambda memory, values, by: data.changed(memory.notes.archive(values["id"], values["reason"], by=by)),
-        data.saved_text, _SAVED, destroys=True, verbs=("archive",),
+        (_ID, _WHY, _ONLY), _put_away, data.saved_text, _SAVED, destroys=True, verbs=("archive",), scoped=True,
     ),
     Tool(
         "review_inbox", "Review the inbox",
@@ -416,13 +422,13 @@ TOOLS: tuple[Tool, ...] = (
         "add_memory_source", "Add a source note", "Take memories from a note of the vault, also when it changes.",
         (_NOTE, Param("write_frontmatter", "flag", "", True)),
         lambda memory, values, by: data.sources([memory.person.add_source(values["note_path"], values["write_frontmatter"], by=by)]),
-        data.sources_text, {"sources": "list"}, repeats=True, cost="expensive", verbs=("add-source",),
+        data.sources_text, {"sources": "list"}, repeats=True, cost="expensive", verbs=("add-source",), scoped=True,
     ),
     Tool(
         "remove_memory_source", "Remove a source note", "What was taken stays.",
         (_NOTE, Param("clear_frontmatter", "flag", "", True)),
         lambda memory, values, by: data.sources([memory.person.remove_source(values["note_path"], values["clear_frontmatter"], by=by)]),
-        data.sources_text, {"sources": "list"}, destroys=True, verbs=("remove-source",),
+        data.sources_text, {"sources": "list"}, destroys=True, verbs=("remove-source",), scoped=True,
     ),
     Tool(
         "why", "Explain a recall", "How a recall came about; without trace, the last.",
