@@ -19,6 +19,7 @@ STATES_NOTHING = (
     "What is my name?", "link the PR please", "can you address the comment?", "ok, commit and push", "yeah let's push",
     "okay we can commit and merge it", "yes", "Thanks a lot!", "Kannst du das beheben?", "Bitte füge einen Test hinzu.",
     "investigate why it failed. https://ci.example.com/runs/27 please",
+    "commit and update notes.md", "please bump it to v0.4.1",
     "¿Dónde vivo?", "Qual é o meu nome?", "我叫什么名字？", "请帮我提交",
 )  # fmt: skip
 
@@ -89,6 +90,7 @@ def test_what_was_said_answers_only_who_asks(memory, prompted, talked):
     fill(memory)
     talked("a1", ("user", "Go on."), ("agent", "The staging checks of the kettle service now go to port 4417."))
     assert prompted("Update the staging checks of the kettle service.") == ""
+    assert prompted("Update the staging checks of the kettle service in notes.md") == ""
     assert "4417" in prompted("Where do the staging checks of the kettle service go?")
 
 
@@ -104,6 +106,15 @@ Where do the staging checks of the kettle service go? Nobody said so before.
 
 1. Point them at its port.
 """
+
+
+def test_an_order_needs_surer_words(memory, prompted):
+    """What answers a question is not told beside an order that says no more: most often that needs nothing."""
+    fill(memory)
+    memory.notes.save("fact", "Kettle", "The staging checks of the kettle service go to port 4417 of the old machine in Bonn.")
+    assert prompted("Paint the old shelf and tray.") == ""
+    assert "4417" in prompted("Paint the staging checks of the kettle service.")
+    assert "4417" in prompted("Who paints the old shelf and tray?")
 
 
 def test_a_document_asks_nothing(memory, prompted, talked):

@@ -16,6 +16,20 @@ def test_code_is_not_asked():
     assert "fail" in shaped.text
 
 
+@pytest.mark.parametrize(
+    ("question", "looked_for"),
+    [
+        ("see https://example.com/kettle/shop/pull/27, please", "see 27, please"),
+        ("https://example.com/kettle/shop/", "shop"),
+        ("is https://example.com up?", "is example.com up?"),
+        ("read https://example.com/a/notes.md?raw=1#top again", "read notes.md again"),
+    ],
+)
+def test_links_by_their_last_part(question, looked_for):
+    """What a link leads to is named by its last part; its host and folders stand in every other link to there too."""
+    assert shape(question, NOW).text == looked_for
+
+
 def test_only_code():
     """A prompt of nothing but code is looked for as it is."""
     assert "kettle" in shape("```\nimport kettle\n```", NOW).text

@@ -34,6 +34,8 @@ LINKED_FROM, LINKED_MOST = 3, 3
 GRAPH_WEIGHT = 0.5
 #: Of what is a note one entry is told, with so many further passages under it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
+#: So sure must be what is told beside an order or a statement, which most often needs nothing.
+BESIDE_WHAT_ASKS_NOTHING = 0.6
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
@@ -86,7 +88,7 @@ def decided(
     known: set[str] = set()
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     limit = _limit_of(run)
-    enough = sureness.told(run.profile.threshold, _floor_of(run)) if run.query.gated else [True] * len(order)
+    enough = sureness.told(run.profile.threshold, _floor_of(run, judge)) if run.query.gated else [True] * len(order)
     room = _room_beside_memories(run, evidence, items, sureness, limit)
     for row, stored in _with_best(tools, evidence, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
@@ -114,10 +116,11 @@ def decided(
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
 
 
-def _floor_of(run: Run) -> float:
+def _floor_of(run: Run, judge: Judge) -> float:
     """Return how sure each turn must be by itself: what nobody asked for brings no weaker ones along, but for lists and the like."""
-    alone = run.query.unasked and run.profile.floor and not run.shaped.breadth
-    return run.profile.threshold if alone else run.profile.floor
+    if not (run.query.unasked and run.profile.floor) or run.shaped.breadth:
+        return run.profile.floor
+    return run.profile.threshold if judge.asks else BESIDE_WHAT_ASKS_NOTHING
 
 
 def _limit_of(run: Run) -> int:

@@ -21,6 +21,7 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import is_courtesy, stop_words, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
+from vademecum.recall.query_parsing import LINK, SENTENCE
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
 from vademecum.recall.window import Mask, Window
@@ -42,8 +43,6 @@ SAYING_TOKENS = 4
 DENIAL_CHARS = 300
 
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
-_LINK = re.compile(r"https?://\S+")
 _MARKS = " \t-*>#•\"'“”(["
 
 
@@ -80,7 +79,7 @@ class Judge:
             stored, item = read.get(evidence.best[row]), items.get(evidence.turns[row][0])
             if stored is not None and item is not None and (why := self.of_words(item, stored.passage)):
                 found[row] = why
-        if unasked and not asks_outright(self._put):
+        if unasked and not self.asks:
             found |= dict.fromkeys(self._handed_over(window, best), "it was handed over to be worked on")
         return found | self._beside(evidence, found)
 
@@ -130,7 +129,7 @@ class Judge:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
         if not self.applies or item.source not in ("session", "document") or self.asks_asked:
             return ""
-        if self._run.query.unasked and not self._asks:
+        if self._run.query.unasked and not self._speaks:
             return "what was said or written answers only who asks"
         if item.source == "document":
             return ""
@@ -162,9 +161,14 @@ class Judge:
         return frozenset(tokens(self._text))
 
     @cached_property
-    def _asks(self) -> bool:
+    def _speaks(self) -> bool:
         """It asks or tells something, rather than only order something for the moment."""
-        return asks_outright(self._put) or states_something(self._put)
+        return self.asks or states_something(self._put)
+
+    @cached_property
+    def asks(self) -> bool:
+        """It asks something, rather than only order or tell something."""
+        return asks_outright(self._put)
 
     @cached_property
     def asks_before(self) -> bool:
@@ -207,8 +211,8 @@ def _sign(name: str) -> re.Pattern[str]:
 
 def states_something(text: str) -> bool:
     """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
-    spoken = _LINK.sub("", text)
-    return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in _SENTENCE.finditer(spoken))
+    spoken = LINK.sub("", text)
+    return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in SENTENCE.finditer(spoken))
 
 
 def only_announces(text: str) -> bool:
@@ -237,7 +241,7 @@ def _asks(words: str) -> bool:
 
 def asks_outright(text: str) -> bool:
     """Return whether a prompt asks something, rather than order something in the form of a question."""
-    sentences = [part[0].strip(_MARKS) for part in _SENTENCE.finditer(text[-SAYING_CHARS:])]
+    sentences = [part[0].strip(_MARKS) for part in SENTENCE.finditer(text[-SAYING_CHARS:])]
     asked = [one for one in sentences if one.endswith(("?", "？")) or _sign("question").search(one)]
     return any(not _sign("order").search(one) for one in asked)
 

@@ -23,7 +23,10 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,1
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+#: A sentence; a mark within a word ("notes.md", "v0.4") does not end it.
+SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
+#: A link: its last part names what it leads to, the others only where that lies.
+LINK = re.compile(r"https?://(?:[^\s/?#]+/+)*([^\s/?#]+)/*(?:[?#]\S*)?")
 _QUOTES = ' \t*"”'
 _BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
 _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
@@ -84,8 +87,9 @@ class Shaped(Struct, frozen=True):
 
 
 def spoken(question: str) -> str:
-    """Return what of a question is turned into a vector: without fenced code if there is anything else, start and end of a long one."""
-    text = _FENCE.sub(" ", question).strip() or question
+    """Return what of a question is turned into a vector: without fenced code if there is anything else, of a link its last part, start
+    and end of a long one."""
+    text = LINK.sub(r"\1", _FENCE.sub(" ", question)).strip() or question
     return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
 
 
@@ -150,7 +154,7 @@ def questions_in(text: str) -> tuple[str, ...]:
 
 
 def _says_more_than_questions(text: str, language: str) -> bool:
-    sentences = (part.strip(_QUOTES) for part in _SENTENCE.findall(text))
+    sentences = (part.strip(_QUOTES) for part in SENTENCE.findall(text))
     return any(not sentence.endswith(("?", "？")) and _telling(sentence, language) for sentence in sentences)
 
 
