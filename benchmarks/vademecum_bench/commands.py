@@ -70,11 +70,12 @@ def _shares(given: str) -> tuple[int, ...]:
 @click.option(
     "--notes", type=click.Path(path_type=Path, exists=True, file_okay=False), help="A vault of ordinary notes beside it."
 )
+@click.option("--sessions", type=click.Path(path_type=Path, exists=True), help="Transcripts of past conversations beside it.")
 @click.option("--embedder", default=None, help="Another embedder than the settings name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def mixed_bench(notes: Path | None, embedder: str | None, as_json: bool) -> None:
-    """What a person's memories in five languages tell, beside a vault of notes, and what they are silent about."""
-    result = bench_mixed(notes, load_settings(overrides={"embedder": embedder}))
+def mixed_bench(notes: Path | None, sessions: Path | None, embedder: str | None, as_json: bool) -> None:
+    """What a person's memories in five languages tell, beside notes and past conversations, and what they are silent about."""
+    result = bench_mixed(notes, load_settings(overrides={"embedder": embedder}), sessions)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.mixed(result))
 
 

@@ -1,6 +1,7 @@
-"""`vade bench mixed`: what a person's memories tell beside a vault of ordinary notes.
+"""`vade bench mixed`: what a person's memories tell beside a vault of ordinary notes and past conversations.
 
-The memories and questions stand in `mixed.jsonl` and were written for this; the notes are given at run time. Every answer takes
+The memories and questions stand in `mixed.jsonl` and were written for this; the notes and the transcripts are given at run time, and
+what is mined of the latter is kept beside the memories. Every answer takes
 the gated path of a prompt. Questions with an even place are for tuning, those with an odd one are held out.
 """
 
@@ -8,7 +9,7 @@ import dataclasses
 import json
 import shutil
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
@@ -67,7 +68,7 @@ class Told(Struct, frozen=True):
     got: tuple[str, ...]
 
 
-def bench_mixed(notes: Path | None, settings: Settings) -> dict[str, Any]:
+def bench_mixed(notes: Path | None, settings: Settings, sessions: Path | None = None) -> dict[str, Any]:
     """Return the shares of the whole set and of the half that was held out, and every question that went wrong."""
     kept, asked = mixed_set()
     with (
@@ -77,12 +78,18 @@ def bench_mixed(notes: Path | None, settings: Settings) -> dict[str, Any]:
         saved = [(memory.notes.save(one.kind, one.text, unique=True).memory, one.memory) for one in kept]
         names = {made.uri: name for made, name in saved if made is not None}
         memory.maintenance.sync()
+        if sessions:
+            memory.maintenance.capture((str(sessions),))
         memory.maintenance.refine()
-        documents = sum(count for (source, _), count in memory.context.index.counts().items() if source == "document")
+        there = Counter[str]()
+        for (source, _), count in memory.context.index.counts().items():
+            there[source] += count
         told = [_ask(memory, names, place, one) for place, one in enumerate(asked)]
     return {
         "memories": len(kept),
-        "notes": documents,
+        "notes": there["document"],
+        "sessions": there["session"],
+        "mined": there["memory"] - len(names),
         "all": _shares(told),
         "held_out": _shares([one for one in told if one.held_out]),
         "by_language": {

@@ -40,6 +40,8 @@ def _measured(value: float | Sequence[float]) -> str:
 def mixed(result: Mapping[str, Any]) -> str:
     """Return what the mixed set was told, and each question that went wrong."""
     lines = [f"{result['memories']} memories beside {result['notes']} notes, embedder {result['settings']['embedder']}"]
+    if result["sessions"]:
+        lines[0] += f"; {result['sessions']} conversations, {result['mined']} memories mined of them"
     for half in ("all", "held_out"):
         shares = result[half]
         told = [f"{sort} ({row['asked']}) told {row['told']:.1%}" for sort, row in shares.items() if "right" not in row]

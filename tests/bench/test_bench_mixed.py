@@ -1,8 +1,12 @@
 """The mixed set: a person's memories beside notes."""
 
+import json
 from collections import Counter
 
+from click.testing import CliRunner
+
 from vademecum_bench import show
+from vademecum_bench.commands import bench
 from vademecum_bench.mixed import bench_mixed, mixed_set
 
 
@@ -30,3 +34,19 @@ def test_by_words(tmp_path, settings):
     assert result["all"]["courtesy"]["told"] == 0
     assert result["all"]["unrelated"]["told"] <= 0.05
     assert "60 memories beside 20 notes" in show.mixed(result)
+
+
+def test_beside_conversations(tmp_path, monkeypatch):
+    """`vade bench mixed --sessions FOLDER`: past conversations and what is mined of them stand beside, and take no answer's place."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    said = ("Remember that the staging server is called heron.", "Where do I live, and which bicycle is mine?")
+    for name, text in enumerate(said):
+        rows = [{"type": "session", "id": f"s{name}", "time": "2026-03-01T09:00:00Z"}]
+        rows.append({"id": "t0", "speaker": "user", "text": text})
+        (folder / f"s{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    asked = ["mixed", "--sessions", str(folder), "--embedder", "none"]
+    told = CliRunner().invoke(bench, asked).stdout
+    assert "2 conversations, 1 memories mined of them" in told
+    assert "courtesy (8) told 0.0%" in told and "unrelated (20) told 0.0%" in told
