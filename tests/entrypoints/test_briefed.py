@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from vademecum.adapters.clock import SystemClock
 from vademecum.domain.host import HookEvent
 from vademecum.wiring import load_settings, open_memory
@@ -39,6 +41,37 @@ def test_an_agents_own_at_a_prompt(person):
     assert list(told.values()) == [False, False, True]
     assert "proxies" in person("bundle", asked, "--agent", "dev")
     assert "proxies" in person("recall", asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("By the way, my sister's cat is called Minka.", "Could you please tell me what my sister's cat is called?"),
+        ("Übrigens heißt die Katze meiner Schwester Minka.", "Sag mir bitte, wie die Katze meiner Schwester heißt."),
+        ("El gato de mi hermana se llama Minka.", "¿Podrías decirme cómo se llama el gato de mi hermana?"),
+        ("Le chat de ma sœur s'appelle Minka.", "Rappelle-moi comment s'appelle le chat de ma sœur."),
+        ("O gato da minha irmã chama-se Minka.", "Podes dizer-me como se chama o gato da minha irmã?"),
+        ("我姐姐的猫叫Minka，今年三岁了。", "请告诉我我姐姐的猫叫什么名字。"),
+    ],
+    ids=["en", "de", "es", "fr", "pt", "zh"],
+)
+def test_asked_politely(person, said, asked):
+    """A question in the form of an order is told what was said, as the question is; an order is not."""
+    talk = [{"role": "user", "content": said}, {"role": "assistant", "content": "."}]
+    person("save-conversation", "claude-code", "--messages", json.dumps(talk))
+    assert f'user said: "{said}"' in person("bundle", asked)
+
+
+def test_asked_again_politely(person):
+    """What was told and not taken up rests in its project, and is told again to who asks for it, however politely."""
+    person("save", "fact", "Parking spot", "--body", "My parking spot is B12.")
+    asked = ("which parking spot is mine", "Check the parking spot", "Could you please tell me which parking spot is mine?")
+    with open_memory(load_settings(), clock=SystemClock()) as memory:
+        told = [
+            "B12" in memory.recall.deliver(HookEvent("claude-code", "prompt", "UserPromptSubmit", f"s{at}", prompt=prompt)).text
+            for at, prompt in enumerate(asked)
+        ]
+    assert told == [True, False, True]
 
 
 def test_small_budget(person):

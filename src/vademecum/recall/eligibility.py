@@ -240,10 +240,10 @@ def _asks(words: str) -> bool:
 
 
 def asks_outright(text: str) -> bool:
-    """Return whether a prompt asks something, rather than order something in the form of a question."""
+    """Return whether a prompt asks something, be it in the form of an order, rather than order something in the form of a question."""
     sentences = [part[0].strip(_MARKS) for part in SENTENCE.finditer(text[-SAYING_CHARS:])]
     asked = [one for one in sentences if one.endswith(("?", "？")) or _sign("question").search(one)]
-    return any(not _sign("order").search(one) for one in asked)
+    return any(not _sign("order").search(one) for one in asked) or any(map(_sign("telling").search, sentences))
 
 
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:
