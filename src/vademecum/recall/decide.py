@@ -38,6 +38,8 @@ ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 BESIDE_WHAT_ASKS_NOTHING = 0.6
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
+#: What does not hold now comes behind what does and is at least a tenth as likely to answer, in log odds.
+NEARLY = 2.3
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
 TELLING_CHARS = 24
 
@@ -246,10 +248,14 @@ def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Return the hits, those that do not hold now with when they do, behind those that hold."""
+    """Return the hits, those that do not hold now with when they do, behind those that hold and answer nearly as well."""
     now = tools.clock.now()
     told = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
-    return tuple(sorted(told, key=lambda hit: bool(hit.holds)))
+    ordered = [hit for hit in told if not hit.holds]
+    for hit in (hit for hit in told if hit.holds):
+        behind = [at for at, one in enumerate(ordered, 1) if one.holds or one.score >= hit.score - NEARLY]
+        ordered.insert(max(behind, default=0), hit)
+    return tuple(ordered)
 
 
 def answer(
