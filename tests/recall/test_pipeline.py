@@ -1,5 +1,7 @@
 """From a question to ranked hits, over the index in plain Python."""
 
+import threading
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -470,3 +472,55 @@ def test_any_question(anything, text, profile, gated):
 def test_huge_prompts(anything, text):
     """X-33: a prompt with a pasted file in it is a question like any other."""
     assert anything.recall(Query(text)).verdict in ("found", "nothing known")
+
+
+class _AfterTheWords(Hashing):
+    """A model that takes until what the words found was read."""
+
+    def __init__(self, read):
+        super().__init__()
+        self._read = read
+
+    def embed(self, texts, *, role="passage"):
+        if role == "query":
+            assert self._read.wait(30)
+        return super().embed(texts, role=role)
+
+
+class _Watched(MemoryIndex):
+    """Says when surroundings are read."""
+
+    def __init__(self, read):
+        super().__init__()
+        self._read = read
+
+    def window(self, turns, reach):
+        self._read.set()
+        return super().window(turns, reach)
+
+
+def test_answer_is_the_same_however_long_the_model_takes():
+    """What is read while the model computes is judged as what is read afterwards: who speaks all alone stays alone."""
+    answers = []
+    for late in (True, False):
+        read = threading.Event()
+        embedder = _AfterTheWords(read) if late else Hashing()
+        index = _Watched(read)
+        said = [
+            ("Ann", f"The {word} stood on the quay all day.") for word in ("kettle", "crane", "barge", "winch", "lamp", "rope")
+        ]
+        index.apply([item(f"talk-{row}", *said[row:], *said[:row], source="session") for row in range(6)])
+        rows = index.without_vectors(embedder.model_id, 99)
+        index.add_vectors(embedder.model_id, [row.number for row in rows], embedder.embed([row.passage.text for row in rows]))
+        searcher = Searcher(index, FixedClock(NOW), embedder, lambda _: {})
+        if not late:
+            searcher.questions.ask = lambda model, text: _there(model.embed([text], role="query")[0])
+        found = searcher.recall(Query("Where did the kettle stand?", gated=False, limit=6))
+        answers.append([(hit.item.key, hit.passage.text, hit.score, hit.signals) for hit in found.hits])
+    assert answers[0] == answers[1] and len(answers[0]) > 1
+
+
+def _there(row):
+    answer = Future()
+    answer.set_result(row)
+    return answer

@@ -59,6 +59,7 @@ def test_two_halves(talks, data):
     one, other = data.draw(turns), data.draw(turns)
     both = together(index.window(one, 2), index.window(other, 2))
     assert told(both) == told(index.window([*one, *other], 2))
+    assert len(set(both.speakers)) == len(both.speakers)  # else one who speaks all alone would seem to be two
 
 
 @given(talks=st.lists(TURNS, min_size=1, max_size=3), data=st.data())

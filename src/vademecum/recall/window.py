@@ -22,25 +22,32 @@ _TURN_BITS = 32
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:
-    """Join both, each passage once."""
+    """Join both, each passage once: as if all had been asked for at once."""
     keys = tuple(sorted({*one.keys, *other.keys}))
-    rank = {key: number for number, key in enumerate(keys)}
-    item = [np.array([rank[key] for key in part.keys], np.int64)[part.item] for part in (one, other)]
+    speakers = tuple(dict.fromkeys((*one.speakers, *other.speakers)))
+    item = [_places_in(keys, part.keys)[part.item] for part in (one, other)]
+    speaker = [_places_in(speakers, part.speakers)[part.speaker] for part in (one, other)]
     fresh = np.flatnonzero(~np.isin(other.numbers, one.numbers))
     rows = np.append(np.arange(len(one.numbers)), fresh + len(one.numbers))
     both = Surroundings(
         keys=keys,
-        speakers=(*one.speakers, *other.speakers),
+        speakers=speakers,
         dates=(*one.dates, *other.dates),
         numbers=np.append(one.numbers, other.numbers),
         item=np.append(*item),
         turn=np.append(one.turn, other.turn),
-        speaker=np.append(one.speaker, other.speaker + len(one.speakers)),
+        speaker=np.append(*speaker),
         date=np.append(one.date, other.date + len(one.dates)),
         codes=np.append(one.codes, other.codes),
         ends=np.append(one.ends, other.ends + len(one.codes)),
     )
     return _taken(both, rows[np.lexsort((both.turn[rows], both.item[rows]))])
+
+
+def _places_in(names: Sequence[str], some: Sequence[str]) -> Rows:
+    """Return where each of some names stands among all."""
+    place = {name: number for number, name in enumerate(names)}
+    return np.array([place[name] for name in some], np.int64)
 
 
 def _taken(around: Surroundings, rows: Rows) -> Surroundings:

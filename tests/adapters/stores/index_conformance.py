@@ -479,6 +479,14 @@ class IndexConformance:
         ]
         assert list(around.keys) == sorted(around.keys) and len(around.codes) == around.ends[-1]
 
+    def test_a_speaker_of_two_roles_is_one(self, index):
+        """Who speaks in several roles is told as one speaker."""
+        said = (Passage("a", 0, speaker="Ann", role="user"), Passage("b", 1, speaker="Ann", role="agent"), Passage("c", 2))
+        index.apply([note("talk", passages=said)])
+        around = index.window([("document://talk", 1)], 2)
+        assert sorted(around.speakers) == ["", "Ann"]
+        assert [around.speakers[speaker] for speaker in around.speaker] == ["Ann", "Ann", ""]
+
     # ---------------------------------------------------------------- scopes
 
     @pytest.mark.parametrize(

@@ -36,14 +36,16 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
     days, date = _told_apart(_days(columns.time[numbers]))
     names = opened.speakers() if len(speakers) else {}
+    spoken = [names[one] for one in speakers]  # of one name there may be several, with a role each
+    named = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
     return Surroundings(
         keys=tuple(sorted(ids)),
-        speakers=tuple(names[one] for one in speakers),
+        speakers=tuple(named),
         dates=tuple(_dated(opened, day) for day in days),
         numbers=numbers,
         item=item,
         turn=columns.turns(numbers),
-        speaker=speaker,
+        speaker=np.array([named[name] for name in spoken], np.int64)[speaker],
         date=date,
         codes=np.frombuffer(b"".join(blobs), np.uint32),
         ends=np.cumsum(np.array([len(blob) // 4 for blob in blobs], np.int64)),
