@@ -244,6 +244,23 @@ def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Fl
     return own, heads
 
 
+def holding(around: Surroundings, codes: NDArray[np.uint32]) -> Mask:
+    """Return which passages hold any of these codes, their dates included. Looks for all at once."""
+    found = np.zeros(len(around.ends), np.bool_)
+    found[np.searchsorted(around.ends, _any_of(around.codes, codes), side="right")] = True
+    dated = np.array([len(_any_of(date, codes)) > 0 for date in around.dates], np.bool_)
+    return np.asarray(found | dated[around.date])
+
+
+def _any_of(codes: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> Rows:
+    """Return where any of the wanted codes stands. Nearly all are told apart by their last 16 bits."""
+    ending = np.uint32(0xFFFF)
+    ends = np.zeros(1 << 16, np.bool_)
+    ends[wanted & ending] = True
+    at = np.flatnonzero(ends[codes & ending])
+    return at[np.isin(codes[at], wanted)]
+
+
 def _found(codes: NDArray[np.uint32], ends: Rows, code: int) -> tuple[Rows, Rows]:
     """Return where a code stands, and in which of the arrays that end there."""
     at = np.flatnonzero(codes == code)

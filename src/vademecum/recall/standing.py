@@ -9,7 +9,7 @@ import numpy as np
 
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
-from vademecum.recall.features import AGENT, Floats, occurrences
+from vademecum.recall.features import AGENT, Floats, holding
 from vademecum.recall.window import Window
 
 #: Log odds for a turn that instructs for good what to do when something is asked; so many of those that the prompt found get them.
@@ -24,7 +24,8 @@ def standing(index: SearchIndex, window: Window, scores: Floats) -> Floats:
     agents = np.array([name.lower() in AGENT for name in around.speakers], np.bool_)
     held = ~agents[around.speaker]
     for sign in ("lasting_word", "asked_word"):
-        held &= (occurrences(around, index.terms(_words(sign), frozenset()))[0] > 0).any(axis=0)
+        codes = np.array([term.code for term in index.terms(_words(sign), frozenset())], np.uint32)
+        held &= holding(around, codes)
     rows = np.flatnonzero(np.maximum.reduceat(held, window.start)[window.rows])
     found[rows[np.argsort(-scores[rows], kind="stable")[:STANDING_MOST]]] = STANDING_WEIGHT
     return found

@@ -12,6 +12,7 @@ import os
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,8 @@ class Snapshot(Struct, frozen=True):
     starts: Mapping[str, int]
     file: "_OpenFile"
 
-    def rows(self, name: str, at: Sequence[int]) -> Array:
-        """Return rows of an array as the file has them, however they were changed in memory.
+    def rows(self, name: str, at: NDArray[np.int64]) -> Array:
+        """Return rows of an array as the file has them, however they were changed in memory. Those in a row are read at once.
 
         Of a large array: the system maps sixteen pages or more around each that is looked at, so that rows which lie far apart fill
         memory with what nobody asked for. Where files cannot be read so, they come from the mapped array.
@@ -59,7 +60,10 @@ class Snapshot(Struct, frozen=True):
         if not hasattr(os, "pread"):
             return np.asarray(array[at])
         length, start, file = array.strides[0], self.starts[name], self.file.number
-        found = b"".join([os.pread(file, length, start + length * row) for row in at])
+        first = np.flatnonzero(np.append(True, np.diff(at) != 1)[: len(at)])
+        sizes = np.diff(first, append=len(at)) * length
+        places = start + at[first] * length
+        found = b"".join(map(os.pread, repeat(file), sizes.tolist(), places.tolist()))
         return np.frombuffer(found, array.dtype).reshape(-1, *array.shape[1:])
 
     def let_go(self, name: str) -> None:

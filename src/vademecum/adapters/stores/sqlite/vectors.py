@@ -112,7 +112,7 @@ class _Part:
         """Return the rows at those positions."""
         if self.file is None or self.rows.nbytes <= _MAPPED_BYTES:
             return self.rows[at]
-        found: NDArray[np.int8] = self.file.rows("rows", at.tolist())
+        found: NDArray[np.int8] = self.file.rows("rows", at)
         changed = self.changed[at]
         if changed.any():
             found = found.copy()
@@ -141,13 +141,14 @@ class Vectors:
         self._base = self._tail = _Part.empty(0, 0, dim)
         self._unsaved = 0
         self._compared: tuple[bytes, list[NDArray[np.uint16]]] | None = None
+        self._telling: list[Mask] | None = None
 
     def follow(self, db: apsw.Connection) -> None:
         """Make the copy equal the database as this transaction sees it."""
         identity, generation = state(db)
         if (identity, generation) == (self._identity, self._generation):
             return
-        self._compared = None
+        self._compared = self._telling = None
         if identity != self._identity:
             self._start(identity)
         known = self._base.end + len(self._tail.scales)
@@ -274,26 +275,31 @@ class Vectors:
         Args:
             inside: by passage number, which may be returned.
         """
-        open_to_all = [self._open(part, inside) for part in (self._base, self._tail)]
-        count = sum(int(np.count_nonzero(mask)) for mask in open_to_all)
-        if count > max(_EXACT, limit):
-            open_to_all = self._likely(vector, open_to_all, max(_CANDIDATES, _CANDIDATES_EACH * limit))
-        numbers, scores = [], []
-        for part, mask in zip((self._base, self._tail), open_to_all, strict=True):
-            at = np.flatnonzero(mask)
-            numbers.append(at + part.first)
-            scores.append(part.cosines(at, vector))
+        parts = (self._base, self._tail)
+        masks = [self._open(part, mask, inside) for part, mask in zip(parts, self._said(), strict=True)]
+        if sum(int(np.count_nonzero(mask)) for mask in masks) > max(_EXACT, limit):
+            chosen = self._likely(vector, masks, max(_CANDIDATES, _CANDIDATES_EACH * limit))
+        else:
+            chosen = [np.flatnonzero(mask) for mask in masks]
+        numbers = [at + part.first for part, at in zip(parts, chosen, strict=True)]
+        scores = [part.cosines(at, vector) for part, at in zip(parts, chosen, strict=True)]
         return best(np.concatenate(numbers), np.concatenate(scores), limit)
 
-    def _open(self, part: _Part, inside: Mask) -> Mask:
-        mask: Mask = part.scales > 0
+    def _said(self) -> list[Mask]:
+        """Return which rows of both parts have a vector that is not zero."""
+        if self._telling is None:
+            self._telling = [part.scales > 0 for part in (self._base, self._tail)]
+        return self._telling
+
+    @staticmethod
+    def _open(part: _Part, said: Mask, inside: Mask) -> Mask:
         allowed = inside[part.first : part.end]
-        mask[: len(allowed)] &= allowed
-        mask[len(allowed) :] = False
+        mask = np.zeros(len(said), np.bool_)
+        np.logical_and(said[: len(allowed)], allowed, out=mask[: len(allowed)])
         return mask
 
-    def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Mask]:
-        """Return the masks, cut down to about the `wanted` rows with the nearest signs, and those as near as the last of them."""
+    def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Numbers]:
+        """Return where the masks are set, about the `wanted` rows with the nearest signs, and those as near as the last of them."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
         distances = self._distances(asked)
         step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
@@ -302,7 +308,8 @@ class Vectors:
             for found, mask in zip(distances, masks, strict=True)
         )
         farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
-        return [mask & (found <= farthest) for found, mask in zip(distances, masks, strict=True)]
+        near = [np.flatnonzero(found <= farthest) for found in distances]
+        return [at[mask[at]] for at, mask in zip(near, masks, strict=True)]
 
     def _distances(self, asked: NDArray[np.uint64]) -> list[NDArray[np.uint16]]:
         """Return how many signs differ, for each row of both parts; of a question that is asked of one pool after the other once."""
