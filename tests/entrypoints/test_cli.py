@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -242,6 +243,20 @@ def test_init_of_moved_vault(vade, tmp_path):
     assert "Kettle" in vade("list")[1]
     assert "0 gone, 1 unchanged" in vade("sync")[1]
     assert not (tmp_path / "data-homes").exists()
+
+
+def test_init_beside_another(vade, tmp_path):
+    """Who makes another memory is told that it is used from now on, and how to come back to the one before, with the notes around it."""
+    (tmp_path / "My Vault").mkdir()
+    (tmp_path / "My Vault" / "Tea.md").write_text("# Tea\n", encoding="utf-8")
+    vade("init", "My Vault")
+    vade("save", "fact", "Kettle", "--body", "Descale it with vinegar.")
+    _, told, _ = vade("init", "Other")
+    assert "Kettle" not in vade("list")[1]
+    back = told.partition("Back to that one: ")[2].splitlines()[0]
+    assert "1 notes are searchable" in vade(*shlex.split(back)[1:])[1]
+    assert "Kettle" in vade("list")[1]
+    assert "stays there" not in vade("init", "My Vault")[1]
 
 
 def test_homes_apart(vade, tmp_path):

@@ -1,5 +1,6 @@
 """`vade init`: make a memory, or take over one that was moved."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,14 +64,24 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
     with telling(as_json) as tell:
         taken_over = f", taken over from {before.home}" if was_moved else ""
         tell(f"Memory in {home}{taken_over}", home=str(home), taken_over=before.home if was_moved else "")
-        if before.home and not was_moved and not Path(before.home).is_dir():
-            tell(f"The memory in {before.home} is gone; this is another one. Was it moved? Then: vade init with its new place")
+        if before.home not in ("", str(home)) and not was_moved:
+            tell(_other_one(before), before=before.home)
         _read_in(settings, tell)
         if wiki:
             _begin_wiki(settings, mode, tell)
         tell(f"Settings in {config}", config=str(config))
         reader.offer(settings, tell, as_json=as_json)
         tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+
+
+def _other_one(before: settings_module.Settings) -> str:
+    """Return what is said of the memory that was used until now."""
+    if not Path(before.home).is_dir():
+        return f"The memory in {before.home} is gone; this is another one. Was it moved? Then: vade init with its new place"
+    back = ["vade", "init", before.home, *(["--vault", before.vault] if before.vault else [])]
+    return (
+        f"The memory in {before.home} stays there; this is another one, used from now on. Back to that one: {shlex.join(back)}"
+    )
 
 
 def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
