@@ -74,6 +74,26 @@ def test_asked_again_politely(person):
     assert told == [True, False, True]
 
 
+def test_a_turn_that_was_told_as_a_memory(person):
+    """MV-17: what a session was told as a memory is not told it again by the turn that it was taken from."""
+    spot = "My parking spot is B12, behind the harbour."
+    talk = [{"role": "user", "content": spot}, {"role": "assistant", "content": "Noted."}]
+    person("save-conversation", "claude-code", "--messages", json.dumps(talk))
+    person("save", "fact", "Parking spot", "--body", spot)
+    asked = ("which parking spot is mine", "is my parking spot behind the harbour or elsewhere?")
+    with open_memory(load_settings(), clock=SystemClock()) as memory:
+        told = {
+            session: [
+                memory.recall.deliver(HookEvent("claude-code", "prompt", "UserPromptSubmit", session, prompt=prompt)).text
+                for prompt in prompts
+            ]
+            for session, prompts in (("s1", asked), ("s2", asked[1:]))
+        }
+    assert spot in told["s1"][0]
+    assert told["s1"][1] == ""
+    assert spot in told["s2"][0]
+
+
 def test_small_budget(person):
     """A budget that holds nothing says so, instead of that there is nothing (IN-27)."""
     person("save", "decision", "Use SSE", "--body", "We stream by SSE.")

@@ -238,7 +238,7 @@ def test_repeating_turn(searcher):
     said = item("talk", ("user", "As I said: Descale the kettle with vinegar."), source="session")
     recall = searcher(kept, said).recall(Query("descale the kettle"))
     assert keys(recall) == ["kept"]
-    assert [left.why for left in recall.left if left.key == said.key] == ["a hit above says the same"]
+    assert [left.why for left in recall.left if left.key == said.key] == ["what is told already says the same"]
 
 
 # ---------------------------------------------------------------- links

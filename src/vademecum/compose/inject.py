@@ -113,7 +113,8 @@ def tell_at_prompt(
     briefing = brief() if event.session and not told else Bundle("", 0, 0)
     told |= frozenset(briefing.keys)
     kept_away = told | lottery.left_out()
-    found = recall(replace(query, text=event.prompt, scope=without_told(query.scope, kept_away, session), session=session))
+    scope = without_told(query.scope, kept_away, session)
+    found = recall(replace(query, text=event.prompt, scope=scope, session=session, seen=whole(told)))
     fresh = tuple(hit for hit in found.hits if key_of(hit) not in told)
     resting = rests([hit.item for hit in fresh])
     fresh = tuple(hit for hit in fresh if hit.item.key not in resting)
@@ -160,8 +161,12 @@ def notice_of(titles: Sequence[str]) -> str:
 
 def without_told(scope: Scope, told: frozenset[str], session: str) -> Scope:
     """Leave out memories that were told whole, and this conversation, which the agent has before it."""
-    whole = {key.partition("#")[0] for key in told if not key.startswith("session://")}
-    return replace(scope, without=scope.without | whole | {session.partition("#")[0]})
+    return replace(scope, without=scope.without | whole(told) | {session.partition("#")[0]})
+
+
+def whole(told: frozenset[str]) -> frozenset[str]:
+    """Return the keys of those items that were told whole: all but conversations."""
+    return frozenset(key.partition("#")[0] for key in told if not key.startswith("session://"))
 
 
 def key_of(hit: Hit) -> str:

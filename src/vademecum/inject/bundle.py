@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from vademecum.compose.bundle import compose_bundle
-from vademecum.compose.inject import key_of, without_told
+from vademecum.compose.inject import key_of, whole, without_told
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject.ask import of_agent
@@ -37,7 +37,8 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     context = recall.context
     is_known = query.session.startswith("session://")
     told = context.state.told.keys(query.session) if is_known else frozenset()
-    found = ask(replace(query, unasked=True, scope=without_told(query.scope, told, query.session)))
+    scope = without_told(query.scope, told, query.session)
+    found = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole(told)))
     found = replace(found, hits=tuple(hit for hit in found.hits if key_of(hit) not in told))
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())

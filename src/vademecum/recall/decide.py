@@ -87,7 +87,7 @@ def decided(
         return answer(tools, run, (), (), sure, "nothing known")
     ranks = [ranks_of(arm) for arm in arms]
     hits: list[Hit] = []
-    known: set[str] = set()
+    known = _told_before(tools, run)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     limit = _limit_of(run)
     enough = sureness.told(run.profile.threshold, _floor_of(run, judge)) if run.query.gated else [True] * len(order)
@@ -116,6 +116,12 @@ def decided(
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = _with_linked(tools, run, hits, limit)
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+
+
+def _told_before(tools: Tools, run: Run) -> set[str]:
+    """Return what those memories say that the session has: the turns that they were taken from tell it nothing more."""
+    keys = [key for key in run.query.seen if key.startswith("memory://")]
+    return {one_line(stored.passage.text) for key in keys for stored in tools.index.passages_of(key, 0, 1)}
 
 
 def _floor_of(run: Run, judge: Judge) -> float:
@@ -305,7 +311,7 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quota
         return why
     said = one_line(passage.text)
     if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
-        return "a hit above says the same"
+        return "what is told already says the same"
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
             return "the profile's quota for this kind is used up"
