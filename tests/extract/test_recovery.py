@@ -68,7 +68,7 @@ def test_when_to_recover():
     assert to_recover([broke_off()], NOW) == broke_off()
     assert to_recover([], NOW) is None
     assert to_recover([broke_off(finished=True)], NOW) is None
-    assert to_recover([broke_off(), broke_off("later", HOUR / 2, finished=True)], NOW) is None
+    assert to_recover([broke_off("later", HOUR / 2, finished=True), broke_off()], NOW) is None
     assert to_recover([broke_off(ago=VALID_FOR)], NOW) is not None
     assert to_recover([broke_off(ago=VALID_FOR + timedelta(seconds=1))], NOW) is None
     assert to_recover([broke_off(ago=QUIET_FOR - timedelta(seconds=1))], NOW) is None

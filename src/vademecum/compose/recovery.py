@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vademecum.compose.render import age
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from datetime import datetime
 
     from vademecum.domain.session import Snapshot
@@ -20,15 +20,15 @@ QUIET_FOR = timedelta(minutes=5)
 HEADING = "### Recovering previous session"
 
 
-def to_recover(snapshots: Sequence[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:
+def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:
     """Return the last session, if it broke off and can still be gone on with; None: nothing to recover.
 
     Args:
-        snapshots: of one project, in any order.
+        snapshots: of one project, the last first.
         asking: URI or id of the session that asks; it is told nothing about itself.
     """
-    others = [one for one in snapshots if not asking or asking not in (one.session, one.session.rpartition("/")[2])]
-    last = max(others, key=lambda one: (one.when, one.session), default=None)
+    others = (one for one in snapshots if not asking or asking not in (one.session, one.session.rpartition("/")[2]))
+    last = next(others, None)
     if last is None or last.finished or not QUIET_FOR <= now - last.when <= VALID_FOR:
         return None
     return last

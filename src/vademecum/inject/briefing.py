@@ -67,7 +67,7 @@ def briefing(
         return index.select(replace(scope, **fields), order=order, limit=most)
 
     excluded = recall.context.storage.pauses.excluded()
-    last_words = [one for one in state.snapshots.of_project(project) if one.session not in excluded]
+    last_words = (one for one in state.snapshots.of_project(project) if one.session not in excluded)
     compose = partial(
         compose_briefing,
         text_of=partial(text_of_memory, index, TEXT_PASSAGES),

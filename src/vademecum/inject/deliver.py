@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -132,10 +133,10 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     if told.text:
         delivery = Delivery(told.text, notice_of(told.loaded), told.keys, "told")
     delivery = _with_notices(recall, delivery)
-    words = context.state.snapshots.of_project(recall.briefed_project)
-    last = to_recover([one for one in words if one.session not in context.storage.pauses.excluded()], now)
+    words, excluded = partial(context.state.snapshots.of_project, recall.briefed_project), context.storage.pauses.excluded()
+    last = to_recover((one for one in words() if one.session not in excluded), now)
     paused = [pause.session for pause in context.storage.pauses.all() if pause.session and pause.end is None]
-    quiet = [one.when + QUIET_FOR for one in words if one.when + QUIET_FOR > now]
+    quiet = [one.when + QUIET_FOR for one in takewhile(lambda one: one.when + QUIET_FOR > now, words())]
     sessions = (*paused, *((last.session,) if last else ()))
     but = tuple(one.rpartition("/")[2] for one in sessions)
     return Ready(delivery, but, min([now + READY_FOR, *quiet]), recall.places_to_watch(context, told.keys))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from vademecum.domain.benefit import Lot, Need
@@ -174,8 +174,8 @@ class Snapshots(Protocol):
     def set(self, snapshot: Snapshot) -> None:
         """Remember the last words of a session. Beyond some hundred, those not set for longest are dropped."""
 
-    def of_project(self, project: str) -> tuple[Snapshot, ...]:
-        """Return the last words of every session of a project ("": of none), last set first."""
+    def of_project(self, project: str) -> Iterator[Snapshot]:
+        """Yield the last words of every session of a project ("": of none), the one heard of last first."""
 
 
 class TopicLocks(Protocol):

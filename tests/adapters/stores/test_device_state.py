@@ -44,13 +44,14 @@ def words_of(session, project="shop", **more):
 
 
 def test_snapshots(state):
-    """IN-29: the last words of each session, by project, last set first; set anew they replace what was there."""
+    """IN-29: the last words of each session, by project, the one heard of last first; set anew they replace what was there."""
     state.snapshots.set(words_of("session://plain/a"))
     state.snapshots.set(words_of("session://plain/b", "other"))
-    state.snapshots.set(words_of("session://plain/c"))
+    state.snapshots.set(words_of("session://plain/c", when=NOW - timedelta(hours=1)))
     state.snapshots.set(words_of("session://plain/a", finished=True))
-    assert [one.session for one in state.snapshots.of_project("shop")] == ["session://plain/a", "session://plain/c"]
-    assert state.snapshots.of_project("") == ()
+    state.snapshots.set(words_of("session://plain/d", when=NOW - timedelta(hours=2)))
+    assert [one.session for one in state.snapshots.of_project("shop")] == [f"session://plain/{name}" for name in "acd"]
+    assert list(state.snapshots.of_project("")) == []
     kept = state.snapshots.get("session://plain/a")
     assert (kept.finished, kept.when, kept.messages) == (True, NOW, (("t1", "[user]: go ? on"),))
     assert state.snapshots.get("session://plain/z") is None

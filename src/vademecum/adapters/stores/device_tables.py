@@ -282,9 +282,9 @@ class Snapshots(_Table):
             self._base.execute("DELETE FROM snapshot WHERE number <= (SELECT max(number) FROM snapshot) - ?", (SNAPSHOTS_KEPT,))
         self._changed()
 
-    def of_project(self, project: str) -> tuple[Snapshot, ...]:
-        rows = self._base.execute(f"{_SNAPSHOT} WHERE project = ? ORDER BY number DESC", (project,))
-        return tuple(_read_snapshot(*row) for row in rows)
+    def of_project(self, project: str) -> Iterator[Snapshot]:
+        rows = self._base.execute(f"{_SNAPSHOT} WHERE project = ? ORDER BY moment DESC, session DESC", (project,))
+        return (_read_snapshot(*row) for row in rows)  # most who ask need the first alone
 
 
 class TopicLocks(_Table):
