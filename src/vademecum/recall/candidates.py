@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from vademecum.domain.query import Scope, Scored
+from vademecum.language.text import language_of
 from vademecum.ports.index import Surroundings
-from vademecum.recall.features import Meaning
+from vademecum.recall.features import Evidence, Meaning
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.pools import SearchPool, pool_of_keys
 from vademecum.recall.run import QueryVector, Run, Tools, on_scale
@@ -30,6 +31,12 @@ def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored
 def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
     """Return the texts of those passages that are still there."""
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
+
+
+def in_another_language(tools: Tools, run: Run, evidence: Evidence, rows: Sequence[int]) -> list[int]:
+    """Return those of the rows whose best passage is in another language than the question."""
+    texts = texts_of(tools, [evidence.best[row] for row in rows])
+    return [row for row in rows if language_of(texts.get(evidence.best[row], "")) != run.shaped.language]
 
 
 def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Meaning:

@@ -104,6 +104,10 @@ WEIGHTS: Mapping[str, float] = {
     "length": 1.0,  # ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
     "time": 1.8,  # names a time, and the question asks for one
     "number": 1.0,  # names a number, and the question asks for one
+    "title": 12.0,  # the question and the title of the person's note are the same (recall/titles.py)
+    "note": -4.0,  # a note of the person's; with the next two, so that the average one stays where it was among the rest
+    "note_meaning": 8.0,  # the cosine once more there: who wrote a note used other words than who asks
+    "note_item": 3.0,  # and how much of the question the whole note covers
 }
 #: ln(1 + stems) of a turn that is neither short nor long.
 LENGTH_NEUTRAL = 3.2
@@ -176,11 +180,17 @@ def gather(
     best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window) * exchange
     nearest = np.append(_largest(near, window.start), np.float32(0))
+    of_note = np.array([one.name == "document" for one in measures.pools], np.float32)[pool]
+    together = _item_share(window.item[window.rows], own_saturated, weights, pool)
     values = {
         "words": best_words,
         "words_chat": best_words * chat,
-        "item": _item_share(window.item[window.rows], own_saturated, weights, pool),
+        "item": together,
         "meaning": nearest[window.rows],
+        "title": np.zeros(len(pool), np.float32),
+        "note": of_note,
+        "note_meaning": of_note * nearest[window.rows],
+        "note_item": of_note * together,
         "around": chat * (nearest[window.neighbours(-1)] + nearest[window.neighbours(1)]) / 2,
         "length": chat * _length(window),
         **_speakers(shaped, window.around, chosen[loudest]),

@@ -37,7 +37,7 @@ from vademecum.recall.arms import (
     terms_of,
 )
 from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
-from vademecum.recall.candidates import AROUND, meaning_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.candidates import AROUND, in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
 from vademecum.recall.conversation import CARRIED_WEIGHTS, carried, leaning
 from vademecum.recall.decide import adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
@@ -51,6 +51,7 @@ from vademecum.recall.run import Run, Tools, report, scope_of
 from vademecum.recall.several import of_several
 from vademecum.recall.standing import standing
 from vademecum.recall.threshold import Sureness, own_words
+from vademecum.recall.titles import with_titles
 from vademecum.recall.topics import about, topics_near
 
 
@@ -149,12 +150,14 @@ class Searcher(Tools, frozen=True):
         distance = likeness_in(vector.embedder, run.shaped.language).distance if vector else 0.0
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, self))
+        items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
+        if run.profile.fusion == "evidence":
+            evidence = with_titles(self.index, evidence, items, terms, stats.passages)
         scores = fuse(run.profile, evidence, lexical, dense)
         if run.profile.fusion == "evidence":
             scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
             scores = scores + leaning(window, topic, *TOPIC_WEIGHTS)
             scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores)
-        items = self.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
         if gone := judge.left_out(evidence, items, scores, window):
@@ -162,7 +165,7 @@ class Searcher(Tools, frozen=True):
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
-        sureness = Sureness(evidence, scores, measures, distance, own)
+        sureness = Sureness(evidence, scores, measures, distance, own, partial(in_another_language, self, run, evidence))
         if breadth:
             scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))

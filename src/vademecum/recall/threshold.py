@@ -7,7 +7,7 @@ No feature knows the question's own best or worst hit as a scale, so one weak hi
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,11 @@ BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
 #: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
 ABOUT_THE_PERSON, OF_PERSONAL_KIND = 1.2, 0.8
 PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
+#: Weight of a note's title that is what the question says (recall/titles.py).
+TITLE = 3.0
+#: Log odds of a question in another language than the passage that comes near it, in any pool: there no word could speak for it, so
+#: that none does says nothing. So many of the nearest are looked at.
+ACROSS, NEAREST = -1.0, 5
 #: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
 #: the logarithm of the index) its words count in proportion.
 TELLING, PASSAGES = 10.0, 600
@@ -106,13 +111,20 @@ class Sureness:
 
     Args:
         scores: of the evidence's turns. measures: of the pools that were searched. distance: d' of the model; 0: none was asked.
-        own: as :func:`own_words` gives it.
+        own: as :func:`own_words` gives it. foreign: asked for those of some rows that are in another language than the question.
     """
 
     def __init__(
-        self, evidence: Evidence, scores: Floats, measures: Measures, distance: float, own: NDArray[np.float64]
+        self,
+        evidence: Evidence,
+        scores: Floats,
+        measures: Measures,
+        distance: float,
+        own: NDArray[np.float64],
+        foreign: Callable[[Sequence[int]], list[int]],
     ) -> None:
         self._evidence = evidence
+        self._foreign = foreign
         self._distance = distance
         self._own = own
         self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
@@ -136,8 +148,21 @@ class Sureness:
         names = float(evidence.unknown_names[at])
         meaning = self._meaning(rows, pool.passages) + self._own[rows]
         whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
-        self.of_turns[rows] = confidence(words, names, meaning + whole, pool.name)
-        self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max(), pool.name)
+        title = TITLE * evidence.values["title"][rows].astype(np.float64)
+        self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
+        self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max() + title.max(), pool.name)
+        self._judge_across(at, rows, meaning)
+
+    def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64]) -> None:
+        """Judge those that come near the question from another language by meaning alone, where they are surer so."""
+        sure = 1 / (1 + np.exp(-np.clip(ACROSS + meaning, -50.0, 50.0)))
+        near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
+        nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
+        across = set(self._foreign(rows[nearest].tolist())) if len(nearest) else set()
+        for place in nearest.tolist():
+            if rows[place] in across:
+                self.of_turns[rows[place]] = sure[place]
+                self.of_pools[at] = max(self.of_pools[at], sure[place])
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
         """Return what the cosine of each of those turns tells."""

@@ -1,0 +1,56 @@
+"""What the title of a note has to do with a question: people ask for a note by its name, and remember no better words for it."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item
+from vademecum.language.text import stop_words
+from vademecum.ports.index import Term, WordSearch
+from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
+
+#: Notes whose titles are looked at, best first by all else: each costs a look into the index.
+LOOKED_AT = 40
+
+
+def with_titles(
+    index: WordSearch, evidence: Evidence, items: Mapping[str, Item], terms: Sequence[Term], passages: int
+) -> Evidence:
+    """Return the evidence with "title": for the passages of a note, how far question and title (or an alias) are the same, 0..1.
+
+    The share of the question's weight that the title holds, times the share of the title's weight that the question holds; a
+    weight is an inverse frequency in the whole index.
+
+    Args:
+        passages: in the index.
+
+    Raises:
+        IndexDamaged.
+    """
+    ordered = np.argsort(-total(evidence), kind="stable").tolist()
+    keys = dict.fromkeys(evidence.turns[row][0] for row in ordered)
+    notes = [key for key in keys if key in items and items[key].source == "document"][:LOOKED_AT]
+    if not notes or not terms:
+        return evidence
+    asked = _weights(terms, passages)
+    shares = {key: _likest(index, items[key], asked, passages) for key in notes}
+    values = np.array([shares.get(key, 0.0) for key, _ in evidence.turns], np.float32)
+    return replace(evidence, values={**evidence.values, "title": values})
+
+
+def _likest(index: WordSearch, note: Item, asked: Mapping[int, float], passages: int) -> float:
+    """Return how far the question is the same as the likest of a note's names."""
+    names = (index.terms(name, stop_words()) for name in (note.title, *note.aliases))
+    return max((_alike(_weights(name, passages), asked) for name in names if name), default=0.0)
+
+
+def _alike(name: Mapping[int, float], asked: Mapping[int, float]) -> float:
+    both = sum(weight for code, weight in asked.items() if code in name)
+    return both / sum(asked.values()) * both / sum(name.values())
+
+
+def _weights(terms: Sequence[Term], passages: int) -> dict[int, float]:
+    """Return code -> inverse frequency; the same for a word of a title and of a question."""
+    held: Floats = np.array([term.passages for term in terms], np.float32)
+    return dict(zip([term.code for term in terms], inverse_frequency(held, passages).tolist(), strict=True))
