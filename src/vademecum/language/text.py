@@ -72,12 +72,19 @@ def _courtesy() -> re.Pattern[str]:
     return languages().sign("questions", "courtesy")
 
 
+def _written_in(script: re.Pattern[str], text: str) -> int:
+    """Return how many characters of the text are of a script."""
+    return len(script.findall(text))
+
+
 def language_of(text: str) -> str:
     """Return the code of the language that a text is most likely in, by its script and its most common words; `USUAL` in doubt."""
-    letters = [char for char in text if char.isalpha()]
+    letters = sum(char.isalpha() for char in text)
     for code, script in _SCRIPTS.items():
-        if 2 * sum(script.match(char) is not None for char in letters) > len(letters):
+        if 2 * _written_in(script, text) > letters:
             return code
+    if 2 <= _written_in(_SCRIPTS["zh"], text) >= 2 * len(_WORD.findall(_UNSPACED.sub(" ", text))):
+        return "zh"  # two characters are about a word: names in another script do not outweigh them by their letters
     words = _WORD.findall(text.casefold())
     counts = {code: sum(word in stop_words(code) for word in words) for code in languages().codes}
     best = max(counts, key=lambda code: (counts[code], code == USUAL))
