@@ -55,6 +55,22 @@ def test_over_http(caller, run):
     assert [name for name, answer in answers.items() if told(answer.body.decode())] == []
 
 
+def test_an_answer_names_nothing_withheld(caller, run):
+    """HW-37: an answer does not list by its id what it leaves out: who has the id could read it."""
+
+    async def talk():
+        async with caller(blood) as call:
+            ids = await call(
+                lambda memory: [one.key.rpartition("/")[2] for one in memory.notes.list(50, tag=("visibility/pii",))]
+            )
+            app = build_app(call, Access(TOKEN))
+            return ids, [await send(app, "POST", f"/v1/{verb}", body={"question": ASKED}) for verb in ("recall", "search")]
+
+    ids, answers = run(talk())
+    assert ids
+    assert [one for one in ids for answer in answers if one in answer.body.decode()] == []
+
+
 def test_over_mcp(caller, run):
     """No tool, resource or prompt tells an agent of it; a tag that it asks for is told."""
     reading = [tool for tool in all_tools().values() if tool.reads or tool.name in ("review_inbox", "use_verb")]

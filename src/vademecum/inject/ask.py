@@ -54,8 +54,10 @@ def with_story(recall: RecallContext, found: Recall, code_s: float = code.USUALL
     context = recall.context
     if found.lock is not None and not found.lock.held:
         context.state.topic_locks.set(found.query.session, found.lock)
-    hits = tuple(hit for hit in found.hits if may_be_told(hit.item, found.query.scope))
-    found = replace(found, hits=hits if found.query.scope.as_of else with_code_checked(recall, hits, code_s))
+    scope = found.query.scope
+    hits = tuple(hit for hit in found.hits if may_be_told(hit.item, scope))
+    asked = replace(found.query, scope=replace(scope, without=frozenset()))  # an answer names nothing that it leaves out
+    found = replace(found, query=asked, hits=hits if scope.as_of else with_code_checked(recall, hits, code_s))
     kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left else found
     if kept.trace:
         context.state.traces.keep(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
