@@ -12,8 +12,9 @@ from msgspec import Struct
 from vademecum.ports.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from vademecum.domain.daily import Commit
     from vademecum.domain.guarding import GuardLog
@@ -49,6 +50,7 @@ class Storage(Struct, frozen=True, dict=True):
         pauses: times in which nothing said is kept, and the STOP files.
         queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        bytes_of: yields a file's bytes, without taking the locks of databases that are open; OSError: it cannot be read.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         guard_log: what the guard held back; compactions: tidying up; None: not noted.
@@ -60,6 +62,7 @@ class Storage(Struct, frozen=True, dict=True):
     open_extractions: Callable[[], Extractions]
     open_ledger: Callable[[], Ledger]
     pauses: Pauses
+    bytes_of: Callable[[Path], Iterator[bytes]]
     open_archive: Callable[[], Archive | None] = lambda: None
     queue: EventQueue | None = None
     checkpoints: str = ""

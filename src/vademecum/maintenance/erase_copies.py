@@ -19,7 +19,6 @@ TEXTS = (".json", ".jsonl", ".log", ".part", ".new", ".unreadable", ".txt")
 _LEFT = ("hosts", "forgotten.json")
 #: Of databases that a backup copied, and was killed.
 COPY_SUFFIX = ".copy"
-_CHUNK_BYTES = 8 << 20
 _OVERLAP_BYTES = 64 << 10
 
 
@@ -91,30 +90,33 @@ def _forms(word: str, escaped: bool) -> bytes:
     return b"(?:" + b"|".join(map(re.escape, dict.fromkeys(encoded))) + b")"
 
 
-def search_folder(place: str, folder: str, holds: Callable[[bytes], bool]) -> Searched:
-    """Search the bytes of every file below a folder, whatever it is."""
+def search_folder(place: str, folder: str, read: Callable[[Path], Iterable[bytes]], holds: Callable[[bytes], bool]) -> Searched:
+    """Search the bytes of every file below a folder, whatever it is.
+
+    Args:
+        read: gives a file's bytes in pieces; OSError: it cannot be read.
+    """
     files = size = 0
     found = []
     for path in files_below(folder):
         files += 1
         try:
-            read, hit = _search(path, holds)
+            length, hit = _search(read(path), holds)
         except OSError:
             found.append(f"{path} (it cannot be read)")
             continue
-        size += read
+        size += length
         if hit:
             found.append(str(path))
     return Searched(place, files, size, tuple(found))
 
 
-def _search(path: Path, holds: Callable[[bytes], bool]) -> tuple[int, bool]:
+def _search(chunks: Iterable[bytes], holds: Callable[[bytes], bool]) -> tuple[int, bool]:
     read, tail, hit = 0, b"", False
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            read += len(chunk)
-            hit = hit or holds(tail + chunk)
-            tail = chunk[-_OVERLAP_BYTES:]
+    for chunk in chunks:
+        read += len(chunk)
+        hit = hit or holds(tail + chunk)
+        tail = chunk[-_OVERLAP_BYTES:]
     return read, hit
 
 

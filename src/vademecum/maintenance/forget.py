@@ -393,10 +393,11 @@ def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
 
 def _proof(context: Context, holds: Callable[[bytes], bool]) -> tuple[Searched, ...]:
     """Search the bytes of every file of ours."""
-    found = [sweep.search_folder(f"memories ({space.name})", space.root, holds) for space in context.vault.spaces]
-    found.append(sweep.search_folder("device data", context.storage.data_dir, holds))
+    read = context.storage.bytes_of
+    found = [sweep.search_folder(f"memories ({space.name})", space.root, read, holds) for space in context.vault.spaces]
+    found.append(sweep.search_folder("device data", context.storage.data_dir, read, holds))
     if not Path(context.storage.cache_dir).is_relative_to(context.storage.data_dir or "/nowhere"):
-        found.append(sweep.search_folder("cache", context.storage.cache_dir, holds))
+        found.append(sweep.search_folder("cache", context.storage.cache_dir, read, holds))
     if context.storage.archive is not None:
         found.append(sweep.search_archive(context.storage.archive, holds))
     return tuple(found)

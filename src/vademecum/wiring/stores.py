@@ -13,6 +13,7 @@ from vademecum.adapters.event_queue import Spool
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.pauses import FilePauses
 from vademecum.adapters.ready_briefings import ReadyBriefings
+from vademecum.adapters.stores.file_bytes import chunks_of
 from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME
 from vademecum.settings import stop_files
 
@@ -55,6 +56,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         open_extractions=partial(_extractions, device),
         open_ledger=partial(_ledger, device),
         pauses=pauses_of(settings),
+        bytes_of=chunks_of,
         open_archive=partial(_archive, settings),
         queue=Spool(folder / "queue"),
         checkpoints=str(folder / "checkpoints"),

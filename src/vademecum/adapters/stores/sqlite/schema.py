@@ -5,7 +5,6 @@ together. `log` says which passages or vectors each write touched, so that copie
 """
 
 import os
-import struct
 from pathlib import Path
 
 import apsw
@@ -28,7 +27,6 @@ _MAPPED_BYTES = 64 << 20
 #: Room that the write-ahead log keeps after it was written back.
 _LOG_BYTES = 1_000_000
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-_MAGIC = b"SQLite format 3\x00"
 
 TABLES = f"""
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -110,11 +108,12 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
     One that cannot be written, as on a full disk, is read as it lies (:func:`is_frozen`).
 
     Raises:
-        IndexDamaged: the file is cut short.
+        IndexDamaged: a folder lies there.
         apsw.Error: as SQLite finds.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _check_length(path)
+    if path.is_dir():
+        raise IndexDamaged(f"{path} is a folder.", "Move it away; the index is then built again.")
     try:
         return _prepared(apsw.Connection(os.fspath(path)), busy_timeout_s)
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError):
@@ -177,20 +176,3 @@ def empty(connection: apsw.Connection) -> None:
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
     create(connection)
-
-
-def _check_length(path: Path) -> None:
-    """Refuse a file shorter than its header says: it has lost its end, unless a log that may hold the rest lies beside it."""
-    if path.is_dir():
-        raise IndexDamaged(f"{path} is a folder.", "Move it away; the index is then built again.")
-    log = path.with_name(f"{path.name}-wal")
-    if not path.exists() or path.stat().st_size == 0 or (log.exists() and log.stat().st_size):
-        return
-    with path.open("rb") as file:
-        head = file.read(100)
-    if len(head) < 100 or not head.startswith(_MAGIC):
-        raise IndexDamaged(f"{path} is not an index.", "Rebuild it with: vade rebuild")
-    page_bytes = struct.unpack_from(">H", head, 16)[0]
-    pages = struct.unpack_from(">I", head, 28)[0]
-    if path.stat().st_size < pages * (65_536 if page_bytes == 1 else page_bytes):
-        raise IndexDamaged(f"{path} is cut short.", "Rebuild it with: vade rebuild")
