@@ -813,6 +813,22 @@ def test_damaged_index(opened, told, tmp_path, damage):
     assert healed.recall.ask(Query("descale the kettle")).missing == ("meaning: no embedder is chosen (setting `embedder`)",)
 
 
+def test_unfilled_index_keeps_its_vectors(opened, tmp_path):
+    """An index that was never filled to its end is filled by a question, and loses no vector that it had."""
+    memory = opened(embedder="use")
+    path = tmp_path / "talk.jsonl"
+    lines = [{"type": "session", "id": "s1"}, {"id": "1", "speaker": "user", "text": "The kettle stands on the stove."}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory.maintenance.capture((str(path),))
+    memory.maintenance.refine()
+    before = memory.context.index.stats().vectors
+    assert before
+    assert not memory.context.index.is_complete()
+    assert memory.recall.ask(Query("zebra quagga okapi")).hits == ()
+    assert memory.context.index.is_complete()
+    assert memory.context.index.stats().vectors == before
+
+
 def test_damaged_while_open(memory, told, tmp_path):
     """X-51: the same for a process that has the index open when it is taken away; writes go on as well."""
     filled(memory)

@@ -21,7 +21,7 @@ from vademecum.inject.deliver import deliver, expect
 from vademecum.inject.scope import scope_of
 from vademecum.language.text import stop_words
 from vademecum.maintenance.as_of import Past, recall_as_of
-from vademecum.maintenance.rebuild import answer_and_heal
+from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
 from vademecum.sessions.checkpoints import last_words
@@ -49,8 +49,10 @@ class RecallAPI(Station[RecallContext]):
         if asked.scope.as_of is not None:
             return with_story(self.context, recall_as_of(context, searcher, asked, self._past))
         found = searcher.recall(asked)
-        if found.verdict == "could not search" or not (found.hits or context.index.is_complete()):
+        if found.verdict == "could not search":
             found = answer_and_heal(context, searcher, asked, self._substitute())
+        elif not found.hits and not context.index.is_complete():
+            found = answer_and_complete(context, searcher, asked)
         if asked.multi_hop and found.hits:
             found = with_one_hop(context.index, found)
         if query.budget_tokens and not query.unasked:

@@ -29,11 +29,16 @@ def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
         VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
             is left as it was.
     """
-    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.all())))
     with contextlib.suppress(IndexDamaged):
         if context.index.stats().passages:
             follow(context, quick=True)  # notices an emptied vault while there is still something to compare it with
     context.index.wipe()
+    return _fill(context, quick=quick)
+
+
+def _fill(context: Context, *, quick: bool) -> SyncReport:
+    """Bring into the index what it lacks of vault, transcripts and archive, and note that it is complete."""
+    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.all())))
     report = follow(context, quick=quick)
     if not transcripts:
         return report  # which notes that it is complete
@@ -87,15 +92,22 @@ def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
 
 
 def complete_index(context: Context) -> None:
-    """Build an index that was never filled: it was deleted, made by another version, or whoever built it was killed.
+    """Fill an index that was never filled to its end: it was deleted, made by another version, or whoever built it was killed.
 
-    While another process builds it, answers come from what is there.
+    What it holds stays, and so do its vectors. While another process fills it, answers come from what is there.
     """
     if context.index.is_complete() or not context.enabled:
         return
     with context.state.jobs.lease("rebuild") as free, contextlib.suppress(Locked, WriteFailed, VaultEmptied, VaultMissing):
         if free and not context.index.is_complete():
-            rebuild(context, quick=True)
+            _fill(context, quick=True)
+
+
+def answer_and_complete(context: Context, searcher: Searcher, query: Query) -> Recall:
+    """Answer a question that an index found nothing for which was never filled to its end."""
+    complete_index(context)
+    found = searcher.recall(query)
+    return replace(found, missing=(*found.missing, "the index was not complete; it was filled from your files"))
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
