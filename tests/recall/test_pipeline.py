@@ -241,6 +241,14 @@ def test_repeating_turn(searcher):
     assert [left.why for left in recall.left if left.key == said.key] == ["what is told already says the same"]
 
 
+def test_left_out_once(searcher):
+    """What is left out of one conversation for one reason is one line of the story, not one for each turn."""
+    kept = item("kept", "Descale the kettle with vinegar.")
+    said = item("talk", *(("user", f"As I said: Descale the kettle with vinegar. {n}") for n in range(5)), source="session")
+    recall = searcher(kept, said).recall(Query("descale the kettle"))
+    assert len([left for left in recall.left if left.key == said.key]) == len({left.why for left in recall.left})
+
+
 # ---------------------------------------------------------------- links
 
 

@@ -99,14 +99,13 @@ def decided(
         if item is None:
             continue
         why = _unwanted(judge, item, stored.passage, known, quotas) if stored else "too little speaks for it"
-        if not why and item.source not in FILED_SOURCES and room <= 0:
+        if not why and item.source not in FILED_SOURCES and room <= 0 and len(hits) < limit:
             why = "gave its place to memories"
         if stored and not why and judge.applies and _told_under(hits, item, stored.passage):
             known.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:
-            if len(run.left) < LEFT_MOST:
-                run.left.append(_left(evidence, items, row, why or "over the limit", scores))
+            _leave(run, _left(evidence, items, row, why or "over the limit", scores))
             if not why:
                 break
             continue
@@ -302,7 +301,8 @@ def _told_under(hits: list[Hit], item: Item, passage: Passage) -> bool:
 def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray, gone: Mapping[int, str]) -> None:
     """Note why those of the best turns that are no evidence are left out."""
     best = sorted(gone, key=lambda row: -float(scores[row]))[: LEFT_MOST // 2]
-    run.left += [_left(evidence, items, row, gone[row], scores) for row in best]
+    for row in best:
+        _leave(run, _left(evidence, items, row, gone[row], scores))
 
 
 def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quotas: dict[str, int]) -> str:
@@ -317,6 +317,12 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quota
             return "the profile's quota for this kind is used up"
         quotas[item.kind] -= 1
     return ""
+
+
+def _leave(run: Run, left: Left) -> None:
+    """Note what is left out, a note or conversation once for each reason, by the best of its passages."""
+    if len(run.left) < LEFT_MOST and not any((one.key, one.why) == (left.key, left.why) for one in run.left):
+        run.left.append(left)
 
 
 def _left(evidence: Evidence, items: Mapping[str, Item], row: int, why: str, scores: np.ndarray) -> Left:

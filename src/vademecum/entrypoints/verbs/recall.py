@@ -145,7 +145,8 @@ def why_text(result: Recall) -> str:
         if hit.boosts:
             lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
     lines += [
-        f"left out   {left.title or left.key}: {left.why}" + (f" ({left.score:.3f})" if left.score else "")
+        f"left out   {left.title or left.key}  [{left.key.partition('://')[0]}]: {left.why}"
+        + (f" ({left.score:.3f})" if left.score else "")
         for left in result.left
     ]
     lines += [f"without    {reason}" for reason in result.missing]
