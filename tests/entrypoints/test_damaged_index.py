@@ -9,6 +9,7 @@ import pytest
 from tests.entrypoints.every_verb import WITH_A_SERVER
 from tests.entrypoints.http.test_http import TOKEN, send
 
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import BY_AGENT, Rules, tool_list
@@ -135,9 +136,10 @@ def test_a_write_comes_first(noted, vade, tmp_path, transcript, lost):
 def test_an_index_half_built_is_built_to_its_end(noted, vade, tmp_path, transcript):
     """Whoever builds it anew and is killed leaves a note of that, so that the next command goes on."""
     vade("capture", str(transcript))
-    with contextlib.closing(sqlite3.connect(next(tmp_path.rglob("index.db")))) as base:
+    path = next(tmp_path.rglob("index.db"))
+    SqliteIndex(path).apply((), ["session://plain/a"])
+    with contextlib.closing(sqlite3.connect(path)) as base:
         base.execute("DELETE FROM meta WHERE name = 'complete'")
-        base.execute("DELETE FROM items WHERE source = 'session'")
         base.commit()
     assert "ferry" in vade("search", "where does the ferry leave?")[1]
 
