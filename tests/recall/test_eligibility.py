@@ -226,7 +226,7 @@ def test_validity_is_heard(memory, prompted, dates, marked, asked):
 
 
 def test_one_note_one_entry(memory, prompted, home):
-    """MV-17: a note whose passages all answer is one entry with the passages under it."""
+    """MV-17: a note whose passages all answer is one entry with the passages under it, told or looked up."""
     fill(memory)
     parts = [
         f"## Part {row}\n\nIndentation in Go code is told by setting {row} of the editor.\n" + "Other words stand here. " * 20
@@ -236,6 +236,8 @@ def test_one_note_one_entry(memory, prompted, home):
     found = memory.recall.ask(Query("Indentation in Go code: which setting of the editor?"))
     assert [hit.item.title for hit in found.hits].count("Settings") == 1
     assert found.hits[0].more
+    looked_up = memory.recall.ask(Query("Indentation in Go code: which setting of the editor?", gated=False))
+    assert [hit.item.title for hit in looked_up.hits].count("Settings") == 1
     assert prompted("Indentation in Go code: which setting of the editor?").count("memory://") <= 1
 
 

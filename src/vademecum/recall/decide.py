@@ -101,7 +101,7 @@ def decided(
         why = _unwanted(judge, item, stored.passage, known, quotas) if stored else "too little speaks for it"
         if not why and item.source not in FILED_SOURCES and room <= 0 and len(hits) < limit:
             why = "gave its place to memories"
-        if stored and not why and judge.applies and _told_under(hits, item, stored.passage):
+        if stored and not why and run.profile.fusion == "evidence" and _told_under(hits, item, stored.passage):
             known.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:

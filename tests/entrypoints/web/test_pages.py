@@ -38,6 +38,7 @@ def test_today(browse):
     assert "Inbox 1" in text
     assert "Decide about it" in text
     assert "Kettle kept by you through cli fact just now" in text
+    assert "Lid kept by" not in text  # it is not decided about yet
     assert "No agent was told anything" in text
 
 

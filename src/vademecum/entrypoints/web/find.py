@@ -130,7 +130,7 @@ def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
 
 
 def _hit(visit: Visit, one: Hit, question: str) -> Element:
-    said = h.p(".small", dir="auto")[snippet(one.passage.text, question)]
+    said = [h.p(".small", dir="auto")[snippet(passage.text, question)] for passage in (one.passage, *one.more)]
     doubt = (
         one.doubted_by and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, one.doubted_by, "see the later one")]
     )

@@ -64,9 +64,11 @@ def _looked(
     memory: Vademecum, since: datetime
 ) -> tuple[tuple[Operation, ...], tuple[Item, ...], Told, dict[tuple[str, str], int]]:
     """Read everything that the page shows."""
-    waiting = memory.notes.list(WAITING_SHOWN, status=("inbox",))
-    kept, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
-    return kept, waiting, told, dict(memory.context.index.counts())
+    waiting = memory.notes.list(max(WAITING_SHOWN, KEPT_SHOWN), status=("inbox",))
+    undecided = {one.key.removeprefix("memory://") for one in waiting}
+    done, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
+    kept = tuple(one for one in done if one.op != "save" or any(touched.id not in undecided for touched in one.memories))
+    return kept, waiting[:WAITING_SHOWN], told, dict(memory.context.index.counts())
 
 
 def _sum(counts: dict[tuple[str, str], int]) -> str:
