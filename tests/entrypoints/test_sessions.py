@@ -12,6 +12,7 @@ import re
 import shlex
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ class Typist:
 
     def __init__(self, folder, capfd):
         self.folder, self.capfd, self.ids = folder, capfd, {}
+        self.now = datetime.now(UTC).replace(microsecond=0)  # stands still in a command, lest its second end between two memories
 
     def answer(self, line):
         """What a command printed, made comparable."""
@@ -60,6 +62,7 @@ class Typist:
             return ""
         if words[0] == "cat":
             return self._comparable((self.folder / words[1]).read_text(encoding="utf-8"))
+        self.now += timedelta(seconds=1)
         code = run(words[1:])
         said = self.capfd.readouterr()
         text = self._comparable(said.out + said.err)
@@ -115,7 +118,9 @@ def typist(tmp_path, monkeypatch, capfd):
         return next(one for one in iter(lambda: made(clock), None) if not one[-8:].isdigit())
 
     monkeypatch.setattr(SystemClock, "new_id", with_a_letter)
-    yield Typist(tmp_path, capfd)
+    typist = Typist(tmp_path, capfd)
+    monkeypatch.setattr(SystemClock, "now", lambda clock: typist.now)
+    yield typist
     monkeypatch.undo()
     time.tzset()
 
