@@ -241,6 +241,16 @@ def test_one_note_one_entry(memory, prompted, home):
     assert prompted("Indentation in Go code: which setting of the editor?").count("memory://") <= 1
 
 
+def test_why_names_what_the_session_has(memory, prompted):
+    """`vade why` of a prompt names what it was not told because the session was told it before."""
+    fill(memory)
+    memory.notes.save("fact", "Parking spot", "My parking spot is B12.")
+    prompted("Which parking spot is mine?", "one")
+    assert "B12" not in prompted("And the parking spot of mine, again: which one is it?", "one")
+    why = memory.recall.why()
+    assert ("Parking spot", "the session has it already") in {(left.title, left.why) for left in why.left}
+
+
 def going_on(tmp_path, *turns):
     """Writes the transcript of a conversation of Claude Code that goes on; gives its path."""
     path = tmp_path / "going-on.jsonl"

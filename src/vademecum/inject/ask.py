@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
 from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.domain.query import Query, Recall, Scope
+from vademecum.domain.query import Left, Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
 from vademecum.inject import code
 from vademecum.inject.code import with_code_checked
@@ -58,7 +58,7 @@ def with_story(recall: RecallContext, found: Recall, code_s: float = code.USUALL
     hits = tuple(hit for hit in found.hits if may_be_told(hit.item, scope))
     asked = replace(found.query, scope=replace(scope, without=frozenset()))  # an answer names nothing that it leaves out
     found = replace(found, query=asked, hits=hits if scope.as_of else with_code_checked(recall, hits, code_s))
-    kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left else found
+    kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left or found.query.seen else found
     if kept.trace:
         context.state.traces.keep(kept.trace, json.dumps(write_story(kept), ensure_ascii=False))
     return kept
@@ -77,7 +77,9 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
         )
     told, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
     hits = tuple(hit for hit in told.hits if hit.item.key not in hidden)
-    return replace(told, hits=hits, left=tuple(one for one in told.left if one.key not in hidden))
+    seen = recall.context.index.items(sorted(told.query.seen)).values()
+    left = (*told.left, *(Left(item.key, item.title, "the session has it already", 0.0) for item in seen))
+    return replace(told, hits=hits, left=tuple(one for one in left if one.key not in hidden))
 
 
 class Asked(Struct, frozen=True):

@@ -7,6 +7,8 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import ArmReport, Hit, Left, Query, Recall
 
 TEXT_KEPT_CHARS = 400
+#: Of what the session had already so many are kept: a briefing holds fewer.
+SEEN_KEPT = 100
 
 
 def write_story(recall: Recall) -> dict[str, Any]:
@@ -15,6 +17,7 @@ def write_story(recall: Recall) -> dict[str, Any]:
         "question": recall.query.text,
         "profile": recall.query.profile,
         "gated": recall.query.gated,
+        "seen": sorted(recall.query.seen)[:SEEN_KEPT],
         "verdict": recall.verdict,
         "confidence": recall.confidence,
         "threshold": recall.threshold,
@@ -46,7 +49,9 @@ def _write_hit(hit: Hit) -> dict[str, Any]:
 def read_story(story: Mapping[str, Any]) -> Recall:
     """Read the recall that :func:`write_story` wrote; items hold only what `why` shows."""
     return Recall(
-        query=Query(story["question"], profile=story["profile"], gated=story["gated"]),
+        query=Query(
+            story["question"], profile=story["profile"], gated=story["gated"], seen=frozenset(story.get("seen", ()))
+        ),
         hits=tuple(_read_hit(hit) for hit in story["hits"]),
         verdict=story["verdict"],
         confidence=story["confidence"],
