@@ -47,7 +47,9 @@ class Typist:
 
     def __init__(self, folder, capfd):
         self.folder, self.capfd, self.ids = folder, capfd, {}
-        self.now = datetime.now(UTC).replace(microsecond=0)  # stands still in a command, lest its second end between two memories
+        self.now = datetime.now(UTC).replace(
+            microsecond=0
+        )  # stands still in a command, lest its second end between two memories
 
     def answer(self, line):
         """What a command printed, made comparable."""

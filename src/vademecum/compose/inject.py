@@ -69,10 +69,12 @@ def tell_at_start(
         state.told.forget(session)
     elif event.cause == FORKED or state.told.keys(session):
         return Delivery(verdict="already told")
-    if event.cause != RESTART and not state.claims.claim(f"start of {event.session} by {event.cause}", now, SAME_MOMENT_S):
+    occasion = f"start of {event.session} by {event.cause}"
+    if event.cause != RESTART and not state.claims.claim(occasion, now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     bundle = brief()
     if (bundle.text or lottery.drew) and not in_time():
+        state.claims.release(occasion)
         return Delivery(verdict="too late")
     lottery.note(now)
     if not bundle.text:
@@ -105,8 +107,8 @@ def tell_at_prompt(
     """
     if not event.by_person or not event.prompt.strip():
         return Delivery(verdict="not by a person")
-    prompt = zlib.crc32(event.prompt.encode("utf-8", "replace"))
-    if event.session and not state.claims.claim(f"prompt {prompt:08x} of {event.session}", now, SAME_MOMENT_S):
+    occasion = f"prompt {zlib.crc32(event.prompt.encode('utf-8', 'replace')):08x} of {event.session}"
+    if event.session and not state.claims.claim(occasion, now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     session = session_of(event)
     told = state.told.keys(session) if event.session else frozenset()
@@ -125,6 +127,7 @@ def tell_at_prompt(
         bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
     text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
     if (text or lottery.drew) and not in_time():
+        state.claims.release(occasion)
         return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
     lottery.note(now)
     if not text:

@@ -164,6 +164,9 @@ class Claims(Protocol):
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """Return whether this caller is the first to claim `name` within so many seconds; between processes too."""
 
+    def release(self, name: str) -> None:
+        """Let the next caller be the first to claim `name`."""
+
 
 class Snapshots(Protocol):
     """The last words of sessions."""

@@ -49,9 +49,7 @@ def _write_hit(hit: Hit) -> dict[str, Any]:
 def read_story(story: Mapping[str, Any]) -> Recall:
     """Read the recall that :func:`write_story` wrote; items hold only what `why` shows."""
     return Recall(
-        query=Query(
-            story["question"], profile=story["profile"], gated=story["gated"], seen=frozenset(story.get("seen", ()))
-        ),
+        query=Query(story["question"], profile=story["profile"], gated=story["gated"], seen=frozenset(story.get("seen", ()))),
         hits=tuple(_read_hit(hit) for hit in story["hits"]),
         verdict=story["verdict"],
         confidence=story["confidence"],

@@ -184,6 +184,9 @@ class Claims(_Table):
             self._swept = at
         return _is_first(self._base, name, at, within_s)
 
+    def release(self, name: str) -> None:
+        self._base.execute("DELETE FROM claim WHERE name = ?", (safe(name),))
+
 
 def _is_first(base: DeviceFile, name: str, at: float, within_s: float) -> bool:
     base.execute(
