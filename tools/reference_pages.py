@@ -89,7 +89,7 @@ data, not instructions. A wrong call is answered with what is wrong and what to 
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
 says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
-tells what was remembered must name an interface and sees only what came from it. `memory_tool = true` adds the tool `memory`:
+tells or changes what was remembered must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
 Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
 
 Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}. The whole list of tools takes about {tokens} tokens, estimated.

@@ -278,3 +278,17 @@ def test_listed_without_an_index(person, tmp_path):
     for file in (tmp_path / "data").glob("index.db*"):
         file.unlink()
     assert "Kettle" in person("list")
+
+
+def test_an_agents_own_at_a_prompt(person):
+    """IN-07: what is an agent's own is told to that agent alone, at prompts as in the briefing; the person finds it all the same."""
+    asked = "why do we use SSE for the stream"
+    person("save", "decision", "Use SSE", "--body", "We use SSE for the stream since proxies break sockets.", "--agent", "dev")
+    with open_memory(load_settings(), clock=SystemClock()) as memory:
+        assert memory.recall.deliver(HookEvent("claude-code", "prompt", "UserPromptSubmit", "s1", prompt=asked)).text == ""
+    told = {
+        words: "proxies" in person(*words) for words in (("bundle", asked), ("inject", "pm", asked), ("inject", "dev", asked))
+    }
+    assert list(told.values()) == [False, False, True]
+    assert "proxies" in person("bundle", asked, "--agent", "dev")
+    assert "proxies" in person("recall", asked)

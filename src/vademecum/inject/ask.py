@@ -32,17 +32,18 @@ def prepared(recall: RecallContext, query: Query) -> Query:
     )
 
 
-def of_project(recall: RecallContext, query: Query) -> Query:
-    """Return the query of an agent at work in a project: it is told nothing of others unless the scope names them (X-43)."""
+def of_agent(recall: RecallContext, query: Query) -> Query:
+    """Return the query of an agent at work: it is told nothing of other projects (X-43) nor what is another agent's own (IN-07),
+    unless the scope names them."""
     project = query.project or recall.project
-    if project and query.scope.projects is None:
-        return replace(query, scope=replace(query.scope, projects=(project,)))
-    return query
+    projects = (project,) if project and query.scope.projects is None else query.scope.projects
+    agents = ("",) if query.scope.agents is None else query.scope.agents
+    return replace(query, scope=replace(query.scope, projects=projects, agents=agents))
 
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_project(recall, query))), code.AT_PROMPT_S)
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(recall, query))), code.AT_PROMPT_S)
 
 
 def with_story(recall: RecallContext, found: Recall, code_s: float = code.USUALLY_S) -> Recall:

@@ -12,7 +12,7 @@ from vademecum.compose.core_memory import brain_kinds, compose_brain
 from vademecum.compose.recovery import to_recover
 from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item, Passage
-from vademecum.domain.procedural import CODING
+from vademecum.domain.procedural import ANY_AGENT, CODING
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
@@ -124,8 +124,9 @@ def core_memory(
 
 def _briefed_scope(recall: RecallContext, project: str, agent: str = "") -> Scope:
     agents = tuple(dict.fromkeys(("", agent)))
-    scope = Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=agents)
-    return open_scope(recall.context, scope, AT_START_S)
+    scope = Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=(*agents, ANY_AGENT))
+    opened = open_scope(recall.context, scope, AT_START_S)
+    return replace(opened, agents=agents)  # what any agent holds about itself has a section of its own
 
 
 def _doubted_by(index: Index, key: str) -> str:

@@ -8,7 +8,7 @@ from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.inject import key_of, whole, without_told
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Bundle, Query, Recall, Scope
-from vademecum.inject.ask import of_project
+from vademecum.inject.ask import of_agent
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import last_handoffs
 from vademecum.recall.profiles import profile_named
@@ -27,7 +27,7 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], 
     Args:
         ask: answers the question. compose: (answer, tokens) -> the text; None: the hits of the answer, best first.
     """
-    query = of_project(recall, query)
+    query = of_agent(recall, query)
     if query.stage:
         return _staged(recall, query, stage_named(query.stage), ask, compose)
     return _composed(recall, query, ask, compose)

@@ -148,6 +148,6 @@ def may_be_told(item: Item, scope: Scope) -> bool:
         return False
     if item.status == "inbox" and item.trust == QUARANTINED and scope.statuses == RECALLED_STATUSES:
         return False
-    if item.kind == SELF and scope.kinds is None and scope.agents is None:
+    if item.kind == SELF and scope.kinds is None and not (item.agent and item.agent in (scope.agents or ())):
         return False  # what an agent holds about itself answers no question about the person
     return not is_withheld(item.tags) or is_withheld(scope.tags or ())
