@@ -1,4 +1,4 @@
-"""Questions in a language that memories are not yet mined in: French, by the command line."""
+"""Ways of asking for what was said, by the command line: as a question, as an order to be told, and in French."""
 
 import json
 
@@ -40,3 +40,18 @@ def test_questions_and_orders_answer_nothing(boat, question, word):
     """What the person once asked or ordered in French is not told as if it were an answer."""
     found = json.loads(boat("recall", question, "--json")[1])
     assert not [hit for hit in found["hits"] if word in hit["passage"]["text"]]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("Tell me about the mast of my bateau", True),
+        ("Can you tell me what Nora gave my bateau?", True),
+        ("Résume ce que Nora a donné à mon bateau", True),
+        ("Push the mast of the bateau to main", False),
+        ("Corrige le mât du bateau de Nora", False),
+    ],
+)
+def test_an_order_to_be_told_is_a_question(boat, prompt, told):
+    """Who orders to be told something is answered from conversations; who orders work is not."""
+    assert ('said: "Nora a donné' in boat("bundle", prompt)[1]) == told
