@@ -50,6 +50,7 @@ _OTHERS = r"""
 | `vade team prepare`, `vade team open SPACE --keeper NAME`, `vade team serve` | a team's server: its tables, a space, the service; see [team](team.md) |
 | `vade team backup SPACE FILE [--unencrypted]`, `vade team restore FILE` | a space of it into one file, and back on an empty server |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--vectors P,...] [--json]` | measures recall on recall sets |
+| `vade bench notes FOLDER [--translated FOLDER]... [--unrelated FOLDER] [--json]` | measures how notes are found by name and meaning |
 | `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |

@@ -22,6 +22,7 @@ from vademecum_bench.ingest import bench_ingest
 from vademecum_bench.latency import bench_latency
 from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
+from vademecum_bench.notes import bench_notes
 from vademecum_bench.pages import bench_pages
 from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
 from vademecum_bench.recall import FULL, bench_recall
@@ -77,6 +78,27 @@ def mixed_bench(notes: Path | None, sessions: Path | None, embedder: str | None,
     """What a person's memories in five languages tell, beside notes and past conversations, and what they are silent about."""
     result = bench_mixed(notes, load_settings(overrides={"embedder": embedder}), sessions)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.mixed(result))
+
+
+@bench.command("notes")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--translated",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The same notes in another language, under the same paths. May be given several times.",
+)
+@click.option(
+    "--unrelated", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Notes about something else altogether."
+)
+@click.option("--embedder", default=None, help="Another embedder than the settings name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def notes_bench(
+    folder: Path, translated: tuple[Path, ...], unrelated: Path | None, embedder: str | None, as_json: bool
+) -> None:
+    """Whether notes in FOLDER are found by title, by description, and from other languages: Markdown with both in its frontmatter."""
+    result = bench_notes(folder, load_settings(overrides={"embedder": embedder}), translated, unrelated)
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.notes(result))
 
 
 @bench.command("latency")

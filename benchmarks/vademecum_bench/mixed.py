@@ -73,7 +73,7 @@ def bench_mixed(notes: Path | None, settings: Settings, sessions: Path | None = 
     kept, asked = mixed_set()
     with (
         tempfile.TemporaryDirectory(prefix="vade-bench-") as folder,
-        open_memory(_home(settings, Path(folder), notes)) as memory,
+        open_memory(home_beside(settings, Path(folder), notes)) as memory,
     ):
         saved = [(memory.notes.save(one.kind, one.text, unique=True).memory, one.memory) for one in kept]
         names = {made.uri: name for made, name in saved if made is not None}
@@ -110,7 +110,7 @@ def mixed_set() -> tuple[tuple[Kept, ...], tuple[Asked, ...]]:
     return kept, tuple(msgspec.convert(row, Asked) for row in rows if "question" in row)
 
 
-def _home(settings: Settings, folder: Path, notes: Path | None) -> Settings:
+def home_beside(settings: Settings, folder: Path, notes: Path | None) -> Settings:
     """Return the settings of an empty home beside a copy of the notes."""
     (folder / "home").mkdir()
     if notes:

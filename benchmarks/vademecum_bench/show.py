@@ -59,6 +59,18 @@ def mixed(result: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *wrong])
 
 
+def notes(result: Mapping[str, Any]) -> str:
+    """Return a line for each sort of question, with 95 % intervals."""
+    lines = [f"{result['notes']} notes, embedder {result['settings']['embedder']}"]
+    for sort, row in result["asked"].items():
+        told = ", ".join(f"{name} {one['share']:.3f} ({one['95%'][0]:.3f} to {one['95%'][1]:.3f})" for name, one in row.items())
+        lines.append(f"  {sort} ({row['first']['asked']}): {told}")
+    other = result["unrelated"]
+    if other["asked"]:
+        lines.append(f"  unrelated ({other['asked']}): told something {other['share']:.1%}")
+    return "\n".join(lines)
+
+
 def latency(result: Mapping[str, Any]) -> str:
     """Return one line a figure."""
     return "\n".join(f"{name:<28}{value}" for name, value in result.items())
