@@ -59,3 +59,14 @@ def test_in_another_language(opened, home):
 
     assert titles("Wie kann ich die Farben und Schriften der ganzen Anwendung ändern?")[:1] == ["Themes"]
     assert titles("Wie viele Eier kommen in den Teig für die Pfannkuchen?") == []
+
+
+@pytest.mark.parametrize("name", ["description", "summary"])
+def test_what_a_note_says_of_itself(vade, tmp_path, name):
+    """A note is found by the sentence of its frontmatter that says what it is about."""
+    _handbook(tmp_path / "Vault")
+    (tmp_path / "Vault" / "Workspaces.md").write_text(f"---\n{name}: Restore a layout of panes.\n---\nA plugin of the core.\n")
+    vade("init", str(tmp_path / "Vault"))
+    found = json.loads(vade("recall", "how do I restore the layout of my panes?", "--json")[1])
+    assert found["hits"][0]["title"] == "Workspaces"
+    assert found["hits"][0]["passage"]["text"] == "Restore a layout of panes."

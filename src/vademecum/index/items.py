@@ -44,6 +44,8 @@ TICKED = frozenset({"task", "plan"})
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: Properties in which a note says in a sentence what it is about; the first that it has counts.
+_DESCRIPTIONS = ("description", "summary")
 #: Hexadecimal digits of a digest, and of the etag before it.
 _DIGEST_CHARS, _ETAG_CHARS = 24, 32
 #: A turn longer than so many pieces is a pasted file: the first pieces tell what it is.
@@ -118,8 +120,16 @@ def document_item(document: Document, stat: str) -> Item:
         created=document.modified,
         updated=document.modified,
         edges=document.edges,
-        passages=_note_passages(document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases)),
+        passages=_note_passages(
+            document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases), _described(document)
+        ),
     )
+
+
+def _described(document: Document) -> str:
+    """Return what the frontmatter of a note says that it is about; "" when it does not."""
+    told = (document.properties.get(name) for name in _DESCRIPTIONS)
+    return next((" ".join(text.split()) for text in told if isinstance(text, str) and text.strip()), "")
 
 
 def session_item(session: Session, stat: str) -> Item:
@@ -249,15 +259,16 @@ def _turn_passages(turn: Turn, number: int) -> list[Passage]:
     ]
 
 
-def _note_passages(title: str, body: str, words: tuple[str, ...]) -> tuple[Passage, ...]:
-    """Return passages of a note; one of the title alone when it has no text."""
+def _note_passages(title: str, body: str, words: tuple[str, ...], described: str = "") -> tuple[Passage, ...]:
+    """Return passages of a note, what it says of itself first; one of the title alone when it has no text."""
     about = " ".join(dict.fromkeys((title, *words)))
+    first = (Passage(described, 0, heading=about, ref="1"),) if described else ()
     chunks = chunk_note(body)
     if not chunks:
-        return (Passage(title, 0, heading=" ".join(words), ref="1"),)
-    return tuple(
+        return first or (Passage(title, 0, heading=" ".join(words), ref="1"),)
+    return first + tuple(
         Passage(chunk.text, number, heading=_heading(about, title, chunk.heading), ref=str(chunk.line))
-        for number, chunk in enumerate(chunks)
+        for number, chunk in enumerate(chunks, len(first))
     )
 
 
