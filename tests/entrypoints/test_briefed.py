@@ -292,3 +292,14 @@ def test_an_agents_own_at_a_prompt(person):
     assert list(told.values()) == [False, False, True]
     assert "proxies" in person("bundle", asked, "--agent", "dev")
     assert "proxies" in person("recall", asked)
+
+
+def test_nothing_comes_along_with_what_is_left_out(person):
+    """What is linked with a memory that the budget does not hold is not told without it."""
+    said = "The boathouse door sticks in winter; lift it by the handle, then push. " * 6
+    person("save", "fact", "Boathouse door", "--body", said)
+    person("save", "fact", "Oil can", "--body", "It stands on the shelf.")
+    person("link", "Boathouse door", "related", "Oil can")
+    asked = "how do I open the boathouse door that sticks"
+    assert "on the shelf" in person("bundle", asked, "--budget", "400")
+    assert "on the shelf" not in person("bundle", asked, "--budget", "70")

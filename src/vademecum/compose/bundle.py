@@ -1,10 +1,11 @@
 """Hits of a recall -> text for a prompt, within its budget."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from vademecum.compose.budget import Piece, Section, pack
+from vademecum.compose.budget import Packed, Piece, Section, pack
 from vademecum.compose.render import PREAMBLE, hit_lines
 from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Left, Recall
 
@@ -18,7 +19,7 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
     named, and smaller ones behind it may still go in.
     """
     pieces = tuple(Piece(f"{hit.item.key}#{hit.passage.ref}", hit.item.title, hit_lines(hit, now)) for hit in recall.hits)
-    packed = pack([Section(f"{HEADING}\n{PREAMBLE}\n", pieces)], budget_tokens)
+    packed = _pack(recall.hits, pieces, f"{HEADING}\n{PREAMBLE}\n", budget_tokens)
     if recall.by_time:
         earliest = sorted(zip(recall.hits, pieces, strict=True), key=lambda pair: _said(pair[0]))
         again = tuple(piece for _, piece in earliest if piece in packed.taken)
@@ -38,13 +39,26 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
 def within(recall: Recall, budget_tokens: int, now: datetime) -> Recall:
     """Return the answer with those whole hits that the budget holds, best first; the others are named among what was left out."""
     pieces = [Piece(str(place), hit.item.title, hit_lines(hit, now)) for place, hit in enumerate(recall.hits)]
-    taken = {int(piece.key) for piece in pack([Section("", tuple(pieces))], budget_tokens).taken}
+    taken = {int(piece.key) for piece in _pack(recall.hits, pieces, "", budget_tokens).taken}
     left = [
         Left(hit.item.key, hit.item.title, OVER_BUDGET, hit.score)
         for place, hit in enumerate(recall.hits)
         if place not in taken
     ]
     return replace(recall, hits=tuple(recall.hits[place] for place in sorted(taken)), left=(*left, *recall.left))
+
+
+def _pack(hits: Sequence[Hit], pieces: Sequence[Piece], heading: str, budget_tokens: int) -> Packed:
+    """Pack the pieces of the hits; what came along with another hit stays out where that one does not fit."""
+    packed = pack([Section(heading, tuple(pieces))], budget_tokens)
+    pairs = list(zip(hits, pieces, strict=True))
+    out = {hit.item.key for hit, piece in pairs if piece not in packed.taken}
+    alone = [piece for hit, piece in pairs if piece in packed.taken and hit.via and hit.via.rpartition(" ")[2] in out]
+    if not alone:
+        return packed
+    others = [(hit, piece) for hit, piece in pairs if piece not in alone]
+    again = _pack([hit for hit, _ in others], [piece for _, piece in others], heading, budget_tokens)
+    return replace(again, omitted=(*again.omitted, *alone))
 
 
 def _said(hit: Hit) -> datetime:
