@@ -307,43 +307,6 @@ def test_one_writer_of_the_index():
     assert not wrong
 
 
-#: Words with which the docstring of a function may begin: verbs, so that it says what calling it does. A verb that is missing is added.
-VERBS = frozenset(
-    """
-    Accept Add Allow Answer Append Apply Archive Arrange Ask Become Begin Bind Bring Build Call Cancel Capture Carry Change Check Choose
-    Clean Close Collect Combine Compact Compare Compile Complete Compose Compute Confirm Connect Convert Copy Count Create Cut Decide Decode
-    Delete Derive Describe Do Drain Drop Embed Empty Encode End Enter Erase Estimate Expand Export Extract Fetch Fill Find Finish Follow
-    Forget Format Give Go Group Guard Handle Hash Have Hide Hold Import Index Insert Install Join Journal Judge Keep Know Label Learn Leave
-    Let Limit List Listen Load Lock Look Lower Make Map Mark Match Measure Merge Mine Move Multiply Name Normalise Note Number Offer Open
-    Order Pack Parse Pass Pause Pick Plan Prepare Print Process Promote Propose Prove Publish Put Queue Raise Rank Read Rebuild Recall
-    Record Recover Reduce Refuse Register Relate Release Remember Remove Rename Render Replace Report Reset Resolve Restore Resume Return
-    Rewrite Round Route Run Save Say Scan Score Search Send Serve Set Share Shorten Show Sign Skip Sort Split Start Stop Store Suggest
-    Switch Take Tell Tidy Trim Truncate Try Turn Understand Undo Uninstall Unpack Update Use Verify Wait Walk Warn Watch Weigh Withdraw Work
-    Wrap Write Yield
-    """.split()
-)
-
-
-def begins_with_verb(sentence: str) -> bool:
-    verb, _, rest = sentence.partition(" ")
-    return verb.rstrip(".,:;") in VERBS and not rest.startswith("of ")
-
-
-def test_docstrings_begin_with_a_verb():
-    """What a function does is understood at first reading: its docstring says verb and object. A property is named by a noun."""
-    wrong = []
-    for path in modules():
-        relative = path.relative_to(SOURCE).as_posix()
-        for node in ast.walk(tree_of(path)):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            said = ast.get_docstring(node)
-            named = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
-            if said and not named and not begins_with_verb(said):
-                wrong.append(f"{relative}:{node.lineno} {node.name}: {said[:60]!r}")
-    assert not wrong
-
-
 def test_test_folders_never_collide():
     """Two test files may have one name: pytest knows each by its whole path, and none is reached through a changed search path."""
     options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
