@@ -7,7 +7,7 @@ from vademecum.extract.checks import deeds
 
 
 def ran(command, answer, tool="Bash"):
-    turns = [Turn("1", "tool", f"{tool}: {command}", tools=(tool,)), Turn("2", "tool", answer, speaker=tool)]
+    turns = [Turn("1", "tool", f"{tool}: {command}", tools=(tool,)), Turn("2", "tool", answer, name=tool)]
     return [(deed.ref, deed.outcome, deed.failed) for deed in deeds(turns)]
 
 
@@ -33,7 +33,7 @@ def test_what_proves_nothing():
     assert ran("pytest -q", "1 passed", tool="Read") == []
     call = Turn("1", "tool", "Bash: pytest", tools=("Bash",))
     assert list(deeds([call])) == []
-    assert list(deeds([call, Turn("2", "tool", "1 passed", speaker="Bash", sidechain=True)])) == []
+    assert list(deeds([call, Turn("2", "tool", "1 passed", name="Bash", sidechain=True)])) == []
 
 
 def test_answers_in_order():
@@ -41,8 +41,8 @@ def test_answers_in_order():
     turns = [
         Turn("1", "tool", "Bash: make test", tools=("Bash",)),
         Turn("2", "tool", "Bash: make lint", tools=("Bash",)),
-        Turn("3", "tool", "read", speaker="Read"),
-        Turn("4", "tool", "tested", speaker="Bash"),
-        Turn("5", "tool", "clean", speaker="Bash"),
+        Turn("3", "tool", "read", name="Read"),
+        Turn("4", "tool", "tested", name="Bash"),
+        Turn("5", "tool", "clean", name="Bash"),
     ]
     assert [(deed.command, deed.outcome) for deed in deeds(turns)] == [("make test", "tested"), ("make lint", "clean")]

@@ -157,7 +157,7 @@ def test_carried_out(words, kind, backed, lasting, outcome, confidence):
         Turn("2", "agent", "All of it is done."),
         Turn("3", "user", "commit it"),
         Turn("4", "tool", "Bash: git commit -m cache", tools=("Bash",)),
-        Turn("5", "tool", outcome, speaker="Bash"),
+        Turn("5", "tool", outcome, name="Bash"),
     ]
     text, quote = told[words]
     entry = fact(text, quote, kind=kind, at=1, backed=backed, lasting=lasting)
@@ -180,10 +180,10 @@ def test_agreed_and_proved():
         Turn("3", "user", "yes, do that"),
         Turn("4", "agent", "The commit hook fails since old clones lie in the folder tmp, which its tests pick up."),
         Turn("5", "tool", "Bash: git commit -m cache", tools=("Bash",)),
-        Turn("6", "tool", "error: hook failed in tmp/clones", speaker="Bash"),
+        Turn("6", "tool", "error: hook failed in tmp/clones", name="Bash"),
         Turn("7", "user", "why is that?"),
         Turn("8", "tool", "Bash: grep -rn pytest .", tools=("Bash",)),
-        Turn("9", "tool", "a.py: pytest", speaker="Bash"),
+        Turn("9", "tool", "a.py: pytest", name="Bash"),
     ]
     cache = fact("The cache is kept in SQLite since Redis needs a server.", "keep the cache in SQLite", kind="decision", at=2)
     hook = fact(
@@ -357,10 +357,10 @@ def test_what_is_shown():
         Turn("5", "user", "/compact now"),
         Turn("6", "agent", "Now the tests."),
         Turn("7", "tool", "Bash: pytest -q", tools=("Bash",)),
-        Turn("8", "tool", "E   assert 1\n1 failed, 3 passed in 2s", speaker="Bash"),
+        Turn("8", "tool", "E   assert 1\n1 failed, 3 passed in 2s", name="Bash"),
         Turn("8a", "agent", "One fails."),
         Turn("8b", "tool", "AskUserQuestion: Which port?", tools=("AskUserQuestion",)),
-        Turn("9", "tool", 'Answered: "Which port, 1 or 2?"="The second".', speaker="AskUserQuestion"),
+        Turn("9", "tool", 'Answered: "Which port, 1 or 2?"="The second".', name="AskUserQuestion"),
         Turn("10", "agent", "Noted."),
     ]
     asked = ask(said, "Earlier they chose a port.", [Known("ID", "fact", "Known text.")])

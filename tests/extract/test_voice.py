@@ -12,7 +12,7 @@ _TURNS = tomllib.loads(Path(__file__).with_name("voices.toml").read_text("utf-8"
 
 
 def _turn(text: str, role: Role = "user", ref: str = "u1", **more: object) -> Turn:
-    return Turn(ref=ref, role=role, text=text, **more)  # type: ignore[arg-type]
+    return Turn(ref=ref, speaker=role, text=text, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

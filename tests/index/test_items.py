@@ -63,7 +63,7 @@ def test_document_lines():
 def test_speech_only():
     """What tools answered, bookkeeping and our own injected text are not speech."""
     turns = tuple(
-        Turn(f"r{n}", role, f"{role} text", speaker="Ann" if role == "user" else "", time=MONDAY)
+        Turn(f"r{n}", role, f"{role} text", name="Ann" if role == "user" else "", time=MONDAY)
         for n, role in enumerate(("user", "tool", "note", "injected", "agent"))
     )
     item = session_item(Session("plain", "s1", "/t/s1.jsonl", turns, started=MONDAY, ended=MONDAY), "1:1")

@@ -8,11 +8,25 @@ from msgspec import Struct
 
 from vademecum.domain.relations import Relation
 
-#: Who speaks. "tool" is what a tool answered, "note" is bookkeeping, "injected" is text that we put there ourselves.
+#: The side of the conversation on which a turn stands. "note" is the host's bookkeeping, "injected" is text that a host, a hook or we
+#: put there.
 Role = Literal["user", "agent", "tool", "note", "injected"]
 
-#: Roles that are speech: only these are mined or searched as something somebody said.
+#: Who the words of a turn come from, as the host's own structure states it and never as they look: what the person typed ("user"), their
+#: answer to a question of the agent or the host ("answer"), what they typed when they refused a tool call ("refusal"), a document that
+#: they handed over ("document"), the prompt of a program that drives the host ("program"); the rest as in `Role`.
+Speaker = Literal["user", "answer", "refusal", "document", "program", "agent", "tool", "note", "injected"]
+
+#: Roles that are speech: only these are searched as something somebody said.
 SPOKEN: frozenset[Role] = frozenset({"user", "agent"})
+
+#: Speakers whose words are the person's own. Only these can become what the person prefers, decided or is.
+PERSON: frozenset[Speaker] = frozenset({"user", "answer", "refusal"})
+
+_ROLES: dict[Speaker, Role] = {"answer": "user", "refusal": "user", "document": "user", "program": "user"}
+
+#: What became of a tool call, as its result states it; "" when it does not.
+Outcome = Literal["", "succeeded", "failed", "refused"]
 
 _WRITES = re.compile(r"edit|write|create|patch|replace|insert|update_file|notebook", re.IGNORECASE)
 #: Links conversations that go on in another tool: "thread-<date>-<six hexadecimal digits>".
@@ -29,25 +43,42 @@ class Turn(Struct, frozen=True):
 
     Attributes:
         ref: names the turn within its session; unique there, stable when the file grows.
-        role: who speaks.
+        speaker: who the words come from. role: the side on which that speaker stands.
         text: as said; never empty.
-        speaker: a name when the transcript gives one, else "".
+        name: of the speaker when the transcript gives one, or of the tool that answers; else "".
         time: aware, UTC, or None when the transcript has none.
         start, end: byte offsets of the lines that held it, end exclusive; a turn made of several lines spans them all.
         tools: names of the tools the turn called. files: paths it touched.
         sidechain: said by or to a sub-agent, so not the person's speech.
+        call: the host's id of the tool call that the turn makes or answers, or "". outcome: of the call that it answers.
+        question: what an "answer" answers, or "".
+        cwd: working folder when it was said, or "" when the record does not say.
     """
 
     ref: str
-    role: Role
+    speaker: Speaker
     text: str
-    speaker: str = ""
+    name: str = ""
     time: datetime | None = None
     start: int = 0
     end: int = 0
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     sidechain: bool = False
+    call: str = ""
+    outcome: Outcome = ""
+    question: str = ""
+    cwd: str = ""
+
+    @property
+    def role(self) -> Role:
+        """The side of the conversation on which the speaker stands."""
+        return _ROLES.get(self.speaker, self.speaker)  # type: ignore[arg-type]  # the other speakers are roles
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether the words are the person's own, spoken in the main conversation."""
+        return self.speaker in PERSON and not self.sidechain
 
 
 class Session(Struct, frozen=True):

@@ -54,7 +54,7 @@ def deeds(turns: Iterable[Turn]) -> Iterator[Deed]:
         if turn.tools:
             waiting += [(turn, command) for command in commands_of(turn)]
             continue
-        asked = next((one for one in waiting if turn.speaker in ("", one[0].tools[0])), None)
+        asked = next((one for one in waiting if turn.name in ("", one[0].tools[0])), None)
         if asked is not None:
             waiting.remove(asked)
             if _PROVING.search(asked[1]):

@@ -146,7 +146,7 @@ def _candidates(session: Session) -> Iterator[Candidate]:
             continue
         errors += [_Error(text, number, given.ref) for text in _errors_in(given)]
         answers = given.role == "tool" and given.ref in told
-        turn = replace(given, text=typed_text(given, told.get(given.ref)), role="user" if answers else given.role)
+        turn = replace(given, text=typed_text(given, told.get(given.ref)), speaker="user" if answers else given.speaker)
         if turn.role == "user" and speech("playing").search(turn.text):
             return
         if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):

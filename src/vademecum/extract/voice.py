@@ -111,13 +111,20 @@ def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
     asked = False
     for turn in turns:
         if turn.role == "user":
-            found[turn.ref] = Voice(True, ()) if turn.sidechain else _voice(turn.text, before, usual)
+            found[turn.ref] = _voice_of(turn, before, usual)
         elif turn.role == "tool" and asked and not turn.tools:
             found[turn.ref] = Voice(False, tuple(_answers(turn.text)))
         if turn.role in ("agent", "tool"):
             before.update(hash(line) for _, _, line in _lines(turn.text) if len(line) >= COPIED_MIN_CHARS)
         asked = turn.role == "tool" and (_asks(turn) if turn.tools else False)
     return found
+
+
+def _voice_of(turn: Turn, before: set[int], usual: float) -> Voice:
+    """Return whose words a turn holds: by its speaker, and only where a message may hold both, by form."""
+    if not turn.is_persons:
+        return Voice(True, ())
+    return _voice(turn.text, before, usual) if turn.speaker == "user" else Voice(False, ((0, len(turn.text)),))
 
 
 def typed_text(turn: Turn, voice: Voice | None) -> str:

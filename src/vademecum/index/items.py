@@ -252,7 +252,7 @@ def _blank(comment: re.Match[str]) -> str:
 
 
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:
-    speaker = turn.speaker or ("agent" if turn.sidechain else turn.role)  # an agent speaks to a sub-agent, no person
+    speaker = turn.name or ("agent" if turn.sidechain else turn.role)  # an agent speaks to a sub-agent, no person
     return [
         Passage(piece, number, speaker=speaker, ref=turn.ref, time=turn.time, role=turn.role)
         for piece in split_text(turn.text)[:PIECES_OF_A_TURN]

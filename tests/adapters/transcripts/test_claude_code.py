@@ -149,7 +149,7 @@ def test_tool_turns():
     ).turns
     assert [turn.role for turn in turns] == ["agent", "tool", "tool"]
     assert (turns[1].text, turns[1].tools, turns[1].files) == ("Edit: /home/ana/a.py", ("Edit",), ("/home/ana/a.py",))
-    assert turns[2].speaker == "Edit"
+    assert turns[2].name == "Edit"
     assert turns[2].text.endswith("ModuleNotFoundError: No module named 'larder'")
     assert len(turns[2].text) < 2100
 

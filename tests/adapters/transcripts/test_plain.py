@@ -20,7 +20,7 @@ def test_speakers():
         {"type": "ai", "message": "d"}, {"role": "tool", "content": "e"}, {"role": "system", "text": "f"},
     ).turns  # fmt: skip
     assert [turn.role for turn in turns] == ["user", "agent", "user", "agent", "tool", "note"]
-    assert [turn.speaker for turn in turns] == ["Caroline", "assistant", "", "", "", ""]
+    assert [turn.name for turn in turns] == ["Caroline", "assistant", "", "", "", ""]
 
 
 def test_refs():

@@ -96,7 +96,7 @@ def test_tools(name):
     assert turns[0].tools
     assert turns[0].text.startswith(turns[0].tools[0])
     assert not turns[1].tools
-    assert turns[1].speaker == turns[0].tools[0]
+    assert turns[1].name == turns[0].tools[0]
 
 
 @pytest.mark.parametrize("name", ["Codex", "Gemini", "Cursor", "Pi", "Droid", "Kiro", "CursorEditor", "Copilot"])

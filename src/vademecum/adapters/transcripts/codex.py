@@ -163,7 +163,7 @@ class _Codex(Reading):
             self.strange(f"item/{kind}")
 
     def _say(self, record: Record, value: Mapping[str, Any], payload: Mapping[str, Any], said: list[Said]) -> None:
-        speech = [one for one in said if one.role in ("user", "agent")]
+        speech = [one for one in said if one.speaker in ("user", "agent")]
         for one in speech:
             self._once(record, value, "item", one, ref=payload.get("id"))
         if not speech:
@@ -171,8 +171,8 @@ class _Codex(Reading):
 
     def _once(self, record: Record, value: Mapping[str, Any], where: str, said: Said, ref: object = "") -> None:
         """Add speech that the other log tells too, once."""
-        key = f"{where}/{said.role}"
-        other = f"{'item' if where == 'event' else 'event'}/{said.role}"
+        key = f"{where}/{said.speaker}"
+        other = f"{'item' if where == 'event' else 'event'}/{said.speaker}"
         if said.text.strip() and "payload" in value and self.other_half(key, said.text, other):
             return
         self._keep(record, value, [said], ref=ref)

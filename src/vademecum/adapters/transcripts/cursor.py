@@ -197,7 +197,7 @@ def _answer(text: str) -> list[Said]:
             arguments, _, rest = body.partition("\n\n")
             said += [call(mark[2].strip(), arguments.strip()), Said("agent", rest.strip())]
         elif mark[1] == "Tool result":
-            said.append(Said("tool", short(body.strip()) or mark[2], speaker=mark[2].strip()))
+            said.append(Said("tool", short(body.strip()) or mark[2], name=mark[2].strip()))
         else:
             said.append(Said("agent", body.strip()))
     return said

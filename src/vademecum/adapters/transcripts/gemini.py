@@ -59,9 +59,9 @@ class _Gemini(Reading):
         words = list(self._words(message))
         for one in words:
             # The id alone would hide words that come, or change, in a later record of the same message.
-            same = name and self.met(f"{name}\0{one.role}\0{one.text}")
+            same = name and self.met(f"{name}\0{one.speaker}\0{one.text}")
             if not same and one.text.strip():
-                first = not name or not self.met(f"{name}\0{one.role}")
+                first = not name or not self.met(f"{name}\0{one.speaker}")
                 self._say(record, message, [one], ref=name if first else "")
         for part in blocks_of(message.get("content")):
             answer = mapping(part.get("functionResponse"))

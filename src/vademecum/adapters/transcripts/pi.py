@@ -53,7 +53,7 @@ class _Pi(Reading):
                         yield said
             case "toolResult":
                 name = self.answered(message.get("toolCallId")) or text_of(message.get("toolName"))
-                yield Said("tool", short(text), speaker=name)
+                yield Said("tool", short(text), name=name)
             case "bashExecution":
                 said = call("bash", {"command": message.get("command")})
                 yield said

@@ -86,9 +86,9 @@ def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) ->
     text = _text(value)
     turn = Turn(
         ref=_ref(value, carry, seen),
-        role=role,
+        speaker=role,
         text=text,
-        speaker=clean(speaker) if "speaker" in value or not _is_role(speaker) else "",
+        name=clean(speaker) if "speaker" in value or not _is_role(speaker) else "",
         time=parse_time(_first(value, _TIME_KEYS)),
         start=record.start,
         end=record.end,

@@ -27,6 +27,8 @@ class Reading:
     def __init__(self, carry: Carry) -> None:
         self.carry = carry
         self.turns: list[Turn] = []
+        #: Working folder of the record that is being read, where the record itself says it.
+        self.cwd = ""
         self.unknown: Counter[str] = Counter()
         self._broken = self._replaced = 0
         self._seen = Seen(carry)
@@ -104,22 +106,25 @@ class Reading:
                 setattr(self.carry, name, clean(value))
 
     def _turn(self, record: Record, one: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
-        role = "injected" if one.role in ("user", "note") and is_ours(one.text) else one.role
         turn = Turn(
             ref=ref,
-            role=role,
+            speaker="injected" if one.speaker in ("user", "note") and is_ours(one.text) else one.speaker,
             text=clean(one.text),
-            speaker=clean(one.speaker),
+            name=clean(one.name),
             time=time,
             start=record.start,
             end=record.end,
             tools=tuple(map(clean, one.tools)),
             files=tuple(map(clean, one.files)),
             sidechain=sidechain,
+            call=clean(one.call),
+            outcome=one.outcome,
+            question=clean(one.question),
+            cwd=self.cwd or self.carry.cwd,
         )
         self.turns.append(turn)
         self.carry.date(turn)
-        if role == "user" and not sidechain:
+        if turn.is_persons:
             self.carry.entitle("prompt", turn.text)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from vademecum.domain.session import Role
+from vademecum.domain.session import Outcome, Speaker
 
 #: Longest text kept of a tool's output or of injected text, in characters: the first part and the last.
 SHORT_HEAD_CHARS, SHORT_TAIL_CHARS = 1200, 800
@@ -33,13 +33,16 @@ _WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTA
 
 
 class Said(Struct, frozen=True):
-    """One thing in a record, before it is a turn."""
+    """One thing in a record, before it is a turn; the fields are those of :class:`Turn`."""
 
-    role: Role
+    speaker: Speaker
     text: str
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    speaker: str = ""
+    name: str = ""
+    call: str = ""
+    outcome: Outcome = ""
+    question: str = ""
 
 
 def text_of(value: object) -> str:
@@ -92,7 +95,7 @@ def result(value: object, tool: str = "") -> Said:
     text = text_of(value)
     if not text and isinstance(value, dict | list) and value:
         text = json.dumps(value, ensure_ascii=False)
-    return Said("tool", short(text), speaker=tool)
+    return Said("tool", short(text), name=tool)
 
 
 def is_ours(text: str) -> bool:

@@ -93,7 +93,7 @@ def _header(result: Session) -> tuple[tuple[str, str], ...]:
 def _turn_line(turn: Turn) -> str:
     when = f"{turn.time:%H:%M} " if turn.time else ""
     if turn.role in SPOKEN:
-        return f"{when}{turn.speaker or turn.role}: {turn.text}\n"
+        return f"{when}{turn.name or turn.role}: {turn.text}\n"
     return f"    {when}[{turn.role}] {snippet(turn.text, limit=160)}"
 
 
