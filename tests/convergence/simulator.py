@@ -619,7 +619,7 @@ def confirm(run, device):
 def rename(run, device):
     note = run.note_on(device)
     if note:
-        device.vault.rename(note.id, run.world.random.choice(("Tea", "Pot", "Coffee", run.world.word())))
+        device.vault.relocate(note.id, title=run.world.random.choice(("Tea", "Pot", "Coffee", run.world.word())))
 
 
 def rename_by_hand(run, device):
@@ -667,9 +667,10 @@ def forget(run, device):
 
 
 def undo(run, device):
-    record = device.vault.history.undo()
+    records = device.vault.history.undo()
     texts = [
         (change.before.text or "" if change.before else "", change.after.text or "" if change.after else "")
+        for record in records
         for change in record.changes
     ]
     for before, after in texts:

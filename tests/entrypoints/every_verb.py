@@ -16,7 +16,7 @@ MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
     "import": ["Notes"], "seed": ["Notes"], "export": ["out"], "lint": ["--check", "stale-view"],
-    "event": ["session_start"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
+    "event": ["session_start"], "tag": ["Kettle", "--add", "kitchen"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "skills index": ["."], "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."], "inject": ["scout", "kettle"],
     "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],

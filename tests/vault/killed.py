@@ -41,7 +41,7 @@ VERBS = {
     "archive": lambda vault: vault.archive("Kettle", "done"),
     "move": lambda vault: vault.move("Kettle", group="projects/tea"),
     "between spaces": lambda vault: vault.move("Kettle", space="tea"),
-    "rename": lambda vault: vault.rename("Kettle", "Pot"),
+    "rename": lambda vault: vault.relocate("Kettle", title="Pot"),
     "save in place of": lambda vault: vault.save(
         Draft("fact", "Pot", "Kettle is gone.\n"), joining=Joining(replaces=("Kettle",))
     ),

@@ -228,7 +228,7 @@ def test_move_between_spaces(open_vault, space, tmp_path, draft):
 def test_rename_keeps_links(vault, draft):
     """A renamed memory still answers to its old title."""
     memory = vault.save(draft())
-    renamed = vault.rename(memory.id, "Wasserkocher")
+    renamed = vault.relocate(memory.id, title="Wasserkocher")
     assert (renamed.path, renamed.aliases) == ("personal/fact/wasserkocher.md", ("Kettle",))
     assert vault.get("[[Kettle]]").id == memory.id
 
@@ -268,7 +268,7 @@ def test_undo_every_verb(vault, draft, root):
     verbs = {
         "edit": lambda: vault.edit(memory.id, body="x"), "evolve": lambda: vault.evolve(memory.id, "x", "y"),
         "resolve": lambda: vault.resolve(memory.id), "archive": lambda: vault.archive(memory.id),
-        "move": lambda: vault.move(memory.id, group="skills"), "rename": lambda: vault.rename(memory.id, "Pot"),
+        "move": lambda: vault.move(memory.id, group="skills"), "rename": lambda: vault.relocate(memory.id, title="Pot"),
         "tag": lambda: vault.tag(memory.id, add=["b"]), "link": lambda: vault.link(memory.id, "related", other.id),
         "confirm": lambda: vault.confirm(memory.id), "supersede": lambda: vault.supersede(memory.id, other.id, "y"),
     }  # fmt: skip
@@ -277,7 +277,7 @@ def test_undo_every_verb(vault, draft, root):
         verb()
         after = _told(vault, root)
         assert after != before
-        undone = vault.history.undo()
+        undone = vault.history.undo()[0]
         assert _told(vault, root) == before
         vault.history.undo(undone.id)
         assert _told(vault, root) == after

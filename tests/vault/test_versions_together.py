@@ -47,8 +47,8 @@ def test_older_journal_stays(of, root):
     vault = of("older")
     before = (root / "_journal/laptop.jsonl").read_bytes()
     vault.tag("Kettle", add=["metal"])
-    assert vault.history.undo().reason == "undo tag"
-    assert vault.history.undo().reason == "undo adopt"
+    assert [one.reason for one in vault.history.undo()] == ["undo tag"]
+    assert [one.reason for one in vault.history.undo()] == ["undo adopt"]
     assert (root / "_journal/laptop.jsonl").read_bytes() == before
     assert [path.name for path in (root / "_journal/laptop-k3x9").iterdir()] == ["2026-03-001.md"]
     assert vault.problems() == ()
@@ -85,7 +85,7 @@ def test_undo_means_this_device(of):
     mine.save(draft := _draft("Car key"))
     theirs = of("older", device="laptop-zzzz", clock=Ticking(LATER.replace(day=3)))
     theirs.save(_draft("Spare key"))
-    assert mine.history.undo().reason == "undo save"
+    assert [one.reason for one in mine.history.undo()] == ["undo save"]
     assert mine.get("Spare key").title == "Spare key"
     with pytest.raises(NotFound):
         mine.get(draft.title)

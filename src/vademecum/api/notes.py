@@ -225,11 +225,10 @@ class NotesAPI(Station[Context]):
         """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
         if not (kind or space or title):
             raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
-        identity, vault = self.get(ref).id, self.context.vault
-        moved = vault.edit(identity, properties={"kind": kind_named(kind)[0]}, by=by) if kind else None
-        moved = vault.move(identity, space=space, by=by) if space else moved
-        moved = vault.rename(identity, self._cleaned(title, by), by=by) if title else moved
-        return gate.changed(self.context, moved or self.get(identity))
+        name = self._cleaned(title, by)
+        return gate.changed(
+            self.context, self.context.vault.relocate(self.get(ref).id, kind=kind, space=space, title=name, by=by)
+        )
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
@@ -270,21 +269,25 @@ class NotesAPI(Station[Context]):
         return tuple(version(record, change) for record in self.context.vault.history.of(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
-        """Take back a change: the one named, the last one of a memory, or the last on this device. Asked again it goes
-        further back; what was taken back returns by undoing the undo, by its id.
+        """Take back an operation whole: the one named, the last one on this device, or what the last one did to a memory. Asked again
+        it goes further back; what was taken back returns by undoing the undo, by its id.
+
+        Returns:
+            The oldest change that was taken back.
 
         Raises:
-            Conflict: the file was changed since. NotFound: no such change.
+            Conflict: a file was changed since; nothing is taken back. NotFound: no such operation.
         """
-        record = self.context.vault.history.undo(operation or None, by=by)
+        records = self.context.vault.history.undo(operation or None, by=by)
         try:
             follow(self.context, quick=True)
         except IndexDamaged:  # the files are changed already, so undoing once more would go too far
             rebuild(self.context, quick=True)
         except Locked as error:
             fall_behind(self.context, error)
-        undone(self.context, record, by=by)
-        return version(record, record.changes[0])
+        for record in records:
+            undone(self.context, record, by=by)
+        return version(records[-1], records[-1].changes[0])
 
     def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
         """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""

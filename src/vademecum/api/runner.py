@@ -79,7 +79,7 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         if needs.heals:
             complete_index(context)  # which finds damage before anything is written
             catch_up(context)
-        return work()
+        return _done(context, needs, work)
     except (IndexDamaged, StateReplaced) as error:
         if isinstance(error, IndexDamaged) and not needs.heals:
             raise
@@ -89,6 +89,14 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         if written:
             again = "the index was rebuilt" if isinstance(error, IndexDamaged) else "not all that belongs to it was noted"
             raise type(error)(f"The change was made, and {again}.", "See it with: vade history REF") from error
+        return _done(context, needs, work)
+
+
+def _done(context: Context, needs: Needs, work: Callable[[], T]) -> T:
+    """Return what `work` returns; all that it writes is one operation, which one undo takes back whole (design rule 4)."""
+    if not needs.writes:
+        return work()
+    with context.vault.one_action():
         return work()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import islice
+from itertools import groupby, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ class Operation(Struct, frozen=True):
     Attributes:
         op: the verb: save, edit, approve, ... time: aware, UTC.
         undoes: id of the operation that it took back, or "".
+        memories: each once, in the order in which they were changed last.
     """
 
     id: str
@@ -80,7 +81,7 @@ def operations(
         by: who asks; only the person is told of memories that are withheld.
     """
     hidden = hidden_from(context, by)
-    found = _operations(context, since, until, before, evolution)
+    found = _whole_actions(_operations(context, since, until, before, evolution))
     seen = (replace(one, memories=tuple(_open(one.memories, hidden))) for one in found) if hidden else found
     return tuple(islice((one for one in seen if one.memories), limit))
 
@@ -92,7 +93,8 @@ def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touch
 
 def _operations(
     context: Context, since: datetime | None, until: datetime | None, before: str, evolution: bool
-) -> Iterator[Operation]:
+) -> Iterator[tuple[str, Operation]]:
+    """Yield the id of the action that each record is of, and what it tells of memories."""
     for record in context.vault.history.newest_first():
         if since is not None and record.time < since:
             return
@@ -101,7 +103,21 @@ def _operations(
         about = (change for change in record.changes if _is_memory(change) and (not evolution or _is_learnt(change)))
         touched = tuple(map(_touched, about))
         if touched:
-            yield _operation(record, touched)
+            yield record.action, _operation(record, touched)
+
+
+def _whole_actions(operations: Iterable[tuple[str, Operation]]) -> Iterator[Operation]:
+    """Yield one operation for all records of an action that follow each other.
+
+    Args:
+        operations: (id of the action, what one record tells of it), newest first.
+    """
+    for action, of_action in groupby(operations, key=lambda one: one[0]):
+        records = [one for _, one in of_action]
+        first = records[-1]
+        memories = {touched.id: touched for one in reversed(records) for touched in one.memories}
+        undoes = min(one.undoes for one in records)
+        yield replace(first, id=action, undoes=undoes, memories=tuple(memories.values()))
 
 
 def _is_learnt(change: Change) -> bool:

@@ -62,7 +62,7 @@ def _taken_back(context: Context, what: str, changes: Iterable[tuple[str, Record
         try:
             if record is None:
                 raise Conflict("nobody knows how it came")
-            context.vault.history.undo(record.id, by=by)
+            context.vault.history.undo_record(record, by=by)
             undone.append(title)
         except (Conflict, NotFound, InvalidInput) as error:
             stay.append((title, error.message))

@@ -162,18 +162,44 @@ class Changer(Reader):
             to = places.check_path(path) if path else self._place(memory, places.stem(memory.path), chosen)
             return self._rewrite("move", found, changes, by, to=to, space=target.name)
 
-    def rename(self, reference: str, title: str, *, by: By = USER) -> Memory:
-        """Give a memory another title and its file the name that fits; the old title stays as an alias, so links hold."""
-        new = checked({"title": title})
-        with self._writer.held("rename"):
+    def relocate(self, reference: str, *, kind: str = "", space: str = "", title: str = "", by: By = USER) -> Memory:
+        """Give a memory another kind, space or title ("": as it is), and its file the place and name that fit, as one operation.
+
+        A file that the person put elsewhere keeps its place. The old title stays as an alias.
+
+        Raises:
+            AlreadyExists: something stands there. UnknownWord: no such kind or space.
+        """
+        changes: dict[str, Value] = {}
+        if kind:
+            known, facet = known_kind(kind)
+            changes |= {"kind": known.name} | ({"facet": facet} if facet else {})
+        if title:
+            changes |= checked({"title": title})
+        op = "move" if space or (kind and title) else "rename" if title else "edit"
+        with self._writer.held(op):
             found = self._finder.one(reference)
-            memory = found.memory
-            new["aliases"] = added(memory.aliases, memory.title)
-            folder = memory.path.rpartition("/")[0]
-            name = f"{places.slugify(title)}.md"
-            to = f"{folder}/{name}" if folder else name
-            keep = places.original_place(memory.path) is not None or to == memory.path
-            return self._rewrite("rename", found, new, by, touch=True, to=None if keep else to)
+            old, target = found.memory, self._space(space or found.memory.space)
+            if title and title != old.title:
+                changes["aliases"] = added(old.aliases, old.title)
+            new = self._as_memory(target, old.path, set_properties(found.whole, changes))
+            to = self._relocated(old, new, places.slugify(title) if title else places.stem(old.path))
+            return self._rewrite(op, found, changes, by, touch=True, to=to, space=target.name)
+
+    def _relocated(self, old: Memory, new: Memory, slug: str) -> str | None:
+        """Return where a file goes whose memory has another kind, space or title now; None: it stays."""
+        if places.original_place(old.path):
+            return None
+        group = places.said_by_path(old.path)[2] or None
+        if new.space != old.space:
+            return self._place(new, slug)
+        if self._place(old, places.stem(old.path), group) == old.path:
+            path = self._place(new, slug, group)
+        else:
+            path = f"{old.path.rpartition('/')[0]}/{slug}.md".removeprefix("/")
+        if path == old.path:
+            return None
+        return path if new.title != old.title else self._free(self._space(new.space), path)
 
     def rewrite(self, reference: str, draft: Draft, slug: str, *, by: By = USER) -> Memory:
         """Say something else under the same id: title, text, properties, place. Nothing goes to the archive; history has what it said.

@@ -15,10 +15,10 @@ from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read
-from vademecum.vault.journal import GENERATED, Change, Record, Version
+from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.merge import MERGE
 from vademecum.vault.note import read_memory
-from vademecum.vault.writer import USER, Writer, encoded
+from vademecum.vault.writer import USER, Operation, Writer, encoded
 
 #: Where the paths of forgotten memories lead; what was done to them cannot be undone, so "undo" means what was done before.
 ERASED = "_forgotten/"
@@ -43,8 +43,10 @@ def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, id_of: Callable[[str], str]) -> Record:
-    """Return the record that "undo" means.
+def to_undo(
+    records: Records, newest_first: Iterable[Record], what: str | None, id_of: Callable[[str], str]
+) -> tuple[Record, str | None]:
+    """Return the record that "undo" means, and the id of the memory that was named; None when none was.
 
     Args:
         newest_first: records of this device; read only as far as needed.
@@ -57,27 +59,25 @@ def to_undo(records: Records, newest_first: Iterable[Record], what: str | None, 
     if what is not None and is_id(what.upper()):
         exact = [record for record in records(what.upper()) if record.id == what.upper()]
         if exact:
-            return _must_stand(exact[0], records(exact[0].changes[0].memory))
+            return _must_stand(exact[0], records(exact[0].changes[0].memory)), None
     identity = id_of(what) if what is not None else None
     undone: set[str] = set()
     for record in newest_first if identity is None else reversed(records(identity)):
-        about = record.op != MERGE if identity is None else any(change.memory == identity for change in record.changes)
-        if about and not record.undoes and record.id not in undone and not _is_erased(record) and not _is_generated(record):
-            return record
+        about = record.op != MERGE if identity is None else _is_about(record, identity)
+        if about and not record.undoes and record.id not in undone and not _is_erased(record) and not record.is_generated:
+            return record, identity
         if record.undoes and record.id not in undone:
             undone.add(record.undoes)
     raise NotFound("There is nothing to undo.", "See what happened with: vade history")
 
 
+def _is_about(record: Record, identity: str) -> bool:
+    return any(change.memory == identity for change in record.changes)
+
+
 def _is_erased(record: Record) -> bool:
     sides = (side for change in record.changes for side in (change.before, change.after))
     return any(side is not None and side.path.startswith(ERASED) for side in sides)
-
-
-def _is_generated(record: Record) -> bool:
-    """Return whether it only renewed pages that we make of other things: nobody means that by "undo"."""
-    sides = [side for change in record.changes for side in (change.before, change.after) if side is not None]
-    return all(side.space.endswith(GENERATED) for side in sides)
 
 
 def _must_stand(record: Record, about: Sequence[Record]) -> Record:
@@ -189,26 +189,49 @@ class History:
                         note = read(side.text)
                         yield str(note.texts().get("title", "")), note.body
 
-    def undo(self, what: str | None = None, *, by: By = USER) -> Record:
-        """Take back an operation (its id), the last one of a memory (any reference), or the last one on this device.
+    def undo(self, what: str | None = None, *, by: By = USER) -> tuple[Record, ...]:
+        """Take back an action whole: the one that a record's id is of, or the last one on this device. Of a memory (any reference): what
+        the last action did to it.
 
-        An undo is an operation itself, and can be undone.
+        An undo is an action itself, and can be undone.
+
+        Returns:
+            What was recorded: one for each record that was taken back, the last of those first.
 
         Raises:
-            Conflict: the file changed since, so that undoing would lose something. NotFound: there is nothing to undo.
+            Conflict: a file changed since, so that undoing would lose something; nothing was changed. NotFound: there is nothing to undo.
         """
         with self._writer.held("undo"):
             mine = filter(self._writer.is_of_this_device, self.newest_first())
-            record = to_undo(self._records, mine, what, self._id_of)
-            try:
-                return self._writer.commit(
-                    "undo", reversed_changes(record), by, reason=f"undo {record.op}", undoes=record.id, as_is=True
-                )
-            except (Conflict, NotFound, AlreadyExists) as error:
-                hint = f"See what happened since: vade history {record.changes[0].memory}"
-                raise Conflict(
-                    f"{record.op} of {record.time:%Y-%m-%d %H:%M} cannot be undone: {error.message}", hint
-                ) from error
+            record, memory = to_undo(self._records, mine, what, self._id_of)
+            return self._undo([one for one in self._of_action(record) if memory is None or _is_about(one, memory)], by)
+
+    def undo_record(self, record: Record, *, by: By = USER) -> tuple[Record, ...]:
+        """Take back one record alone, whatever else belongs to its action. Raises as :meth:`undo`."""
+        with self._writer.held("undo"):
+            return self._undo([_must_stand(record, self._records(record.changes[0].memory))], by)
+
+    def _undo(self, records: Sequence[Record], by: By) -> tuple[Record, ...]:
+        operations = [Operation("undo", reversed_changes(one), f"undo {one.op}", one.id) for one in records]
+        try:
+            return tuple(self._writer.commit_in_turn(operations, by, as_is=True))
+        except (Conflict, NotFound, AlreadyExists) as error:
+            first = records[-1]
+            hint = f"See what happened since: vade history {first.changes[0].memory}"
+            raise Conflict(f"{first.op} of {first.time:%Y-%m-%d %H:%M} cannot be undone: {error.message}", hint) from error
+
+    def _of_action(self, record: Record) -> list[Record]:
+        """Return the records of an action that can be taken back and were not yet, the last first; this one in any case."""
+        found, undone = list[Record](), set[str]()
+        for one in self.newest_first():
+            if one.id < record.action:
+                break
+            if one.undoes and one.id not in undone:
+                undone.add(one.undoes)
+            of_memories = one.id not in undone and not _is_erased(one) and not one.is_generated
+            if one.id == record.id or (one.action == record.action and of_memories):
+                found.append(one)
+        return found
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
         """Return the memory that a change left, with what was known of it at a moment; None when it left none, or a note of the
@@ -239,7 +262,7 @@ class History:
         ids: list[str] = []
         before, self._writer.heard = (
             self._writer.heard,
-            lambda record: None if _is_generated(record) else ids.append(record.id),
+            lambda record: None if record.is_generated else ids.append(record.id),
         )
         try:
             yield ids
@@ -274,7 +297,7 @@ class History:
 
     def last(self, count: int) -> tuple[Record, ...]:
         """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""
-        told = (record for record in self.newest_first() if not _is_generated(record) and not _is_erased(record))
+        told = (record for record in self.newest_first() if not record.is_generated and not _is_erased(record))
         return tuple(itertools.islice(told, count))
 
     def newest_first(self) -> Iterator[Record]:

@@ -78,6 +78,7 @@ class Record(Struct, frozen=True):
         interface: "cli", "mcp", "http", "hook", ... or "".
         changes: all of them happened or none.
         undoes: id of the record that this one takes back, or "".
+        group: id of the first record of the same action of somebody; "" in that first record itself.
     """
 
     id: str
@@ -89,6 +90,18 @@ class Record(Struct, frozen=True):
     changes: tuple[Change, ...]
     reason: str = ""
     undoes: str = ""
+    group: str = ""
+
+    @property
+    def action(self) -> str:
+        """Id of the action it is a part of: that of the action's first record."""
+        return self.group or self.id
+
+    @property
+    def is_generated(self) -> bool:
+        """Whether it only renewed pages that we make of other things."""
+        sides = [side for change in self.changes for side in (change.before, change.after) if side is not None]
+        return all(side.space.endswith(GENERATED) for side in sides)
 
 
 def to_line(record: Record) -> bytes:
@@ -97,7 +110,7 @@ def to_line(record: Record) -> bytes:
         "v": FORMAT, "id": record.id, "time": record.time.astimezone(UTC).isoformat(), "op": record.op,
         "actor": record.actor, "interface": record.interface, "device": record.device,
         "changes": [_change_data(change) for change in record.changes],
-        "reason": record.reason, "undoes": record.undoes,
+        "reason": record.reason, "undoes": record.undoes, "group": record.group,
     }  # fmt: skip
     kept = {key: value for key, value in data.items() if value != ""}
     try:
@@ -127,7 +140,7 @@ def from_line(line: bytes) -> Record | None:
             id=data["id"], time=datetime.fromisoformat(data["time"]), op=data["op"], actor=data["actor"],
             interface=data.get("interface", ""), device=data.get("device", ""),
             changes=tuple(_change_from(change) for change in data["changes"]),
-            reason=data.get("reason", ""), undoes=data.get("undoes", ""),
+            reason=data.get("reason", ""), undoes=data.get("undoes", ""), group=data.get("group", ""),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -46,8 +46,7 @@ class Relater(Changer):
         unique: bool = False,
         joining: Joining = ALONE,
     ) -> Memory:
-        """Write a new memory, and join it to others: both or neither, whenever it is killed. One undo takes back the joining, a second
-        one the memory.
+        """Write a new memory, and join it to others: both or neither, whenever it is killed, as one action.
 
         Args:
             joining: what it is to known ones; its `same_as` and `body` do not count.

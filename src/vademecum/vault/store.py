@@ -82,6 +82,10 @@ class Vault(Relater):
         """
         return self._writer.held(verb)
 
+    def one_action(self) -> contextlib.AbstractContextManager[None]:
+        """Record all that is written meanwhile as one action, which one undo takes back whole."""
+        return self._writer.one_action()
+
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.
 

@@ -25,6 +25,7 @@ from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
+from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.note import text_of
 from vademecum.vault.scan import evidence_of_edit, modified_at, stat_text
 from vademecum.vault.shown import apart
@@ -56,11 +57,12 @@ class _Step(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """What is to be done in one go: history has a record of it, and one undo takes it back."""
+    """What is to be done in one go: history has a record of it. `undoes`: id of the record that it takes back, or ""."""
 
     op: str
     changes: Sequence[Change]
     reason: str = ""
+    undoes: str = ""
 
 
 class _HalfDone(WriteFailed):
@@ -120,6 +122,7 @@ class Writer:
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
         self._newest = ""  # id of the latest record, while the lock is held
+        self._action: str | None = None  # id of the first record of the action under way; "" before it, None outside of any
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
@@ -175,6 +178,19 @@ class Writer:
             with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False, always=True):
                 pass
 
+    @contextlib.contextmanager
+    def one_action(self) -> Iterator[None]:
+        """Record all that is written meanwhile as one action, which one undo takes back; within another, as a part of that.
+
+        What the person did to files by hand, and what sync tools brought, is no part of it.
+        """
+        outer = self._action
+        self._action = outer if outer is not None else ""
+        try:
+            yield
+        finally:
+            self._action = outer
+
     def commit(
         self,
         op: str,
@@ -182,7 +198,6 @@ class Writer:
         by: By,
         *,
         reason: str = "",
-        undoes: str = "",
         on_disk: bool = False,
         as_is: bool = False,
     ) -> Record:
@@ -199,20 +214,27 @@ class Writer:
         if not (on_disk or as_is):
             self.record_edits_by_hand(changes)
             changes = self._apart([Operation(op, changes)], by)[0]
-        record = self._record(op, changes, by, reason, undoes)
+        record = self._record(Operation(op, changes, reason), by, self._action or "")
         self._carry_out([record], on_disk=on_disk)
         return record
 
-    def commit_in_turn(self, operations: Sequence[Operation], by: By) -> list[Record]:
-        """Carry out operations that belong together: all of them or none, each with a record of its own, so that one undo takes back
-        the last. Only under the lock.
+    def commit_in_turn(self, operations: Sequence[Operation], by: By, *, as_is: bool = False) -> list[Record]:
+        """Carry out operations that belong together as one action: all of them or none, each with a record of its own. Only under the
+        lock.
+
+        Args:
+            as_is: the texts are those that the files shall have.
 
         Raises:
             Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
         """
-        self.record_edits_by_hand([change for one in operations for change in one.changes])
-        apart = zip(operations, self._apart(operations, by), strict=True)
-        records = [self._record(one.op, changes, by, one.reason, "") for one, changes in apart]
+        if not as_is:
+            self.record_edits_by_hand([change for one in operations for change in one.changes])
+            apart = self._apart(operations, by)
+            operations = [replace(one, changes=changes) for one, changes in zip(operations, apart, strict=True)]
+        records: list[Record] = []
+        for operation in operations:
+            records.append(self._record(operation, by, self._action or (records[0].id if records else "")))
         self._carry_out(records)
         return records
 
@@ -318,6 +340,8 @@ class Writer:
             take_back()
 
     def _remember(self, record: Record) -> None:
+        if self._action == "" and _is_of_action(record):
+            self._action = record.id
         self.heard(record)
         for change in record.changes:
             self.placed.pop(change.memory, None)
@@ -347,7 +371,7 @@ class Writer:
 
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
         """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
-        records = [self._record(op, changes, by, "", "") for changes in groups]
+        records = [self._record(Operation(op, changes), by, "") for changes in groups]
         try:
             self._append(records)
         except OSError as error:
@@ -371,10 +395,12 @@ class Writer:
         """Return a version whose space goes by another name on the device that wrote it, under the name it has here."""
         return one if one is None or one.space in self._roots else replace(one, space=space + _about(one.space))
 
-    def _record(self, op: str, changes: Sequence[Change], by: By, reason: str, undoes: str) -> Record:
-        return Record(
-            self._next_id(), self._clock.now(), op, by.actor, by.interface, self.device, tuple(changes), reason, undoes
-        )
+    def _record(self, one: Operation, by: By, group: str) -> Record:
+        record = Record(
+            self._next_id(), self._clock.now(), one.op, by.actor, by.interface, self.device, tuple(one.changes), one.reason, one.undoes,
+            group,
+        )  # fmt: skip
+        return record if _is_of_action(record) else replace(record, group="")
 
     def _next_id(self) -> str:
         """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
@@ -542,9 +568,14 @@ def _about(space: str) -> str:
     return next((suffix for suffix in (DOCUMENTS, GENERATED) if space.endswith(suffix)), "")
 
 
+def _is_of_action(record: Record) -> bool:
+    """Return whether a record can be part of an action: somebody's doing through us, on memories or notes."""
+    return record.actor != "hand" and record.interface != BY_SYNC.interface and not record.is_generated
+
+
 def _journaled(record: Record) -> Record:
     """Return the record as the journal keeps it. A page that grows with every session would fill it many times over."""
-    if not all(_about(one.space) == GENERATED for one in _versions(record)):
+    if not record.is_generated:
         return record
     bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]
     return replace(record, changes=tuple(bare))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import doubt
 from vademecum.domain.branches import is_gone
-from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.item import Item, place_of
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
@@ -321,7 +321,10 @@ def undone(context: Context, record: Record, *, by: By) -> None:
     for change in record.changes:
         if by.actor != "user" or change.after is None or not change.after.path.startswith(f"{INBOX}/"):
             continue
-        pattern = _pattern(context.vault.get(change.memory))
+        try:
+            pattern = _pattern(context.vault.get(change.memory))
+        except NotFound:  # what made it was taken back too
+            continue
         done = next((one for one in context.vault.history.of(change.memory) if one.id == record.undoes), None)
         if pattern and done is not None and done.actor == "user" and done.op in ("approve", "reject"):
             accepted = done.op == "approve"

@@ -133,7 +133,7 @@ def _merged_text(result: Merged) -> str:
     if not result.groups:
         return "No section of it is over its cap and holds what says nearly the same; nothing was changed."
     lines = [" + ".join(group) for group in result.groups]
-    done = "Each line is one memory now. One undo takes each back: vade undo"
+    done = "Each line is one memory now. One undo takes all of it back: vade undo"
     return "\n".join(
         [
             *lines,
@@ -147,7 +147,11 @@ def _digested_text(result: Digested) -> str:
         return f"There are no more than {DIGEST_FROM} of it anywhere; nothing was changed."
     what = "went into one entry" if result.applied else "would go into one entry"
     lines = [f"{name}: {count} entries, {older} older ones {what}" for name, (count, older) in result.sections.items()]
-    more = "One undo takes each back: vade undo" if result.applied else "The originals go whole to the archive. Do it: --apply"
+    more = (
+        "One undo takes all of it back: vade undo"
+        if result.applied
+        else "The originals go whole to the archive. Do it: --apply"
+    )
     return "\n".join([*lines, more])
 
 

@@ -246,8 +246,9 @@ VERBS = (
     ), Vademecum.notes.links, links_text),
     Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True),
     Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
-    Verb("undo", "Take back the last change made on this device, or the one named.", (
-        Param("operation", "text", "Id of a change, from `history`, or a memory; empty: the last one made on this device.", "",
+    Verb("undo", "Take back the last thing done on this device, or the one named, with all that it changed.", (
+        Param("operation", "text",
+              "Id of a change, from `history` or `log`; or a memory: what was done to it last; empty: the last thing done here.", "",
               place=True),
     ), Vademecum.notes.undo, undone_text, writes=True, standing="everyday"),
     Verb("forget", "Remove a memory, a source or some words for good, with every copy of ours, and prove it. It asks first.", (
