@@ -233,9 +233,9 @@ def test_wrong_statement_is_no_damage(noted, vade, monkeypatch):
         wrong.setattr(
             "vademecum.adapters.stores.sqlite.opened.Opened.size", lambda self: self.db.execute("SELECT nothing FROM items").get
         )
-        with pytest.raises(apsw.SQLError, match="nothing"):
+        with pytest.raises(apsw.SQLError):
             vade("status")
-    with contextlib.closing(DeviceFile(noted / "device.db")) as base, pytest.raises(apsw.SQLError, match="nothing"):
+    with contextlib.closing(DeviceFile(noted / "device.db")) as base, pytest.raises(apsw.SQLError):
         base.execute("SELECT nothing FROM told")
     assert "heron" in vade(*QUESTION)[1]
     assert identity(noted) == before

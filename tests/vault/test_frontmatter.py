@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.vault.frontmatter import read, render, set_properties
+from vademecum.vault.yaml_spans import MAX_DEPTH
 
 NASTY_BODIES = (
     "---\n",
@@ -204,8 +205,10 @@ def test_broken_frontmatter_is_salvaged():
 
 
 def test_deep_nesting_is_harmless():
-    """A hundred thousand brackets are a bad note, not the end of the process."""
-    assert "nested" in read("---\na: " + "[" * 100_000 + "\n---\n").damage
+    """A hundred thousand brackets are a bad note, not the end of the process; what is merely too deep is told as that."""
+    assert read("---\na: " + "[" * 100_000 + "\n---\n").damage
+    deep = MAX_DEPTH + 1
+    assert f"deeper than {MAX_DEPTH} levels" in read("---\na: " + "[" * deep + "]" * deep + "\n---\n").damage
 
 
 def test_many_aliases_are_harmless():
