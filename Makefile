@@ -1,20 +1,24 @@
 # Every task of the project. `make demo` and `make test` work on a fresh machine with Python 3.11 and make.
 PYTHON ?= python3.11
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup demo browser test quick check format wheel bench soak docs clean
+.PHONY: setup demo browser test quick check format wheel bench soak docs lock newest clean
 
 setup: .venv/.ready
 
-# The package as a person has it: enough for the demo and the wheel.
-.venv/.installed: pyproject.toml $(wildcard hatch_build.py)
+# The package as a person has it: enough for the demo and the wheel. Exact versions and their hashes are in requirements/.
+.venv/.installed: pyproject.toml hatch_build.py requirements/build.txt requirements/run.txt
 	$(PYTHON) -m venv .venv || python3 -m venv .venv
-	$(BIN)/python -m pip install --quiet -e .
+	$(PIP) --require-hashes -r requirements/build.txt
+	$(PIP) --require-hashes -r requirements/run.txt
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
-# What tests and checks need besides. The package is there already, so its name adds only what `dev` lists.
-.venv/.ready: .venv/.installed benchmarks/pyproject.toml
-	$(BIN)/python -m pip install --quiet 'vademecum[dev]' -e ./benchmarks
+# What tests and checks need besides.
+.venv/.ready: .venv/.installed benchmarks/pyproject.toml requirements/dev.txt
+	$(PIP) --require-hashes -r requirements/dev.txt
+	$(PIP) --no-deps --no-build-isolation -e ./benchmarks
 	touch $@
 
 demo: .venv/.installed
@@ -45,7 +49,7 @@ format: setup
 
 # The file that a person installs, in dist/.
 wheel: .venv/.installed
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 bench: setup
 	$(BIN)/python -m vademecum_bench
@@ -55,6 +59,14 @@ soak: setup
 
 docs: setup
 	$(BIN)/python tools/write_docs.py
+
+# The exact versions anew: the newest that pyproject.toml allows, for every Python and system.
+lock:
+	PYTHON=$(PYTHON) tools/lock.sh
+
+# Fast tests with the newest versions and with the lowest that pyproject.toml allows, each in a folder of its own.
+newest:
+	PYTHON=$(PYTHON) tools/newest.sh
 
 clean:
 	rm -rf .venv .build dist

@@ -45,7 +45,7 @@ def wheel(tmp_path_factory):
     kept_out = shutil.ignore_patterns(".*", "tests", "build", "dist", "__pycache__", "*.safetensors", "SHA256SUMS")
     tree = shutil.copytree(ROOT, folder / "tree", ignore=kept_out)
     shutil.copy(ROOT / ".gitignore", tree)
-    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", folder, tree)
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", folder, tree)
     return next(folder.glob("*.whl"))
 
 
@@ -55,7 +55,8 @@ def python(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", folder)
     interpreter = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    run(interpreter, "-m", "pip", "install", "--quiet", wheel)
+    run(interpreter, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", ROOT / "requirements" / "run.txt")
+    run(interpreter, "-m", "pip", "install", "--quiet", "--no-index", wheel)
     return interpreter
 
 
