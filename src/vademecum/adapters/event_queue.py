@@ -1,7 +1,8 @@
 """Events that wait for capture, one small file each: whoever wrote one may die, it is still there.
 
-The hook client writes such files too, without this module (it imports nothing): `{"host", "cwd", "payload"}` in
-`<folder>/<anything>.json`, written under another name and renamed.
+The hook client writes such files too, without this module (it imports nothing): a line `{"host", "cwd"}` and below it what the host
+gave, byte for byte, in `<folder>/<anything>.json`, written under another name and renamed. Here, and in clients of before, all of it is
+one object `{"host", "cwd", "payload"}`.
 """
 
 import json
@@ -11,7 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import Waiting
+from vademecum.domain.payload import payload_of
 
 #: Files that nobody could understand end so.
 ASIDE = ".unreadable"
@@ -67,9 +70,20 @@ class Spool:
 
 
 def _read(path: Path, raw: bytes, left: datetime) -> Waiting:
+    host = cwd = ""
     try:
-        record = json.loads(raw)
-        payload = record["payload"]
-        return Waiting(path, str(record["host"]), str(record["cwd"]), payload if isinstance(payload, dict) else None, left)
-    except (ValueError, KeyError, TypeError):
-        return Waiting(path, "", "", None, left)
+        head, payload = _parts(raw)
+        host, cwd = str(head["host"]), str(head["cwd"])
+        return Waiting(path, host, cwd, payload if isinstance(payload, dict) else payload_of(payload), left)
+    except (ValueError, KeyError, TypeError, RecursionError, InvalidInput):
+        return Waiting(path, host, cwd, None, left)
+
+
+def _parts(raw: bytes) -> tuple[Mapping[str, Any], Any]:
+    """Return the head of an event's file, and its payload as an object or as the bytes that the host gave."""
+    line, _, rest = raw.partition(b"\n")
+    try:
+        head = json.loads(line)
+    except ValueError:
+        head = json.loads(raw)  # a client of before, and a payload of several lines
+    return head, head.get("payload", rest)

@@ -190,7 +190,7 @@ def _event_of(context: Context, left: Waiting) -> HookEvent:
     """
     if left.payload is None:
         raise InvalidInput("It is no JSON object.")
-    name = left.host or context.outside.guess_host(left.payload)
+    name = context.outside.guess_host(left.payload) or left.host
     host = context.outside.hosts.get(name)
     if host is None:
         raise InvalidInput(f"No host {name!r} is known.")

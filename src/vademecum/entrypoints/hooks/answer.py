@@ -1,6 +1,5 @@
 """What a hook is answered. Never raises; every call leaves a line in the log."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
@@ -8,6 +7,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.payload import payload_of
 from vademecum.domain.ready import Printed
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.hooks.keeping import Log, Queue
@@ -61,11 +61,9 @@ class Hooks:
         """Read the payload. An event that capture must hear of is kept before this returns."""
         started = self.clock.elapsed_s()
         try:
-            fields = json.loads(payload)
-            if not isinstance(fields, dict):
-                raise InvalidInput("The hook's input is no JSON object.")
+            fields = payload_of(payload)
             event = self.event_of(host, cwd, fields)
-        except (ValueError, RecursionError, VademecumError) as error:
+        except VademecumError as error:
             return Asked(host, cwd, None, {}, started, _sentence(error))
         asked = Asked(event.host, event.cwd or cwd, event, fields, started)
         return self._kept(asked) if event.moment in CAPTURED else asked

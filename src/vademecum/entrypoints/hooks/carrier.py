@@ -1,11 +1,12 @@
 """Prints the briefing that lies ready, or carries a hook's standard input to the helper and its answer back. Nothing else.
 
-client.py, beside it, calls :func:`carry`. It imports `sys`, `os`, `time` and `_socket` only. Ready briefings are written by
+client.py, beside it, calls :func:`carry`. It imports `sys`, `os`, `time`, `_thread` and `_socket` only. Ready briefings are written by
 :mod:`vademecum.adapters.ready_briefings`, which says how their files look. On Windows `named_pipe.py` lies beside it too, a copy of
 :mod:`vademecum.adapters.line.named_pipe`, which stands for the socket.
 """
 
 import _socket
+import _thread
 import os
 import sys
 import time
@@ -20,6 +21,8 @@ _ENOUGH_TRIES = 8
 _START_MAX = 16384
 #: Longest id of a session that makes the name of a file.
 _SESSION_MAX = 100
+#: The input is waited for at least so long: on a busy machine an event must not be lost because a short deadline is over.
+_INPUT_S = 0.5
 #: Between two looks for a helper that is starting.
 _LOOK_S = 0.004
 #: A helper that was started so many seconds ago may still be starting.
@@ -35,7 +38,7 @@ def carry(folder: str) -> None:
         if is_off(conf):
             return
         until = elapsed_s() + float(conf.get("deadline_ms", "500")) / 1000
-        payload = read_all(0)
+        payload = read_payload(0, max(until, elapsed_s() + _INPUT_S))
         if print_ready(conf, payload):
             answered = True
             if not send(conf, b"printed 1\n"):
@@ -364,9 +367,9 @@ def keep(conf: dict[str, str], payload: bytes) -> None:
     host, folder = host_and_folder()
     os.makedirs(conf["data"] + "/queue", 0o700, exist_ok=True)
     name = f"{conf['data']}/queue/{os.getpid()}-{os.urandom(6).hex()}"
-    head = f'{{"host":{quoted(host)},"cwd":{quoted(folder)},"payload":'
+    head = f'{{"host":{quoted(host)},"cwd":{quoted(folder)}}}\n'
     with open(name + ".new", "xb") as file:
-        file.write(head.encode("utf-8", "replace") + payload + b"}")
+        file.write(head.encode("utf-8", "replace") + payload)
     os.rename(name + ".new", name + ".json")
 
 
@@ -376,14 +379,37 @@ def quoted(text: str) -> str:
     return '"' + plain + '"'
 
 
-def read_all(descriptor: int) -> bytes:
-    """Return everything until the end."""
+def read_payload(descriptor: int, until: float) -> bytes:
+    """Return what the host gives, up to the end of its JSON object, the end of the input or the deadline, whichever comes first.
+
+    Some hosts keep the input open, so its end may never come. A thread reads, because nothing else ends a read on every system; it
+    ends with the process.
+    """
     parts: list[bytes] = []
-    while True:
-        part = os.read(descriptor, _CHUNK)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def read() -> None:
+        try:
+            while part := os.read(descriptor, _CHUNK):
+                parts.append(part)
+                if is_whole(parts):
+                    break
+        finally:
+            done.release()
+
+    _thread.start_new_thread(read, ())
+    done.acquire(timeout=max(until - elapsed_s(), 0.001))
+    return b"".join(parts)
+
+
+def is_whole(parts: "list[bytes]") -> bool:
+    """Return whether a JSON object is closed at the end of these bytes, which may be UTF-16: then each sign has a NUL beside it."""
+    if not parts[-1].rstrip(b" \t\r\n\0").endswith(b"}"):
+        return False
+    data = b"".join(parts).replace(b"\0", b"").replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside = data.split(b'"')[::2]
+    return data.count(b'"') % 2 == 0 and sum(text.count(b"{") - text.count(b"}") for text in outside) == 0
 
 
 def write_all(descriptor: int, data: bytes) -> None:

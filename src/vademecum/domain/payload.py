@@ -1,0 +1,50 @@
+"""The JSON object that a host gives to a hook, read from whatever bytes arrive."""
+
+import codecs
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.domain.errors import InvalidInput
+
+#: Marks at the beginning of a text and what it is written in; the longer marks come first.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_decoder = json.JSONDecoder(strict=False)
+
+
+def payload_of(data: bytes) -> Mapping[str, Any]:
+    """Return the first JSON object in `data`.
+
+    Bytes that are not text become U+FFFD, so that one odd byte costs a character and not the event. UTF-16 and UTF-32 are known by
+    their mark or by the NUL beside the opening brace; what follows the closing brace is ignored.
+
+    Raises:
+        InvalidInput: there is no whole object.
+    """
+    text = text_of(data)
+    begin = text.find("{")
+    if begin < 0 or text[:begin].strip(" \t\r\n\0\ufeff"):
+        raise InvalidInput("The hook's input is no JSON object.")
+    try:
+        return _decoder.raw_decode(text, begin)[0]  # type: ignore[no-any-return]
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"The hook's input is no whole JSON object: {error}") from error
+
+
+def text_of(data: bytes) -> str:
+    """Return `data` as text: by its byte order mark, by the NULs of UTF-16 without a mark, else as UTF-8 with replacement."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    stripped = data.lstrip(b" \t\r\n")
+    if stripped.startswith(b"{\0"):
+        return stripped.decode("utf-16-le", "replace")
+    if data.startswith(b"\0{"):
+        return data.decode("utf-16-be", "replace")
+    return data.decode("utf-8", "replace")
