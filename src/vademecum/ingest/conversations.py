@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.conversation import Conversation, Message, interface_named
-from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.errors import InvalidInput, Locked, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.session import THREAD
 from vademecum.ingest.growth import Captured
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 
 #: A conversation that was added to within this time goes on when the same tool saves again without naming an id.
 LIVES = timedelta(minutes=30)
@@ -180,7 +180,11 @@ def _fresh(
 
 
 def _captured(context: Context, conversation: Conversation) -> Captured | None:
-    report = absorb(context, [conversation.path])
+    """Read a conversation that was kept. While another process reads, it waits for the next capture."""
+    try:
+        report = absorb(context, [conversation.path], wait_s=SHORT_WAIT_S)
+    except Locked:
+        return None
     return report.sessions[0] if report.sessions else None
 
 

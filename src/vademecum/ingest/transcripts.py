@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.errors import Problem, Refused
+from vademecum.domain.errors import Locked, Problem, Refused
 from vademecum.domain.session import Cursor
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.ingest.archiver import shelve
@@ -46,6 +46,9 @@ from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 
 
+#: Seconds that a capture waits for another one, and that one waits in the helper, which answers prompts with the same thread.
+WAIT_S, SHORT_WAIT_S = 60.0, 2.0
+
 #: Where nothing was read yet.
 _UNREAD = Cursor()
 
@@ -64,15 +67,29 @@ class CaptureReport(Struct, frozen=True):
     ms: float = 0.0
 
 
-def absorb(context: Context, paths: Sequence[str], *, mined: bool = True) -> CaptureReport:
+def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s: float = WAIT_S) -> CaptureReport:
     """Read everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
 
+    One process reads at a time: what is read and how far it was read are one step. The lock is the operating system's and ends with
+    the process that holds it.
+
+    Args:
+        wait_s: seconds to wait for another process that reads.
+
     Raises:
-        Refused: memory is switched off.
+        Refused: memory is switched off. Locked: another process reads for longer than `wait_s`; nothing was read.
     """
     follow_stop(context)
     if not context.enabled:
         raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: vade resume, or enabled = true")
+    with context.state.jobs.lease("capture", wait_s) as free:
+        if not free:
+            raise Locked("Another process is reading transcripts; nothing was captured.", "Try again when it is done.")
+        return _absorbed(context, paths, mined=mined)
+
+
+def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> CaptureReport:
+    """Read everything new, while no other process reads."""
     start = context.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []

@@ -17,7 +17,7 @@ from vademecum.extract.voice import voices
 from vademecum.ingest.batch import mine_again
 from vademecum.ingest.growth import Captured
 from vademecum.ingest.load_session import whole_session
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.ingest.verify_claims import verified
 from vademecum.sessions.lookup import named
 from vademecum.write.candidates import route_all
@@ -112,7 +112,7 @@ def _path(context: Context, session: str, project: str) -> str:
             )
         if handed_over is not None:
             return handed_over.path
-    absorb(context, ())
+    absorb(context, (), wait_s=SHORT_WAIT_S)
     if not session:
         scope = Scope(sources=("session",), statuses=None, projects=(project,) if project else None)
         found = context.index.select(scope, limit=1)

@@ -10,7 +10,7 @@ from vademecum.extract.llm_extraction import Conversation, candidates_of
 from vademecum.extract.material import shown_of
 from vademecum.extract.voice import voices
 from vademecum.ingest.load_session import long_session
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 
 #: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
 LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
@@ -22,7 +22,7 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
 
     An agent that was talked into it cannot forge that: the words must stand in the transcript that the host wrote.
     """
-    absorb(context, ())
+    absorb(context, (), wait_s=SHORT_WAIT_S)
     since = context.clock.now() - SAID_WITHIN
     scope = Scope(sources=("session",), statuses=None, since=since)
     for item in context.index.select(scope, limit=LOOKED_AT):

@@ -22,7 +22,7 @@ from vademecum.features.skills import discover
 from vademecum.features.sources import read_dirty
 from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
-from vademecum.ingest.transcripts import absorb
+from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions
 from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
@@ -75,7 +75,7 @@ def _follow(context: Context, _seconds: float | None) -> Did:
 
 
 def _read(context: Context, _seconds: float | None) -> Did:
-    report = absorb(context, ())
+    report = absorb(context, (), wait_s=SHORT_WAIT_S)
     notes = read_dirty(context, by=BY_SOURCES)
     told = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
     return (told if report.sessions or notes else ""), report.problems

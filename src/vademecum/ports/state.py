@@ -204,8 +204,13 @@ class ReviewVerdicts(Protocol):
 class Jobs(Protocol):
     """Work that is done later."""
 
-    def lease(self, name: str) -> AbstractContextManager[bool]:
-        """Hold a job while it is done; gives False when another process holds it. The lease ends with the process."""
+    def lease(self, name: str, wait_s: float = 0) -> AbstractContextManager[bool]:
+        """Hold a job while it is done; gives False when another process holds it for so many seconds. The lease ends with the
+        process.
+
+        Raises:
+            WriteFailed: the disk gives no lock.
+        """
 
     def note(self, run: JobRun) -> None:
         """Note how a job went, in place of what was noted before."""

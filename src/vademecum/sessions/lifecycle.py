@@ -40,7 +40,7 @@ from vademecum.extract.outline import outline
 from vademecum.ingest.discover import owner_of, stamp_of
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.pauses import follow_stop, is_stopped
-from vademecum.ingest.transcripts import CaptureReport, absorb
+from vademecum.ingest.transcripts import SHORT_WAIT_S, CaptureReport, absorb
 from vademecum.sessions.daily_notes import write_days
 from vademecum.sessions.handoff import hand_over, write_page
 from vademecum.sessions.needs import note_needs
@@ -278,7 +278,7 @@ def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> 
     """
     path = marker.transcript
     if path and Path(path).is_file():
-        problems += absorb(context, (path,)).problems  # which archives it as well
+        problems += absorb(context, (path,), wait_s=SHORT_WAIT_S).problems  # which archives it as well
     session, place = long_session(context, marker.session, path)
     return (session if session.ended else replace(session, ended=_changed(place))), place
 

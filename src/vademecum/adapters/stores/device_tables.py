@@ -14,6 +14,7 @@ import msgspec
 
 from vademecum.adapters.stores.device_file import DeviceFile, safe
 from vademecum.domain.benefit import Lot, Need
+from vademecum.domain.errors import WriteFailed
 from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
@@ -27,6 +28,8 @@ TOLD_KEPT_S = 30 * 86400
 #: No claim holds longer.
 _CLAIM_KEPT_S = 2 * 86400
 _PER_QUERY = 500
+#: Seconds between two tries to get a lease.
+_POLL_S = 0.02
 #: Sessions whose topics are remembered.
 LOCKS_KEPT = 500
 #: Sessions whose last words are remembered.
@@ -333,19 +336,23 @@ class Jobs(_Table):
         self._locks = locks
 
     @contextlib.contextmanager
-    def lease(self, name: str) -> Iterator[bool]:
+    def lease(self, name: str, wait_s: float = 0) -> Iterator[bool]:
         if self._locks is None:
             yield True
             return
         from filelock import FileLock, Timeout  # noqa: PLC0415 -- no question needs it
 
-        self._locks.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self._locks / f"job-{name}.lock")
+        path = self._locks / f"job-{name}.lock"
+        lock = FileLock(path)
         try:
-            lock.acquire(timeout=0)
+            self._locks.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=wait_s, poll_interval=_POLL_S)
         except Timeout:
             yield False
             return
+        except (OSError, NotImplementedError) as error:  # the latter of a network disk that knows no locks
+            hint = "Check the folder's permissions and the disk; data_dir must lie on a disk that supports file locks."
+            raise WriteFailed(f"The lock {path} cannot be taken: {error}. Nothing was done.", hint) from error
         try:
             yield True
         finally:
