@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from vademecum import settings as settings_module
 from vademecum.adapters.clock import FixedClock
-from vademecum.adapters.projects import folder_slug
 from vademecum.api import Vademecum
 from vademecum.context.context import Context
 from vademecum.domain.errors import LLMUnavailable, NotFound
@@ -25,6 +24,7 @@ from vademecum.domain.extraction import Trial
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.domain.memory import BY_PERSON
+from vademecum.domain.project import folder_slug
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.notes import Evidence
 from vademecum.ingest.growth import Captured

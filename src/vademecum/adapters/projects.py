@@ -1,47 +1,167 @@
-"""Which project a folder belongs to: known by the git remote, else by the repository's main folder, so that worktrees and
-clones share it (X-43). Read from git's own files; git itself need not be installed."""
+"""What tells which project a folder belongs to, read from git's own files; git itself need not be installed."""
 
 import contextlib
 import itertools
+import json
+import os
 import re
-from collections.abc import Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from vademecum.domain.project import (
+    Sign,
+    below_home,
+    elsewhere,
+    folder_slug,
+    one_spelling,
+    remote_key,
+    remote_name,
+    slug_of,
+    without_worktree,
+)
 from vademecum.domain.project_document import ProjectDocument
 
 #: A folder that holds a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
 
-#: Of a document so much is read.
-DOCUMENT_BYTES = 16_000
+#: Of a document so much is read; of git's files that tell what a repository is, so much.
+DOCUMENT_BYTES, CONFIG_BYTES = 16_000, 1 << 20
+#: Seconds that git may take to find the first commit, once for each repository.
+ROOT_S = 2.0
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_NOT_NAME = re.compile(r"[^\w]+")
+_SECTION = re.compile(r"""\[\s*remote\s+"(?P<name>(?:[^"\\]|\\.)*)"\s*\]|\[(?P<other>[^\]]*)\]""")
+_URL = re.compile(r"url\s*=\s*(?P<url>.*)", re.IGNORECASE)
+#: What the reflog says of the first commit of a repository that was made here, and of one that takes its place.
+_FIRST = re.compile(r"0+ (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(initial\)")
+_AMENDED = re.compile(r"(?P<before>[0-9a-f]{40,64}) (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(amend\)")
+#: Folders of repositories that hold no work tree.
+_BARE = frozenset({"HEAD", "objects", "refs"})
 
 
-class Project(Struct, frozen=True):
-    """A project on this machine.
+class Place(Struct, frozen=True):
+    """Where a repository, or a folder with memories of its own, lies on this machine.
 
     Attributes:
-        slug: its name in memories, the same in every clone.
-        root: folder of this clone or worktree.
+        root: folder of this clone or worktree. git: its `.git`, a folder or a file; the root itself where it is bare.
         memories: folder of its own memories, or None.
     """
 
-    slug: str
     root: Path
+    git: Path
     memories: Path | None
 
+    @property
+    def common(self) -> Path:
+        """Where the repository's configuration lies, which all its worktrees share."""
+        return _common_folder(self.git)
 
-def project_at(folder: Path) -> Project | None:
-    """Return the project that a folder lies in, or None. A folder that is gone belongs to none."""
-    for place in (folder, *folder.parents):
-        git, memories = place / ".git", place / MEMORY_FOLDER
-        if git.exists() or memories.is_dir():
-            name = _remote_name(_common_folder(git)) or _main_name(git, place)
-            return Project(_slug(name), place, memories if memories.is_dir() else None)
+    @property
+    def main(self) -> Path:
+        """Folder of the repository itself: of a worktree that of the one it was made from, which may be gone or bare."""
+        common = self.common
+        if not self.git.is_file() or "modules" in common.parts:
+            return self.root
+        if common.parent.name == "worktrees":
+            common = common.parent.parent
+        return common.parent if common.name.startswith(".") else common
+
+
+def place_of(folder: Path) -> Place | None:
+    """Return the repository, or the folder with memories of its own, that a folder lies in; None for none."""
+    for root in (folder, *folder.parents):
+        git, memories = root / ".git", root / MEMORY_FOLDER
+        bare = root.name.endswith(".git") and all((root / name).exists() for name in _BARE)
+        if bare or git.exists() or memories.is_dir():
+            return Place(root, root if bare else git, memories if memories.is_dir() else None)
     return None
+
+
+class Signs:
+    """Reads what tells which project a folder belongs to. What was read stays true while git's files stay as they are.
+
+    Args:
+        home: of the person. device: gives the name of this computer. known: file in which first commits are remembered.
+    """
+
+    def __init__(self, home: str, device: Callable[[], str], known: Path) -> None:
+        self._home, self._device, self._file = home, device, known
+        self._roots: dict[str, list[str]] | None = None
+        self._read: dict[tuple[str, tuple[object, ...]], Sign] = {}
+
+    def of(self, folder: str) -> Sign | None:
+        """Return what tells which project a folder belongs to; None for no folder, and for the person's home, which is no project."""
+        if not folder:
+            return None
+        path = _here(folder)
+        place = None
+        with contextlib.suppress(OSError, RuntimeError, ValueError):
+            path = path.resolve() if path is not None else None
+            place = place_of(path) if path is not None else None
+        return self._of_place(place) if place is not None else self._of_plain(folder, path)
+
+    def _of_place(self, place: Place) -> Sign:
+        common = place.common
+        key = str(place.root), tuple(map(_mark, (common / "config", common / "logs" / "HEAD", common / "shallow")))
+        known = self._read.get(key)
+        if known is None:
+            known = self._read_place(place, common)
+            if known.root:  # the first commit may come at any moment
+                self._read[key] = known
+        return known
+
+    def _read_place(self, place: Place, common: Path) -> Sign:
+        address = _remote(common)
+        main = place.main
+        remote = remote_key(address, _ssh_hosts(self._home)) if address else ""
+        # A path is as good as a name: "../till" names the repository that it leads to, but no other computer knows it.
+        name = slug_of(remote_name(address)) or slug_of(main.name.removesuffix(".git")) or "project"
+        folders = [main] if place.root == main or _is_below(place.root, main) else [main, place.root]
+        keys = tuple(self._key(str(folder)) for folder in folders)
+        return Sign(name, remote, self._root(common), keys, repository=True)
+
+    def _of_plain(self, folder: str, path: Path | None) -> Sign | None:
+        gone = path is None or not os.path.exists(path)  # noqa: PTH110 -- False where a Path raises, as for names that are too long
+        main, by_name = without_worktree(folder) if gone else (str(path), False)
+        name, key = folder_slug(main), self._key(main)
+        if not name or key == "~":
+            return None
+        return Sign(name, folders=(key,), gone=gone, by_name=by_name)
+
+    def _key(self, folder: str) -> str:
+        key = below_home(_cased(folder), _cased(self._home))
+        return key or elsewhere(_cased(folder), self._device())
+
+    def _root(self, common: Path) -> str:
+        """Return the first commit of a repository; "" when it has none, or its history is cut off."""
+        if (common / "shallow").exists():
+            return ""
+        mark, key = _birth(common), str(common)
+        known = self._known().get(key)
+        if known is not None and known[0] == mark:
+            return known[1]
+        root = _root_by_reflog(common) or _root_by_git(common)
+        if root:
+            self._note(key, [mark, root])
+        return root
+
+    def _known(self) -> dict[str, list[str]]:
+        if self._roots is None:
+            self._roots = {}
+            with contextlib.suppress(OSError, ValueError):
+                read = json.loads(self._file.read_bytes())
+                self._roots = {str(key): [str(one) for one in value] for key, value in dict(read).items() if len(value) == 2}
+        return self._roots
+
+    def _note(self, key: str, value: list[str]) -> None:
+        self._known()[key] = value
+        part = self._file.with_suffix(f".{os.getpid()}")
+        with contextlib.suppress(OSError):
+            part.write_text(json.dumps(self._known()), encoding="utf-8")
+            part.replace(self._file)
 
 
 def signs_of(folder: Path) -> list[Path]:
@@ -58,7 +178,7 @@ def signs_of(folder: Path) -> list[Path]:
 
 def places_of_documents(folder: Path | None, names: Sequence[str]) -> tuple[Path, ...]:
     """Return where a project's own documents may lie: in its root, or in `docs` there; none outside of a project."""
-    found = project_at(folder) if folder and names else None
+    found = place_of(folder) if folder and names else None
     return tuple(place / name for name in names for place in (found.root, found.root / "docs")) if found else ()
 
 
@@ -71,16 +191,6 @@ def documents_in(folder: Path | None, names: Sequence[str]) -> tuple[ProjectDocu
             if text.strip():
                 read.setdefault(place.name, ProjectDocument(place.name, str(place), text))
     return tuple(read.values())
-
-
-def folder_slug(path: str) -> str:
-    """Return the name of the last folder of a path of any system, as a slug: what a folder in no repository goes by.
-
-    A number alone names nothing (tools call worktrees 1, 2, 3): then the folder around it does.
-    """
-    parts = [part for part in re.split(r"[/\\]", path) if part]
-    named = next((part for part in reversed(parts) if not part.isdigit()), parts[-1] if parts else "")
-    return _NOT_NAME.sub("-", named).strip("-").lower()
 
 
 def folder_written_as(slug: str) -> str:
@@ -110,29 +220,95 @@ def _common_folder(git: Path) -> Path:
         return git
 
 
-def _remote_name(common: Path) -> str:
-    """Return the last part of the address of `origin`, or of the first remote; "" when there is none or the file is odd."""
-    import configparser  # noqa: PLC0415 -- two milliseconds that a folder without a repository does not need to pay
+def _remote(common: Path) -> str:
+    """Return the address of `origin`, or of the first remote by name; "" when there is none or the file is odd."""
+    addresses: dict[str, str] = {}
+    remote = None
+    for line in _lines(common / "config"):
+        section, url = _SECTION.match(line), _URL.fullmatch(line)
+        if section:
+            remote = section["name"]
+        elif url and remote is not None:
+            addresses.setdefault(remote, url["url"].strip().strip('"'))
+    named = sorted((name != "origin", name) for name, address in addresses.items() if address)
+    return addresses[named[0][1]] if named else ""
 
-    config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
+
+def _ssh_hosts(home: str) -> Mapping[str, str]:
+    """Return names that stand for hosts in the person's ssh configuration -> the host."""
+    hosts: dict[str, str] = {}
+    names: list[str] = []
+    for line in _lines(Path(home) / ".ssh" / "config"):
+        word, _, rest = line.replace("=", " ", 1).partition(" ")
+        if word.lower() == "host":
+            names = [name for name in rest.split() if "*" not in name and "." not in name]
+        elif word.lower() == "hostname":
+            hosts |= {name: rest.strip() for name in names if name not in hosts}
+    return hosts
+
+
+def _root_by_reflog(common: Path) -> str:
+    """Return the first commit of a repository that was made on this machine: its reflog begins with it."""
+    root = ""
+    for line in _lines(common / "logs" / "HEAD"):
+        first, amended = _FIRST.match(line), _AMENDED.match(line)
+        if not root and first:
+            root = first["commit"]
+        elif root and amended and amended["before"] == root:
+            root = amended["commit"]
+        else:
+            break
+    return root
+
+
+def _root_by_git(common: Path) -> str:
+    """Return the oldest commit without a parent that HEAD comes from, as git says it; "" without git or commits."""
+    command = ("git", "--no-pager", "-c", "core.fsmonitor=false", f"--git-dir={common}", "rev-list", "--max-parents=0", "HEAD")
     try:
-        config.read(common / "config", encoding="utf-8")
-    except (OSError, UnicodeError, configparser.Error):
+        done = subprocess.run(command, capture_output=True, timeout=ROOT_S, check=False, text=True)
+    except (OSError, subprocess.SubprocessError, ValueError):
         return ""
-    remotes = sorted((name != 'remote "origin"', name) for name in config.sections() if name.startswith("remote "))
-    address = config.get(remotes[0][1], "url", fallback="") if remotes else ""
-    return re.split(r"[/:\\]", (address or "").rstrip("/").removesuffix(".git"))[-1]
+    return next(reversed(done.stdout.split()), "") if done.returncode == 0 else ""
 
 
-def _main_name(git: Path, place: Path) -> str:
-    """Return the name of the main folder: of a worktree that of the repository it was made from, which may be gone or bare."""
-    common = _common_folder(git)
-    if not git.is_file() or "modules" in common.parts:
-        return place.name
-    if common.parent.name == "worktrees":
-        common = common.parent.parent
-    return (common.parent if common.name == ".git" else common).name.removesuffix(".git")
+def _birth(common: Path) -> str:
+    """Return what tells a repository from another one that took its place: files that git writes once."""
+    for name in ("description", "info/exclude", "objects", "."):
+        with contextlib.suppress(OSError):
+            found = (common / name).stat()
+            return f"{name}:{found.st_ino}:{found.st_mtime_ns if name in ('description', 'info/exclude') else 0}"
+    return ""
 
 
-def _slug(name: str) -> str:
-    return _NOT_SLUG.sub("-", name.lower()).strip("-") or "project"
+def _mark(file: Path) -> object:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _lines(file: Path) -> list[str]:
+    """Return the lines of a small text file, without the space around them; none when it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return [line.strip() for line in opened.read(CONFIG_BYTES).decode("utf-8", "replace").splitlines()]
+    except (OSError, ValueError):
+        return []
+
+
+def _here(folder: str) -> Path | None:
+    """Return a folder as this system reaches it: one of Windows through the mounted drive; None for a path of another system."""
+    spelled = one_spelling(folder)
+    if os.name == "nt" or spelled[1:2] != ":":
+        return Path(folder)
+    return Path("/mnt", spelled[0], spelled[3:]) if os.path.isdir(f"/mnt/{spelled[0]}") else None  # noqa: PTH112
+
+
+def _is_below(folder: Path, main: Path) -> bool:
+    return main == folder or main in folder.parents
+
+
+def _cased(path: str) -> str:
+    """Return a path as the disks of this system compare it."""
+    return path.casefold() if sys.platform in ("darwin", "win32") else path

@@ -34,6 +34,7 @@ from vademecum.sync.index import follow
 from vademecum.write import gate
 from vademecum.write.gate import Saved
 from vademecum.write.keys import keep_under
+from vademecum.write.projects import project_for
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 
@@ -69,6 +70,7 @@ class NotesAPI(Station[Context]):
         quote: str = "",
         key: str = "",
         answer_to: str = "",
+        personal: bool = False,
         **properties: Any,
     ) -> Saved:
         """Keep one thing worth knowing.
@@ -80,6 +82,7 @@ class NotesAPI(Station[Context]):
             key: what it is called beside its title, such as KD03; letters alone take the next free number.
             answer_to: the question that it answers, or the id of the recall that asked it, whose memories it then comes from.
             relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
+            personal: of no project, also where the work goes on in one.
             properties: confidence, importance, summary, project, agent, always_load, source: empty ones are left out.
 
         Raises:
@@ -89,6 +92,9 @@ class NotesAPI(Station[Context]):
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
             given["facet"] = facet
+        if not given.get("agent") and space in ("", self.context.vault.spaces[0].name):
+            project = project_for(self.context, known, str(given.pop("project", "")), personal=personal)
+            given |= {"project": project} if project else {}
         if answer_to:
             given |= answered(self._recall, answer_to, by=by)
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags

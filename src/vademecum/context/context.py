@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from vademecum.ports.progress import Progress, no_progress
+from vademecum.ports.projects import NO_PROJECTS, Projects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -147,7 +148,7 @@ class Outside(Struct, frozen=True, dict=True):
         open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
         commits: (folder, since, until) -> what was committed there, oldest first.
         branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
-        project_of: a working folder -> slug of its project, "" for none.
+        projects: tells which project a working folder belongs to.
         helper: what the helper says of itself; None when there is none.
         open_hosts, open_formats, open_libraries, open_teams: make what is named so when it is first used.
     """
@@ -163,7 +164,7 @@ class Outside(Struct, frozen=True, dict=True):
     open_teams: Callable[[], Teams | None] = lambda: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
-    project_of: Callable[[str], str] = lambda folder: ""
+    projects: Projects = NO_PROJECTS
     helper: Callable[[], Mapping[str, object] | None] = lambda: None
 
     @cached_property

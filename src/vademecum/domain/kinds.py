@@ -65,6 +65,9 @@ _ROWS = (
     Kind("concept", "A notion and what it means here.", "wiki", None, None, "concepts.md", "CN", 0.5),
 )
 
+#: Kinds that tell who the person is, or how an agent or a skill is, whatever was worked on when it was said: of no project.
+OF_NO_PROJECT = frozenset({"identity", "style", "self", "skill"})
+
 KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}
 
 #: Words of other systems -> our kind. The word itself is kept as the memory's facet.

@@ -88,7 +88,8 @@ class Session(Struct, frozen=True):
         host: "claude-code", "codex", "plain", ...
         id: as the host names it.
         path: absolute path of its transcript.
-        project: slug, or "".  cwd: working folder, or "".  branch: of its repository when it began, or "".
+        project: slug, or "".  cwd: working folder, or "".  folders: (working folder, turns said there) in the order of their first turns.
+        branch: of its repository when it began, or "".
         title: given by the host or taken from the first thing the person said.
         started, ended: aware, UTC, or None when no turn has a time.
         summary: of the conversation, by the language model that read it; "" when none did.
@@ -108,6 +109,7 @@ class Session(Struct, frozen=True):
     ended: datetime | None = None
     summary: str = ""
     tags: tuple[str, ...] = ()
+    folders: tuple[tuple[str, int], ...] = ()
 
     @property
     def uri(self) -> str:
@@ -163,6 +165,7 @@ class Candidate(Struct, frozen=True):
         pattern: name of what found it. trust: who said it.
         topics: labels. mentions: addresses named beside it.
         relation: to the memory whose id is `target`, as stated by whoever read the conversation ("new": to none).
+        folder: where it was said; "": nobody knows.
         agent: whose chat with the person it was said in; "" for a session in a host.
         until: it holds so long, UTC; None: no end was named.
     """
@@ -189,3 +192,4 @@ class Candidate(Struct, frozen=True):
     target: str = ""
     agent: str = ""
     until: datetime | None = None
+    folder: str = ""

@@ -38,6 +38,7 @@ def saved_text(result: Saved) -> str:
         *([f"  key: {', '.join(result.memory.aliases)}"] if result.memory and result.memory.aliases else []),
         *(f"  replaced: {title}  {short_id(old)}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {short_id(old)}" for old in result.related),
+        *([f"  {told_where(result.memory)}"] if result.action == "saved" and result.memory else []),
         *(f"  note: {text}" for text in result.warnings),
     ]
     if result.replaced and result.memory:
@@ -51,6 +52,13 @@ def saved_text(result: Saved) -> str:
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
+
+
+def told_where(memory: Memory) -> str:
+    """Return in which sessions a memory is told, as its scope says it."""
+    if memory.agent:
+        return f"told to the agent {memory.agent}"
+    return f"told in project {memory.project}" if memory.project else "told in every project"
 
 
 def _linked_as(result: Saved) -> str:

@@ -66,6 +66,7 @@ def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: 
         excerpt=_cut(text, _TEXT_CHARS),
         time=turn.time,
         project=session.project,
+        folder=turn.cwd,
         pattern=pattern.name,
         trust="agent" if turn.role == "agent" else "user",
     )

@@ -348,6 +348,7 @@ def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, eviden
         excerpt=excerpt,
         time=turn.time,
         project=session.project,
+        folder=turn.cwd,
         replaces=found.old,
         about=found.about,
         pattern=found.name,

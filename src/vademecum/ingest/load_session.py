@@ -15,6 +15,7 @@ from vademecum.domain.session import SPOKEN, Cursor, Session
 from vademecum.ingest.discover import UUID, form_of, is_there, transcript_bytes
 from vademecum.ingest.paused_turns import without_paused
 from vademecum.ingest.reader import HEAD_BYTES, head_of, steps_of
+from vademecum.write.projects import in_project, worked_in
 
 #: A longer transcript is handed over by its first and its last bytes.
 LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
@@ -129,9 +130,9 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns
     )
-    project = context.outside.project_of(session.cwd) or session.project
+    session = in_project(session, worked_in(context, session))
     tags = (*session.tags, *((EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()))
-    return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), project=project, tags=tags)
+    return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), tags=tags)
 
 
 def own_part(context: Context, session: Session) -> Session:

@@ -42,6 +42,7 @@ from vademecum.ingest.load_session import cleansed, own_part
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+from vademecum.write.projects import folders_to_record, record_projects
 
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 
@@ -283,6 +284,7 @@ def _grown(
     Args:
         whole: all of the transcript, when the index may hold some of the new turns.
     """
+    record_projects(context, folders_to_record(context, got.parsed.session))
     session = cleansed(context, got.parsed.session)
     if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
         _pass_over(context, path, got, stamp, now)

@@ -56,7 +56,7 @@ def _folder_of(context: Context, memory: Memory) -> str:
     """Return a folder of a memory's project: where a conversation was held last, else where its memories lie; "" for none."""
     held = [marker.cwd for marker in reversed(context.storage.markers.all()) if marker.cwd]
     places = dict.fromkeys([*held, *(space.root for space in context.vault.spaces if space.name == memory.space)])
-    return next((place for place in places if context.outside.project_of(place) == memory.project), "")
+    return next((place for place in places if context.outside.projects.slug_of(place) == memory.project), "")
 
 
 def since(code: CodeHistory, item: Item | Memory, text: str) -> str:

@@ -124,7 +124,7 @@ def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
 
 def _holding(context: Context, held: Mapping[str, str], seconds: float) -> frozenset[str]:
     """Return those branches of memories that hold where the work goes on; what git does not say in time holds nowhere."""
-    repository = context.outside.project_of(context.folder)
+    repository = context.outside.projects.slug_of(context.folder)
     named = [one for one in map(branch_in, dict.fromkeys(held.values())) if one and one.repository == repository]
     branches = context.outside.branches(context.folder, seconds) if named else None
     with contextlib.suppress(Unanswered):

@@ -117,6 +117,6 @@ def _folders(context: Context, repository: str) -> Iterator[str]:
     spaces = [str(Path(space.root).parent) for space in context.vault.spaces if space.project]
     left = _FOLDERS_MAX
     for folder in dict.fromkeys(filter(None, (context.folder, *sessions, *spaces))):
-        if left and context.outside.project_of(folder) == repository:
+        if left and context.outside.projects.slug_of(folder) == repository:
             left -= 1
             yield folder

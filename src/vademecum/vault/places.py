@@ -26,6 +26,8 @@ CONFLICTS = f"{ARCHIVE}/conflicts"
 HANDOFFS = "_handoffs"
 #: Notes of days: generated, the person's to edit, and no memories.
 DAILY = "_daily"
+#: Notes by which projects are recognised; no memories.
+PROJECTS = "_projects"
 
 #: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
 VIEWS_FOLDER = "_views"

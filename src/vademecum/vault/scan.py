@@ -16,7 +16,7 @@ from msgspec import Struct
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.vault.files import too_large
-from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, is_view
+from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view
 
 IGNORE_FILE = ".vademecumignore"
 
@@ -83,7 +83,7 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
         raise VaultMissing(space.root)
     ignored = _patterns(Path(space.root))
     skipped: list[tuple[str, str]] = []
-    none = (JOURNAL, DAILY) if copies else (JOURNAL, DAILY, CONFLICTS)
+    none = (JOURNAL, DAILY, PROJECTS) if copies else (JOURNAL, DAILY, PROJECTS, CONFLICTS)
     found = tuple(
         SourceFile(space.name, path, "memory", stat)
         for path, stat in _walk(space.root, lambda path, folder: path in none or ignored(path, folder), skipped)

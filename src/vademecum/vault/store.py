@@ -18,6 +18,7 @@ from vademecum.vault.find import Lookup
 from vademecum.vault.history import History
 from vademecum.vault.journal import Journal
 from vademecum.vault.pages import Pages
+from vademecum.vault.projects import ProjectNotes
 from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
@@ -42,6 +43,7 @@ class Vault(Relater):
 
     Attributes:
         history: what the journals know. pages: pages outside of memory. erasure: taking bytes away. raw: sources as they came.
+        projects: notes by which projects are recognised.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Vault(Relater):
         super().__init__(spaces, clock, writer, lookup, stones, pages)
         self.history = History(self.spaces, self._finder, writer, clock)
         self.raw = RawSources(self._personal().root, writer)
+        self.projects = ProjectNotes(self.spaces, writer)
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.clock import SystemClock, local_time
 from vademecum.adapters.private_folder import private_folder
-from vademecum.adapters.projects import documents_in, folder_slug
+from vademecum.adapters.projects import documents_in
 from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
@@ -20,7 +20,8 @@ from vademecum.settings import claim_data
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
 from vademecum.wiring.outside import code_history, outside_of
-from vademecum.wiring.spaces import project_of, spaces_of
+from vademecum.wiring.projects import projects_of
+from vademecum.wiring.spaces import spaces_of
 from vademecum.wiring.stores import (
     device_id,
     former_device,
@@ -80,7 +81,8 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
     """Return what answers questions and hooks over context that are open, for the project that a folder lies in."""
     from vademecum.inject.context import RecallContext
 
-    project, name = (project_of(str(folder)), folder_slug(str(folder))) if folder else ("", "")
+    projects = projects_of(settings)
+    project, name = (projects.slug_of(str(folder)), projects.name_of(str(folder))) if folder else ("", "")
     context = replace(context, folder=str(folder or ""))
     former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
     return RecallContext(
@@ -208,8 +210,8 @@ def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademe
         context,
         substitute=substitute_index,
         limits=_answer_limits(settings),
-        project=project_of(str(folder)) if folder else "",
-        folder=folder_slug(str(folder)) if folder else "",
+        project=projects_of(settings).slug_of(str(folder or "")),
+        folder=projects_of(settings).name_of(str(folder or "")),
         former=partial(former_embedder, settings),
         documents=partial(documents_in, folder, settings.project_docs),
         code=partial(code_history, folder),

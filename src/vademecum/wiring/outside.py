@@ -14,7 +14,8 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.guard import Guard
 from vademecum.settings import socket_path
 from vademecum.wiring.configured import policy_of
-from vademecum.wiring.spaces import project_of, spaces_of
+from vademecum.wiring.projects import projects_of
+from vademecum.wiring.spaces import spaces_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_teams=partial(_teams, settings),
         commits=_commits,
         branches=_branches if settings.hold_for_branches else lambda folder, seconds: None,
-        project_of=project_of,
+        projects=projects_of(settings),
         helper=partial(ask_helper, settings, "status"),
     )
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from vademecum.adapters.projects import places_of_documents, project_at, signs_of
+from vademecum.adapters.projects import place_of, places_of_documents, signs_of
 from vademecum.domain.errors import InvalidInput, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.settings import Settings
+from vademecum.wiring.projects import projects_of
 
 HOME_NAME = "Vademecum"
 
 
 def project_root(folder: Path) -> Path:
     """Return the root of the project that a folder lies in, or the folder itself."""
-    found = project_at(folder)
+    found = place_of(folder)
     return found.root if found else folder
 
 
@@ -55,12 +56,13 @@ def is_home(folder: Path) -> bool:
 
 def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
     """Return the spaces of the project that `folder` lies in and of those the settings name, each once."""
-    found = [project_at(Path(place)) for place in (folder, *settings.projects) if place]
-    spaces = {one.slug: one for one in found if one is not None and one.memories is not None}
-    return [Space(slug, str(one.memories), project=slug) for slug, one in spaces.items()]
+    found = [place_of(Path(place)) for place in (folder, *settings.projects) if place]
+    own = dict.fromkeys((str(one.root), str(one.memories)) for one in found if one is not None and one.memories is not None)
+    projects = projects_of(settings)
+    spaces = {projects.slug_of(root): memories for root, memories in reversed(own)}
+    return [Space(slug, memories, project=slug) for slug, memories in reversed(spaces.items())]
 
 
-def project_of(folder: str) -> str:
+def project_of(settings: Settings, folder: str) -> str:
     """Return the slug of the project that a folder lies in; "" for none."""
-    found = project_at(Path(folder)) if folder else None
-    return found.slug if found else ""
+    return projects_of(settings).slug_of(folder)

@@ -18,7 +18,7 @@ _LEARNT_S = 3.0
 
 def on_branch(context: Context, folder: str) -> Callable[[Draft, datetime | None], Draft]:
     """Return what notes in a draft the branch that it was learnt on in a folder: at a moment, or at this one where that is None."""
-    repository = context.outside.project_of(folder)
+    repository = context.outside.projects.slug_of(folder)
     branches = context.outside.branches(folder, _LEARNT_S) if repository else None
 
     @cache

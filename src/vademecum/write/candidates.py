@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import cache, partial
 
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Refused
-from vademecum.domain.kinds import kind_named
+from vademecum.domain.kinds import OF_NO_PROJECT, kind_named
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
@@ -26,8 +27,6 @@ RIVALS_LOOKED_AT = 3
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
 #: Kinds of what happened, and what it taught.
 _HAPPENED = LEARNT | {"incident", "event"}
-#: Kinds that tell who the person is, whatever they were working on when they said it.
-_EVERYWHERE = frozenset({"identity", "style"})
 #: A word is taken for another that begins alike.
 _STEM_CHARS = 5
 #: What was found before rests on the same words when this share of its own stands in them, or of the new one in its; so many of the last
@@ -43,10 +42,11 @@ def route_all(
     """Route each candidate in turn; see :func:`route`.
 
     Args:
-        folder: where the conversation was; what was learnt there on a branch that is not merged is held for it. "": nobody knows.
+        folder: where the conversation was, for candidates that do not say it; what was learnt there on a branch that is not merged is
+            held for it. "": nobody knows.
     """
-    noted = on_branch(context, folder)
-    return tuple(route(context, candidate, interface, tags, noted) for candidate in candidates)
+    noted = cache(partial(on_branch, context))
+    return tuple(route(context, one, interface, tags, noted(one.folder or folder)) for one in candidates)
 
 
 def route_instead(context: Context, candidates: Iterable[Candidate], interface: str, folder: str = "") -> tuple[Saved, ...]:
@@ -54,16 +54,16 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
 
     A proposal gives way to what is saved outright in the same words already. `folder` as in :func:`route_all`.
     """
-    noted = on_branch(context, folder)
+    noted = cache(partial(on_branch, context))
     done: list[Saved] = []
-    for candidate in candidates:
+    for candidate in (_in_its_project(context, one) for one in candidates):
         kept = {saved.memory.id for saved in done if saved.memory is not None}
         formers = [one for one in _in_same_words(context, candidate) if one.id not in kept]
         standing = next((one for one in formers if one.status == "active"), None)
         if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
             done.append(Saved("confirmed", standing))
             continue
-        saved = route(context, candidate, interface, (), noted)
+        saved = route(context, candidate, interface, (), noted(candidate.folder or folder))
         done.append(saved)
         if saved.memory is not None:
             _put_away(context, formers, saved.memory)
@@ -115,6 +115,7 @@ def route(
     Args:
         interface: the tool it was said in. tags: for the memory. noted: notes in it the branch that it was learnt on.
     """
+    candidate = _in_its_project(context, candidate)
     if candidate.relation == "same":
         return _said_again(context, candidate)
     candidate = humbled(candidate, context.state.verdicts.all())
@@ -140,6 +141,12 @@ def route(
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
     return noticed(context, _counted(context, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+
+
+def _in_its_project(context: Context, candidate: Candidate) -> Candidate:
+    """Return the candidate with the project of the folder it was said in, which is another than its session's after a `cd`."""
+    here = context.outside.projects.slug_of(candidate.folder) if candidate.folder else ""
+    return replace(candidate, project=here) if here and here != candidate.project else candidate
 
 
 def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
@@ -184,8 +191,8 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
         "status": "active" if way == "save" else "inbox",
         "confidence": candidate.confidence,
         "importance": candidate.importance,
-        "project": "" if candidate.kind in _EVERYWHERE else candidate.project,
-        "agent": "" if candidate.kind in _EVERYWHERE else candidate.agent,
+        "project": "" if kind in OF_NO_PROJECT else candidate.project,
+        "agent": "" if kind in OF_NO_PROJECT else candidate.agent,
         "source": candidate.source,
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),

@@ -15,6 +15,7 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.patterns import speech
 from vademecum.language.text import stop_words
 from vademecum.write.gate import Saved, changed, is_left_out, keep
+from vademecum.write.projects import project_for
 
 #: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
 RECURRENCES = 2
@@ -160,6 +161,7 @@ def observe(
         raise InvalidInput("There is nothing to note.", "Say in a sentence what the person does.")
     now = session or _day(context.clock.now())
     kind = kind_named(kind)[0]
+    project = project_for(context, kind, project, personal=False)
     known = _alike(context, flat, kind, project)
     if known is None:
         return keep(context, _observation(flat, now, kind, project), by=by, unique=True)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from vademecum.adapters.projects import folder_slug
+from vademecum.domain.project import folder_slug
 from vademecum.domain.session import Session, Turn
 
 #: Longest title, in characters.
@@ -35,7 +35,7 @@ class Carry:
         titles: source (one of TITLE_SOURCES) -> title.
         started, ended: ISO times of the first and last turn, or "".
         seen: marks of the turns met so far, joined.
-        turns: how many turns were given out.
+        turns: how many turns were given out. folders: working folder -> how many of them were said there.
         own: what only this format needs.
     """
 
@@ -49,6 +49,7 @@ class Carry:
     ended: str = ""
     seen: str = ""
     turns: int = 0
+    folders: dict[str, int] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -69,7 +70,9 @@ class Carry:
             self.titles[source] = title
 
     def date(self, turn: Turn) -> None:
-        """Let the session's span cover the turn."""
+        """Let the session's span, and the folders it was worked in, cover the turn."""
+        if turn.cwd:
+            self.folders[turn.cwd] = self.folders.get(turn.cwd, 0) + 1
         if turn.time is None:
             return
         time = turn.time.isoformat()
@@ -90,6 +93,7 @@ class Carry:
             title=title,
             started=parse_time(self.started),
             ended=parse_time(self.ended),
+            folders=tuple(self.folders.items()),
         )
 
 

@@ -200,9 +200,8 @@ class _Lines(Reading):
             carry.id_is_sure = True
             of_agent = bool(line.get("isSidechain")) and isinstance(agent, str)
             carry.id = clean(f"{session}.agent-{agent}" if of_agent else session)
-        for field, key in (("cwd", "cwd"), ("branch", "gitBranch")):
-            if not getattr(carry, field) and isinstance(line.get(key), str):
-                setattr(carry, field, clean(line[key]))
+        self.work_in(line.get("cwd"))
+        self.head(branch=line.get("gitBranch"))
 
 
 class _Queue:

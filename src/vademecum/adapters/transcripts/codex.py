@@ -91,7 +91,7 @@ class _Codex(Reading):
             self._say(record, value, {}, [Said("note", text_of(payload.get("message")) or "Conversation compacted")])
         elif kind == "turn_context":
             self._turn_begins(payload)
-            self.head(cwd=payload.get("cwd"))
+            self.work_in(payload.get("cwd"))
         elif kind == "inter_agent_communication":
             self._say(record, value, {}, [Said("tool", short(text_of(payload.get("message") or payload.get("content"))))])
         elif kind not in BOOKKEEPING:

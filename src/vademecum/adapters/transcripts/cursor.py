@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.adapters.projects import folder_slug, folder_written_as
+from vademecum.adapters.projects import folder_written_as
 from vademecum.adapters.transcripts.carry import Carry
 from vademecum.adapters.transcripts.jsonl import Record, as_lines
 from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
@@ -29,6 +29,7 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
+from vademecum.domain.project import folder_slug
 from vademecum.domain.session import Cursor as Place
 from vademecum.domain.session import Role
 from vademecum.ports.transcripts import Parsed

@@ -27,8 +27,8 @@ class Reading:
     def __init__(self, carry: Carry) -> None:
         self.carry = carry
         self.turns: list[Turn] = []
-        #: Working folder of the record that is being read, where the record itself says it.
-        self.cwd = ""
+        #: Working folder of the record that is being read, where the records themselves say it.
+        self.cwd = str(carry.own.get("cwd", ""))
         self.unknown: Counter[str] = Counter()
         self._broken = self._replaced = 0
         self._seen = Seen(carry)
@@ -104,6 +104,13 @@ class Reading:
         for name, value in fields.items():
             if isinstance(value, str) and value and not getattr(self.carry, name):
                 setattr(self.carry, name, clean(value))
+
+    def work_in(self, folder: object) -> None:
+        """Take the folder that a record was written in; it holds until a record says another."""
+        if isinstance(folder, str) and folder:
+            self.cwd = clean(folder)
+            self.carry.own["cwd"] = self.cwd
+            self.head(cwd=folder)
 
     def _turn(self, record: Record, one: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
         turn = Turn(

@@ -41,13 +41,17 @@ class Opened:
         """
         folder = Path(cwd) if cwd else None
         return _kept(
-            self._memories, (cwd, project_of(cwd)), lambda: open_memory(self._settings, folder=folder, beside=self._shared())
+            self._memories,
+            (cwd, project_of(self._settings, cwd)),
+            lambda: open_memory(self._settings, folder=folder, beside=self._shared()),
         )
 
     def recall_at(self, cwd: str) -> RecallContext:
         """Return the same, only to be asked."""
         folder = Path(cwd) if cwd else None
-        return _kept(self._recalls, (cwd, project_of(cwd)), lambda: open_recall(self._settings, self._shared(), folder))
+        return _kept(
+            self._recalls, (cwd, project_of(self._settings, cwd)), lambda: open_recall(self._settings, self._shared(), folder)
+        )
 
     def recall_at_once(self) -> RecallContext | None:
         """Return what is open already, of no folder; from any thread."""

@@ -198,7 +198,7 @@ def saved(one: Saved) -> dict[str, Any]:
     """Return what a write did."""
     told: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
     if one.memory:
-        told |= {"title": one.memory.title, "path": one.memory.path}
+        told |= {"title": one.memory.title, "path": one.memory.path, "project": one.memory.project}
     return told | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
 
 
@@ -207,6 +207,8 @@ def saved_text(told: Mapping[str, Any]) -> str:
     parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
     if told["action"] == "inbox":
         parts.append("It waits in the inbox until the person has reviewed it.")
+    elif told["action"] == "saved":
+        parts.append(f"Told in project {told['project']}." if told.get("project") else "Told in every project.")
     return "\n".join([*parts, *told["warnings"]])
 
 

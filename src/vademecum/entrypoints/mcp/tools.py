@@ -177,6 +177,7 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         unique=True,
         importance=values["importance"],
         project=values["project"],
+        personal=values["personal"],
         source=values["source_uri"],
         source_interface=interface_named(word) if word else "",
         quote=values["quote"],
@@ -327,7 +328,9 @@ TOOLS: tuple[Tool, ...] = (
         (
             Param("content", "words", "", max_chars=4_000), Param("title", "text", "", "", max_chars=200), _kind("fact"),
             Param("tags", "list", "", (), max_items=5, max_chars=80), Param("importance", "share", "", 0.5), _INTERFACE,
-            Param("source_uri", "text", "", "", max_chars=1000), _PROJECT,
+            Param("source_uri", "text", "", "", max_chars=1000),
+            Param("project", "text", "Default: where you work.", "", max_chars=200),
+            Param("personal", "flag", "For every project.", False),
             Param("quote", "text", "As said.", "", max_chars=1000),
         ),
         _save, data.saved_text, _SAVED, repeats=True, cost="medium", verbs=("save",),

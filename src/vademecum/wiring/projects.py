@@ -1,0 +1,69 @@
+"""Settings -> which project a folder belongs to: what git says of the folder, and what the vault records of projects."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.adapters.projects import Signs
+from vademecum.domain.places import place_named
+from vademecum.domain.project import Project, free_slug, recognise
+from vademecum.vault.projects import Marks, marks_of_projects, read_projects
+from vademecum.wiring.stores import device_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vademecum.domain.project import Sign
+    from vademecum.settings import Settings
+
+#: Where first commits of repositories are remembered, in the data folder.
+KNOWN_NAME = "repositories.json"
+
+
+class FolderProjects:
+    """The Projects port over a personal space. What the space records is read anew when its notes changed."""
+
+    def __init__(self, root: str, signs: Signs) -> None:
+        self._root, self._signs = root, signs
+        self._marks: Marks | None = None
+        self._known: tuple[Project, ...] = ()
+
+    def sign_of(self, folder: str) -> Sign | None:
+        return self._signs.of(folder)
+
+    def known(self) -> Sequence[Project]:
+        marks = marks_of_projects(Path(self._root)) if self._root else ()
+        if marks != self._marks:
+            self._known = read_projects(Path(self._root)) if marks else ()
+            self._marks = marks
+        return self._known
+
+    def slug_of(self, folder: str) -> str:
+        sign = self.sign_of(folder)
+        return self._named(sign, new=sign.repository) if sign else ""
+
+    def name_of(self, folder: str) -> str:
+        sign = self.sign_of(folder)
+        return self._named(sign, new=True) if sign else ""
+
+    def _named(self, sign: Sign, *, new: bool) -> str:
+        known = self.known()
+        found = recognise(sign, known)
+        if found is not None:
+            return found.slug
+        return free_slug(sign, {one.slug for one in known}) if new else ""
+
+
+def projects_of(settings: Settings) -> FolderProjects:
+    """Return what tells the projects of folders, the same for the same settings."""
+    return _projects_of(settings.home, settings.data_dir, settings.device, str(place_named("~")))
+
+
+@lru_cache(maxsize=8)
+def _projects_of(root: str, data_dir: str, device: str, home: str) -> FolderProjects:
+    from vademecum.settings import Settings
+
+    settings = Settings(home=root, data_dir=data_dir, device=device)
+    return FolderProjects(root, Signs(home, lambda: device_id(settings), Path(data_dir) / KNOWN_NAME))

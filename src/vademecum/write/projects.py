@@ -1,0 +1,97 @@
+"""Record projects in the vault, so that every device recognises them, and tell which project a conversation belongs to."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.kinds import OF_NO_PROJECT
+from vademecum.domain.memory import By
+from vademecum.domain.project import Project, Sign, free_slug, recognise, with_sign
+from vademecum.domain.session import Session
+
+BY_RECORDING = By("extraction", "projects")
+
+
+class WorkedIn(Struct, frozen=True):
+    """Where most of a conversation was held: a working folder, and its project, "" for none."""
+
+    folder: str
+    project: str
+
+
+def project_for(context: Context, kind: str, project: str, *, personal: bool) -> str:
+    """Return the project of what is saved where the work goes on, and record it; "" for what is told in all of them.
+
+    What is saved inside a project belongs to it unless whoever saves says otherwise. What tells who somebody is belongs to none.
+
+    Args:
+        project: the one that is named; "": none is. personal: it shall be of no project.
+
+    Raises:
+        InvalidInput: a project is named, and none is wanted.
+    """
+    if personal and project:
+        raise InvalidInput(f"It cannot be of {project} and of no project.", "Leave one of the two out.")
+    here = context.outside.projects.name_of(context.folder) if context.folder else ""
+    if project and project != here:
+        return project
+    if personal or kind in OF_NO_PROJECT or not (project or context.outside.projects.slug_of(context.folder)):
+        return ""
+    record_projects(context, [context.folder])
+    return here
+
+
+def record_projects(context: Context, folders: Iterable[str]) -> None:
+    """Record the projects of these working folders, and what is new of known ones. Nothing is written of what is recorded already."""
+    projects = context.outside.projects
+    for folder in dict.fromkeys(folders):
+        sign = projects.sign_of(folder)
+        if sign is None:
+            continue
+        known = recognise(sign, projects.known())
+        if known is None or with_sign(known, sign) != known:
+            context.vault.projects.record(partial(_recorded, context, sign), by=BY_RECORDING)
+
+
+def _recorded(context: Context, sign: Sign, known: Sequence[Project]) -> Project:
+    """Return the record of the project with this sign, as it shall be."""
+    found = recognise(sign, known)
+    slug = found.slug if found else free_slug(sign, {one.slug for one in known})
+    return with_sign(found or Project(slug, context.clock.now()), sign)
+
+
+def worked_in(context: Context, session: Session) -> WorkedIn:
+    """Return where most turns of a conversation were said. A folder without a repository is part of the project it began in.
+
+    A host that names no folder may name the project itself.
+    """
+    folders = session.folders or (((session.cwd, 1),) if session.cwd else ())
+    if not folders:
+        return WorkedIn("", session.project)
+    projects = context.outside.projects
+    began = projects.name_of(folders[0][0])
+    counts: dict[str, int] = {}
+    first: dict[str, str] = {}
+    for folder, count in folders:
+        sign = projects.sign_of(folder)
+        project = projects.slug_of(folder) if sign is not None and sign.repository else began
+        counts[project] = counts.get(project, 0) + count
+        first.setdefault(project, folder)
+    project = max(reversed(counts), key=lambda one: counts[one])
+    return WorkedIn(first[project], project)
+
+
+def folders_to_record(context: Context, session: Session) -> tuple[str, ...]:
+    """Return the folders of a conversation whose projects are to be recorded: the one it began in, and other repositories."""
+    folders = [folder for folder, _ in session.folders] or [session.cwd]
+    signs = ((folder, context.outside.projects.sign_of(folder)) for folder in folders[1:])
+    return (*folders[:1], *(folder for folder, sign in signs if sign is not None and sign.repository))
+
+
+def in_project(session: Session, where: WorkedIn) -> Session:
+    """Return the session as one that was held there."""
+    return replace(session, cwd=where.folder or session.cwd, project=where.project)
