@@ -81,16 +81,31 @@ HOSTS_FOUND = {
         "claude-code": ["/u/.claude/projects"],
         "codex": ["/u/.codex/sessions", "/u/.codex/archived_sessions"],
         "cursor": ["/u/.cursor/projects", "/u/.config/Cursor/User/globalStorage/state.vscdb"],
-        "opencode": ["/u/.local/share/opencode/opencode.db"],
+        "opencode": [
+            "/u/.local/share/opencode/opencode*.db",
+            "/u/.local/share/opencode/storage/session",
+            "/u/.local/share/opencode/project/*/storage/session/info",
+        ],
     },
     "darwin": {
         "cursor": ["/u/.cursor/projects", "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
-        "opencode": ["/u/.local/share/opencode/opencode.db"],
+        "opencode": [
+            "/u/.local/share/opencode/opencode*.db",
+            "/u/.local/share/opencode/storage/session",
+            "/u/.local/share/opencode/project/*/storage/session/info",
+        ],
         "gemini": ["/u/.gemini/tmp"],
     },
     "win32": {
         "cursor": ["/u/.cursor/projects", "/u/AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
-        "copilot": ["/u/.copilot/session-state"],
+        "copilot": [
+            "/u/.copilot/session-state",
+            "/u/.copilot/session-store.db",
+            "/u/AppData/Roaming/Code/User/workspaceStorage/*/GitHub.copilot-chat/transcripts",
+            "/u/AppData/Roaming/Code - Insiders/User/workspaceStorage/*/GitHub.copilot-chat/transcripts",
+            "/u/AppData/Roaming/VSCodium/User/workspaceStorage/*/GitHub.copilot-chat/transcripts",
+            "/u/.vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts",
+        ],
         "droid": ["/u/.factory/sessions"],
     },
 }

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.api.station import Station, use_case
 from vademecum.compat.exporting import export_memories
 from vademecum.compat.importing import import_memories
@@ -24,6 +26,7 @@ from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.restore import read_in
 from vademecum.maintenance.status import sizes, status
 from vademecum.ports.views import Rows
+from vademecum.sessions.lifecycle import drain
 from vademecum.sync import index
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
@@ -50,10 +53,13 @@ class MaintenanceAPI(Station[Context]):
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        problems: list[Problem] = []
+        if self.context.enabled:
+            drain(self.context, problems)
         report = absorb(self.context, paths, mined=mine)
         if mine and not paths:
             read_dirty(self.context, by=BY_SOURCES)
-        return report
+        return replace(report, problems=(*problems, *report.problems))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
         """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from vademecum.compose.bundle import compose_bundle
-from vademecum.domain.host import Delivery
+from vademecum.domain.host import Delivery, uri_of
 from vademecum.domain.query import Bundle
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def always() -> bool:
 
 def session_of(event: HookEvent) -> str:
     """Return the session's URI; a sub-agent has a context of its own."""
-    uri = f"session://{event.host}/{event.session}"
+    uri = uri_of(event) or f"session://{event.host}/"
     return f"{uri}#{event.agent}" if event.agent else uri
 
 

@@ -46,9 +46,13 @@ class HookEvent(Struct, frozen=True):
     heard: bool = True
 
 
+#: A host whose hooks are called by another name than its conversations: VS Code and the Copilot command line share both.
+_CONVERSATIONS_OF = {"vscode": "copilot"}
+
+
 def uri_of(event: HookEvent) -> str:
     """Return the session an event is about; "" when the host names none."""
-    return f"session://{event.host}/{event.session}" if event.session else ""
+    return f"session://{_CONVERSATIONS_OF.get(event.host, event.host)}/{event.session}" if event.session else ""
 
 
 class Waiting(Struct, frozen=True):

@@ -1,5 +1,6 @@
 """Places on disk as a person, a setting or a caller over the network names them."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -35,6 +36,30 @@ def place_named(text: str | Path) -> Path:
     except ValueError as error:  # a NUL in the name
         raise _impossible(text, str(error)) from error
     return path
+
+
+def matching(text: str | Path) -> Iterator[Path]:
+    """Yield the files and folders that a place stands for. A place in which nothing is there that is called so, and which has a `*` in
+    a name, stands for all that match it; any other for itself.
+
+    Raises:
+        InvalidInput: as :func:`place_named`.
+    """
+    path = place_named(text)
+    if "*" not in str(path) or path.exists():
+        yield path
+        return
+    above = standing_above(path)
+    with suppress(OSError):
+        yield from sorted(above.glob(str(path.relative_to(above))))
+
+
+def standing_above(place: str | Path) -> Path:
+    """Return a place up to the first name in it that has a `*`; the place itself when none has."""
+    path = expanded(place)
+    names = path.parts
+    first = next((number for number, name in enumerate(names) if "*" in name), len(names))
+    return Path(*names[:first])
 
 
 def _impossible(text: str | Path, why: str) -> InvalidInput:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem
-from vademecum.domain.places import place_named
+from vademecum.domain.lifecycle import OPEN
+from vademecum.domain.places import matching
 from vademecum.ingest.reader import RECORD_MAX_BYTES, head
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
@@ -32,9 +33,13 @@ _NO_DATABASE = (".jsonl", ".json", ".md", ".txt", ".log")
 
 
 def usual_places(context: Context) -> list[str]:
-    """Return folders of the settings, and that of conversations that agents handed over once there is one."""
+    """Return folders of the settings, that of conversations that agents handed over once there is one, and transcripts of sessions that
+    are open, as their hosts told where those lie.
+    """
     own = context.storage.conversations.folder
-    return [*context.choices.transcripts, *([str(own)] if own.is_dir() else [])]
+    told = (marker.transcript for marker in context.storage.markers.all(OPEN))
+    open_ones = [path for path in told if path and Path(path).is_file()]
+    return [*context.choices.transcripts, *([str(own)] if own.is_dir() else []), *open_ones]
 
 
 def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
@@ -47,16 +52,17 @@ def names_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[str]:
     found: list[str] = []
     for text in paths:
         try:
-            path = place_named(text)
+            places = list(matching(text))
         except InvalidInput as error:
             problems.append(Problem(text, error.message))
             continue
-        if path.is_dir():
-            found += sorted(_below(str(path.absolute())))
-        elif path.is_file():
-            found.append(str(path.absolute()))
-        else:
-            problems.append(Problem(text, "There is no such file or folder."))
+        for path in places:
+            if path.is_dir():
+                found += sorted(_below(str(path.absolute())))
+            elif path.is_file():
+                found.append(str(path.absolute()))
+            else:
+                problems.append(Problem(text, "There is no such file or folder."))
     yield from dict.fromkeys(found)
 
 

@@ -122,6 +122,7 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         placed: the turns' places are those in the transcript.
     """
     gone = forgotten(context)
+    session = _placed_by_hook(context, session)
     session = without_paused(session, context.storage.pauses.all(), placed=placed)
     said = iter(context.guard.clean_all([turn.text for turn in session.turns if turn.role in SPOKEN]))
     turns = tuple(
@@ -133,6 +134,15 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
     session = in_project(session, worked_in(context, session))
     tags = (*session.tags, *((EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()))
     return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), tags=tags)
+
+
+def _placed_by_hook(context: Context, session: Session) -> Session:
+    """Return a session whose transcript names no folder with the one that its host named when it called a hook."""
+    marker = None if session.cwd else context.storage.markers.get(session.uri)
+    if marker is None or not marker.cwd:
+        return session
+    turns = tuple(turn if turn.cwd else replace(turn, cwd=marker.cwd) for turn in session.turns)
+    return replace(session, cwd=marker.cwd, turns=turns)
 
 
 def own_part(context: Context, session: Session) -> Session:

@@ -75,10 +75,12 @@ def _follow(context: Context, _seconds: float | None) -> Did:
 
 
 def _read(context: Context, _seconds: float | None) -> Did:
+    problems: list[Problem] = []
+    lifecycle.drain(context, problems)  # hooks name the folder of conversations that do not, and where transcripts lie
     report = absorb(context, (), wait_s=SHORT_WAIT_S)
     notes = read_dirty(context, by=BY_SOURCES)
     told = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
-    return (told if report.sessions or notes else ""), report.problems
+    return (told if report.sessions or notes else ""), (*problems, *report.problems)
 
 
 def _sessions(context: Context, _seconds: float | None) -> Did:

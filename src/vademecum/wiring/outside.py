@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.places import standing_above
 from vademecum.guard import Guard
 from vademecum.settings import socket_path
 from vademecum.wiring.configured import policy_of
@@ -170,7 +171,7 @@ def changes_of(
     from vademecum.adapters.watching import changes
 
     folders = [Path(space.root) for space in spaces_of(settings)]
-    folders += [Path(place) for place in (settings.vault, *settings.transcripts) if place]
+    folders += [standing_above(place) for place in (settings.vault, *settings.transcripts) if place]
     elapsed = SystemClock().elapsed_s
     yield from changes(folders, stop, elapsed, debounce_s=debounce_s, idle_s=idle_s, look_every_s=look_every_s)
 

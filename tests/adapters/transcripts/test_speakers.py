@@ -46,6 +46,7 @@ SPOKEN = {
     ("Codex", 1): [("user", "fill the larder"), ("agent", "It is full.")],
     ("Gemini", 0): [("user", f"{ASKED}, é"), ("agent", "I'll read."), ("agent", "Done."), ("user", "and push")],
     ("Gemini", 1): [("user", "hello larder"), ("agent", "Hello.")],
+    ("Antigravity", 0): [("user", ASKED), ("agent", READ)],
     ("Copilot", 0): [("user", ASKED), ("agent", READ)],
     ("Droid", 0): [("user", ASKED), ("agent", READ)],
     ("Droid", 1): [],
@@ -88,7 +89,7 @@ def test_all_samples_told():
 
 
 @pytest.mark.parametrize(
-    "name", ["Codex", "Gemini", "Copilot", "Droid", "Pi", "Kiro", "OpenCode", "CursorText", "CursorEditor"]
+    "name", ["Codex", "Gemini", "Antigravity", "Copilot", "Droid", "Pi", "Kiro", "OpenCode", "CursorText", "CursorEditor"]
 )
 def test_tools(name):
     """A call names its tool, and the answer is the tool's."""
@@ -99,7 +100,7 @@ def test_tools(name):
     assert turns[1].name == turns[0].tools[0]
 
 
-@pytest.mark.parametrize("name", ["Codex", "Gemini", "Cursor", "Pi", "Droid", "Kiro", "CursorEditor", "Copilot"])
+@pytest.mark.parametrize("name", ["Codex", "Gemini", "Antigravity", "Cursor", "Pi", "Droid", "Kiro", "CursorEditor", "Copilot"])
 def test_files(name):
     """Files that a tool touched are known by their paths."""
     files = {file for turn in session(name, SAMPLES[name][0]).turns for file in turn.files}

@@ -352,6 +352,34 @@ COPILOT = [
 ]
 
 
+def step(number: int, source: str, kind: str, content: str, **more: Any) -> dict[str, Any]:
+    return {
+        "step_index": number, "source": source, "type": kind, "status": "DONE", "created_at": stamped(number), "content": content, **more,
+    }  # fmt: skip
+
+
+ANTIGRAVITY = [
+    lines(
+        step(
+            0,
+            "USER_EXPLICIT",
+            "USER_INPUT",
+            "<USER_REQUEST>\nAdd a page for the larder\n</USER_REQUEST>\n<ADDITIONAL_METADATA>x</ADDITIONAL_METADATA>",
+        ),
+        step(1, "SYSTEM", "CONVERSATION_HISTORY", "Always use tabs."),
+        step(
+            2,
+            "MODEL",
+            "PLANNER_RESPONSE",
+            "Reading.",
+            tool_calls=[{"name": "view_file", "args": {"AbsolutePath": "/home/user/a.py"}}],
+        ),
+        step(3, "MODEL", "VIEW_FILE", "print('x')"),
+        step(4, "ORACLE", "HOLOGRAM", "x"),
+    ),
+]
+
+
 def kiro(kind: str, number: int, *content: Any, **data: Any) -> dict[str, Any]:
     return {"version": "v1", "kind": kind, "data": {"message_id": f"m{number}", "content": list(content), **data}}
 
@@ -507,7 +535,8 @@ CLAUDE_TALK = {
 
 #: Name of the format's class -> files it reads.
 SAMPLES: Mapping[str, list[bytes]] = {
-    "ClaudeCode": CLAUDE, "Codex": CODEX, "Gemini": GEMINI, "Copilot": COPILOT, "Droid": DROID, "Pi": PI, "Kiro": KIRO,
+    "ClaudeCode": CLAUDE, "Codex": CODEX, "Gemini": GEMINI, "Antigravity": ANTIGRAVITY, "Copilot": COPILOT,
+    "Droid": DROID, "Pi": PI, "Kiro": KIRO,
     "Cursor": CURSOR, "OpenCode": OPENCODE, "CursorEditor": CURSOR_EDITOR, "KiroDocument": KIRO_DOCUMENT,
     "AgentMemory": AGENT_MEMORY, "ChatGpt": [lines(CHATGPT_TALK)], "ClaudeChat": [lines(CLAUDE_TALK)], "SpecStory": SPECSTORY,
     "CursorText": CURSOR_TEXT, "Plain": PLAIN,
@@ -520,6 +549,7 @@ def said_once(name: str, words_said: str) -> bytes:
         "ClaudeCode": lambda w: lines(user(1, w)),
         "Codex": lambda w: lines(event(1, "user_message", message=w)),
         "Gemini": lambda w: lines({**GEMINI_HEAD, "messages": [gemini(1, "user", w)]}),
+        "Antigravity": lambda w: lines(step(0, "USER_EXPLICIT", "USER_INPUT", w)),
         "Copilot": lambda w: lines(copilot(0, "session.start", sessionId="s"), copilot(1, "user.message", content=w)),
         "Droid": lambda w: lines({"type": "session_start", "id": "s", "version": 2}, droid(1, "user", text(w))),
         "Pi": lambda w: lines(PI_HEAD, pi(1, "user", w)),

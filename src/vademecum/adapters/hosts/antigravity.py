@@ -15,6 +15,9 @@ from vademecum.ports.host import Wanted
 #: Bytes of a transcript that are looked through for the prompt, which has just been written to its end.
 TAIL_BYTES = 256 * 1024
 
+#: Of the command line, the desktop program and the editor, below the folder of Gemini.
+FOLDERS = ("antigravity-cli", "antigravity", "antigravity-ide")
+
 _REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
 
 
@@ -83,8 +86,8 @@ class Antigravity(TableHost):
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        brain = Path(folders.home) / ".gemini" / "antigravity-cli" / "brain"
-        return ((str(brain), "*/.system_generated/logs/transcript.jsonl"),)
+        own = Path(folders.home) / ".gemini"
+        return tuple((str(own / name / "brain"), "*/.system_generated/logs/transcript.jsonl") for name in FOLDERS)
 
 
 def last_prompt(path: Path) -> str:

@@ -42,7 +42,8 @@ class OpenCode(TableHost):
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        return ((str(Path(folders.data) / "opencode"), "opencode.db"),)
+        data = Path(folders.data) / "opencode"
+        return (str(data), "opencode*.db"), (str(data / "storage" / "session"), "*/ses_*.json")
 
 
 def _plugin(programs: Programs) -> str:

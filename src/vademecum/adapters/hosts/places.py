@@ -10,15 +10,15 @@ from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HostFolders
-from vademecum.domain.places import expanded
+from vademecum.domain.places import expanded, standing_above
 
 
 class _Place(Struct, frozen=True):
     """Where a host keeps its conversations: a folder of transcripts, or a database.
 
     Attributes:
-        path: below `base`: "home", "config" or "data" (the platform's folders for applications), or "xdg" (~/.local/share on
-            every platform, as programs written for Linux have it).
+        path: `*` in a name stands for anything. It lies below `base`: "home", "config" or "data" (the platform's folders for
+            applications), or "xdg" (~/.local/share on every platform, as programs written for Linux have it).
         variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
     """
 
@@ -37,8 +37,19 @@ HOST_PLACES = (
     _Place("cursor", ".cursor/projects"),
     _Place("cursor", "Cursor/User/globalStorage/state.vscdb", "config"),
     _Place("gemini", ".gemini/tmp"),
-    _Place("opencode", "opencode/opencode.db", "xdg", variable="OPENCODE_DB", below="."),
+    _Place("opencode", "opencode/opencode*.db", "xdg", variable="OPENCODE_DB", below="."),
+    _Place("opencode", "opencode/storage/session", "xdg"),
+    _Place("opencode", "opencode/project/*/storage/session/info", "xdg"),
+    _Place("antigravity", ".gemini/antigravity-cli/brain/*/.system_generated/logs"),
+    _Place("antigravity", ".gemini/antigravity/brain/*/.system_generated/logs"),
+    _Place("antigravity", ".gemini/antigravity-ide/brain/*/.system_generated/logs"),
     _Place("copilot", ".copilot/session-state"),
+    _Place("copilot", ".copilot/session-store.db"),
+    *(
+        _Place("copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", "config")
+        for editor in ("Code", "Code - Insiders", "VSCodium")
+    ),
+    _Place("copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts"),
     _Place("kiro", ".kiro/sessions", variable="KIRO_HOME", below="sessions"),
     _Place("kiro", "kiro-cli/data.sqlite3", "data"),
     _Place("kiro", "Kiro/workspace-sessions", "config"),
@@ -80,8 +91,8 @@ def _application_folders(home: Path, environment: Mapping[str, str], system: str
 
 
 def found_places(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the places of :data:`HOST_PLACES` that are there."""
-    return tuple(path for _, path in host_places(environment) if Path(path).exists())
+    """Return the places of :data:`HOST_PLACES` that are there; of one with `*` it is enough that the folder before is there."""
+    return tuple(path for _, path in host_places(environment) if standing_above(path).exists())
 
 
 def host_folders(environment: Mapping[str, str]) -> HostFolders:

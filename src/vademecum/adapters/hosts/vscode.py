@@ -22,6 +22,9 @@ _BY_FIELD = (
     ("toolName", "preToolUse"), ("error", "errorOccurred"), ("prompt", "userPromptSubmitted"),
 )  # fmt: skip
 
+#: VS Code and its builds, by the names of their folders of settings.
+EDITORS = ("Code", "Code - Insiders", "VSCodium")
+
 #: A prompt in the command line. It writes `session_id` where VS Code, which hears nothing at a prompt, writes `sessionId`.
 CLI_PROMPT = "UserPromptSubmit of the command line"
 
@@ -111,7 +114,12 @@ class VsCode(TableHost):
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        return ((str(Path(folders.home) / ".copilot" / "session-state"), "*/events.jsonl"),)
+        own = Path(folders.home) / ".copilot"
+        editors = (
+            (str(Path(folders.editors) / editor / "User" / "workspaceStorage"), "*/GitHub.copilot-chat/transcripts/*.jsonl")
+            for editor in EDITORS
+        )
+        return (str(own / "session-state"), "*/events.jsonl"), (str(own), "session-store.db"), *editors
 
 
 def _handler(programs: Programs, word: str) -> dict[str, Any]:

@@ -20,6 +20,10 @@ import apsw
 JOURNALS = ("-wal", "-journal")
 MAGIC = b"SQLite format 3\x00"
 
+#: Tables of OpenCode 1 and 2. A store of 1.18 has `session_message` too, always empty: `session_v2` tells the generations apart.
+OPENCODE_1 = frozenset({"session", "message", "part"})
+OPENCODE_2 = frozenset({"session_v2", "session_message"})
+
 
 class Changed(OSError):
     """The file changed while it was copied, as often as it was tried."""
@@ -51,38 +55,69 @@ def tables(base: apsw.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
 
 
+def columns(base: apsw.Connection, table: str) -> frozenset[str]:
+    """Return names of the columns of a table; none when there is no such table."""
+    return frozenset(str(name) for (name,) in base.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+
+
 def opencode_marks(base: apsw.Connection) -> list[tuple[str, str]]:
-    """Return (session, what changes when it does), oldest first. Archived sessions are conversations like others."""
-    rows = base.execute(
-        "SELECT s.id, s.time_updated, count(m.id), max(m.time_updated) FROM session s"
-        " LEFT JOIN message m ON m.session_id = s.id GROUP BY s.id ORDER BY s.time_created, s.id"
-    )
-    return [(str(name), f"{updated}:{count}:{last}") for name, updated, count, last in rows]
+    """Return (session, what changes when it does), those of version 2 first. Archived sessions are conversations like others.
+
+    A session that both generations hold is named once, with the marks of both: after an upgrade the old tables stay as they were.
+    """
+    there = tables(base)
+    marks: dict[str, list[str]] = {}
+    if there >= OPENCODE_2:
+        rows = base.execute(
+            "SELECT s.id, s.time_updated, count(m.id), max(m.time_updated), sum(octet_length(m.data)) FROM session_v2 s"
+            " LEFT JOIN session_message m ON m.session_id = s.id GROUP BY s.id ORDER BY s.time_created, s.id"
+        )
+        for name, *mark in rows:
+            marks.setdefault(str(name), []).append(":".join(map(str, mark)))
+    if there >= OPENCODE_1:
+        rows = base.execute(
+            "SELECT s.id, s.time_updated, count(m.id), max(m.time_updated) FROM session s"
+            " LEFT JOIN message m ON m.session_id = s.id GROUP BY s.id ORDER BY s.time_created, s.id"
+        )
+        for name, *mark in rows:
+            marks.setdefault(str(name), []).append(":".join(map(str, mark)))
+    return [(name, "|".join(mark)) for name, mark in marks.items()]
 
 
 class OpenCodeSession(NamedTuple):
-    """Rows of a session: its header, (message, JSON) and (message, part, JSON), in the order in which they were said."""
+    """Rows of a session in the order in which they were said: its header; of version 1 (message, JSON) and (message, part, JSON); of
+    version 2 (message, type, time in ms, JSON).
+    """
 
-    parent: str | None
+    parent: str
     directory: str
     title: str
     messages: list[tuple[str, str]]
     parts: list[tuple[str, str, str]]
+    messages_2: list[tuple[str, str, int, str]]
 
 
 def opencode_session(base: apsw.Connection, name: str) -> OpenCodeSession:
     """Return a session; one that is gone has no messages."""
-    about = base.execute("SELECT parent_id, directory, title FROM session WHERE id = ?", (name,)).fetchone()
-    messages = base.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (name,))
-    parts = base.execute("SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id", (name,))
-    parent, directory, title = about or (None, "", "")
-    return OpenCodeSession(
-        str(parent) if parent else None,
-        _text(directory),
-        _text(title),
-        [(str(message), _text(data)) for message, data in messages],
-        [(str(message), str(part), _text(data)) for message, part, data in parts],
-    )
+    there = tables(base)
+    about: tuple[object, ...] | None = None
+    messages: list[tuple[str, str]] = []
+    parts: list[tuple[str, str, str]] = []
+    messages_2: list[tuple[str, str, int, str]] = []
+    if there >= OPENCODE_2:
+        about = base.execute("SELECT parent_id, directory, title FROM session_v2 WHERE id = ?", (name,)).fetchone()
+        rows = base.execute(
+            "SELECT id, type, time_created, data FROM session_message WHERE session_id = ? ORDER BY seq, id", (name,)
+        )
+        messages_2 = [(str(message), str(kind), int(time or 0), _text(data)) for message, kind, time, data in rows]
+    if there >= OPENCODE_1:
+        about = about or base.execute("SELECT parent_id, directory, title FROM session WHERE id = ?", (name,)).fetchone()
+        rows = base.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (name,))
+        messages = [(str(message), _text(data)) for message, data in rows]
+        rows = base.execute("SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id", (name,))
+        parts = [(str(message), str(part), _text(data)) for message, part, data in rows]
+    parent, directory, title = ("" if value is None else _text(value) for value in about or ("", "", ""))
+    return OpenCodeSession(parent, directory, title, messages, parts, messages_2)
 
 
 def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:

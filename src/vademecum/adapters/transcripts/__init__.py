@@ -1,6 +1,7 @@
 """Transcript formats, most telling first. To add one: its file, its line here, a sample and its row in the suite."""
 
 from vademecum.adapters.transcripts.agent_memory import AgentMemory
+from vademecum.adapters.transcripts.antigravity import Antigravity
 from vademecum.adapters.transcripts.archives import Compressed, Export, ExportList
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
@@ -12,6 +13,7 @@ from vademecum.adapters.transcripts.droid import Droid
 from vademecum.adapters.transcripts.gemini import Gemini
 from vademecum.adapters.transcripts.kiro import Kiro, KiroDocument
 from vademecum.adapters.transcripts.opencode import OpenCode
+from vademecum.adapters.transcripts.opencode_files import OpenCodeFiles
 from vademecum.adapters.transcripts.pi import Pi
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.specstory import SpecStory
@@ -19,13 +21,13 @@ from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
 #: Those that are one document come first: an entry of theirs, on a line of its own, may look like a line of another host.
 FORMATS: tuple[TranscriptFormat, ...] = (
-    OpenCode(), CursorEditor(), KiroDocument(), ClaudeCode(), Codex(), Gemini(), Copilot(), Droid(), Pi(), Kiro(), Cursor(),
+    OpenCode(), CursorEditor(), KiroDocument(), ClaudeCode(), Codex(), Gemini(), Antigravity(), Copilot(), Droid(), Pi(), Kiro(), Cursor(),
     AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), CursorText(), Plain(),
 )  # fmt: skip
 
 #: Files that hold many transcripts, or one packed.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), OpenCodeDatabase(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
+    Compressed(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
 )  # fmt: skip
 
 

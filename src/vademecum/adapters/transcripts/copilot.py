@@ -1,19 +1,28 @@
-"""Sessions of GitHub Copilot CLI: typed events, one a line (`~/.copilot/session-state/<id>/events.jsonl`).
+"""Sessions of GitHub Copilot, of its command line and of VS Code's Chat: typed events, one a line
+(`~/.copilot/session-state/<id>/events.jsonl`, `workspaceStorage/<hash>/GitHub.copilot-chat/transcripts/<id>.jsonl`).
 
-As of Copilot CLI 1.0.68 (2026-07), after the event types of github/copilot-sdk (session-events.schema.json, by way of its
-published bindings) and real files of 1.0.20 to 1.0.68. `user.message` holds the words as typed in `content` (what the
-model got, with additions, is `transformedContent`); one with a `source` such as "skill-pdf" was put there. An event with a
-`parentToolCallId` is a sub-agent's. A call stands in the message that asked for it and in the event of its execution; it is
-taken from the latter, and the answer from `tool.execution_complete`.
+As of Copilot CLI 1.0.102 and Copilot Chat 0.51 (2026-11), after the event types of github/copilot-sdk (session-events.schema.json, by
+way of its published bindings) and real files of 1.0.20 to 1.0.102. Decisions:
+
+* `user.message` holds the words as typed in `content` (what the model got, with additions, is `transformedContent`); one with a
+  `source` such as "skill-pdf" was put there. An event with a `parentToolCallId`, an `agentId` or the source "agent-..." is a sub-agent's.
+* A call stands in the message that asked for it and in the event of its execution; it is taken from the latter, and the answer from
+  `tool.execution_complete`, which says how it ended.
+* What the person answered to the agent's question is what the host's own tool for that returned; what they typed when they refused a
+  call is the `feedback` of the permission. Each is heard once, though several events tell it.
+* A transcript of VS Code names no folder; the workspace that it lies in does.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from vademecum.adapters.host_folders import workspace_folder
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, call, mapping, result, short, text_of, without_blocks
+from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
+from vademecum.adapters.transcripts.said import Said, call, mapping, mappings, result, short, text_of, without_blocks, word
+from vademecum.domain.session import Outcome, Speaker
 
 #: Events that hold nothing anybody said.
 BOOKKEEPING = frozenset({
@@ -26,25 +35,37 @@ BOOKKEEPING = frozenset({
     "assistant.message_delta", "assistant.message_start", "assistant.streaming_delta", "assistant.usage", "assistant.thinking",
     "tool.execution_partial_result", "tool.execution_progress", "tool.user_requested", "skill.invoked", "hook.start", "hook.end",
     "subagent.started", "subagent.completed", "subagent.failed", "subagent.selected", "subagent.deselected", "abort",
-    "pending_messages.modified", "permission.requested", "permission.completed", "user_input.requested", "user_input.completed",
-    "elicitation.requested", "elicitation.completed", "external_tool.requested", "external_tool.completed", "command.queued",
+    "pending_messages.modified", "permission.requested", "user_input.requested", "elicitation.requested", "external_tool.requested",
+    "external_tool.completed", "command.queued",
     "command.execute", "command.completed", "commands.changed", "exit_plan_mode.requested", "exit_plan_mode.completed",
 })  # fmt: skip
 _NOTES = frozenset({"system.message", "system.notification", "session.info", "session.error"})
 _KINDS = ("session.", "user.message", "assistant.", "tool.", "hook.", "system.", "subagent.", "skill.")
 
 
+#: Tools by which the agent asks the person something, of the command line and of VS Code. An MCP server's tool is never called so.
+ASKING = ("ask_user", "vscode_askQuestions")
+_RESPONDED, _FEEDBACK = "User responded: ", "The user rejected this tool call. User feedback: "
+
+
 class _Copilot(Reading):
+    def folder_beside(self) -> str:
+        return workspace_folder(self.path)
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         data = mapping(value.get("data"))
         kind = text_of(value.get("type"))
+        place = mapping(data.get("context"))
+        if kind in ("session.start", "session.resume", "session.context_changed"):
+            self.work_in(place.get("cwd") or data.get("cwd"))
         if kind == "session.start":
-            place = mapping(data.get("context"))
-            self.head(id=data.get("sessionId"), cwd=place.get("cwd") or data.get("cwd"), branch=place.get("branch"))
+            self.head(id=data.get("sessionId"), branch=place.get("branch"))
         elif kind == "session.title_changed":
             self.carry.entitle("host", clean(text_of(data.get("title"))))
         elif kind not in BOOKKEEPING:
-            spawned = bool(data.get("parentToolCallId") or value.get("agentId"))
+            spawned = bool(
+                data.get("parentToolCallId") or value.get("agentId") or word(data.get("source")).startswith("agent-")
+            )
             said = list(self._said(kind, data))
             self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
 
@@ -55,18 +76,100 @@ class _Copilot(Reading):
             case "assistant.message":
                 yield Said("agent", text_of(data.get("content")))
             case "tool.execution_start":
-                said = call(data.get("toolName"), data.get("arguments"))
-                self.called(data.get("toolCallId"), said.tools[0])
-                yield said
+                yield self._started(data)
             case "tool.execution_complete":
-                answer = mapping(data.get("result")) or mapping(data.get("error"))
-                yield result(answer.get("content") or answer.get("message"), self.answered(data.get("toolCallId")))
+                yield from self._completed(data)
+            case "permission.completed":
+                yield from self._heard(
+                    "refusal", text_of(mapping(data.get("result")).get("feedback")), word(data.get("toolCallId"))
+                )
+            case "user_input.completed":
+                yield from self._heard("answer", text_of(data.get("answer")), word(data.get("toolCallId")))
+            case "elicitation.completed":
+                given = mapping(data.get("content"))
+                text = ", ".join(f"{name}={value}" for name, value in given.items())
+                yield from self._heard("answer", text, word(data.get("toolCallId")))
             case "session.compaction_complete":
                 yield Said("note", text_of(data.get("summaryContent")) or "Conversation compacted")
             case _ if kind in _NOTES:
                 yield Said("note", short(text_of(data.get("content") or data.get("message"))))
             case _:
                 self.strange(kind)
+
+    def _started(self, data: Mapping[str, Any]) -> Said:
+        call_id = word(data.get("toolCallId"))
+        said = call(data.get("toolName"), data.get("arguments"), call_id)
+        self.called(call_id, said.tools[0])
+        if said.tools[0] in ASKING:
+            self._asked()[call_id] = _questions(mapping(data.get("arguments")))
+        return said
+
+    def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
+        """Yield what the person said to a request of the host: why they refused a call, or what they answered."""
+        call_id = word(data.get("toolCallId"))
+        yield from self._heard("refusal", text_of(mapping(data.get("result")).get("feedback")), call_id)
+        filled_in = ", ".join(f"{name}={value}" for name, value in mapping(data.get("content")).items())
+        yield from self._heard("answer", text_of(data.get("answer")) or filled_in, call_id)
+
+    def _completed(self, data: Mapping[str, Any]) -> Iterator[Said]:
+        call_id, error = word(data.get("toolCallId")), mapping(data.get("error"))
+        tool, answer = self.answered(call_id), mapping(data.get("result")) or error
+        output = answer.get("content") or answer.get("message")
+        denied = error.get("code") == "denied"
+        yield result(output, tool, call_id, _outcome(data, denied=denied))
+        text = text_of(output)
+        if denied and text.startswith(_FEEDBACK):
+            yield from self._heard("refusal", text.removeprefix(_FEEDBACK), call_id)
+        elif tool in ASKING and data.get("success") is True:
+            questions = self._asked().pop(call_id, [])
+            for question, words in _responses(text, [word(one) for one in questions]):
+                yield from self._heard("answer", words, call_id, question)
+
+    def _asked(self) -> dict[str, list[str]]:
+        """Return call -> questions that wait for the person's answer."""
+        waiting: dict[str, list[str]] = self.carry.own.setdefault("asked", {})
+        while len(waiting) > PENDING_MAX:
+            del waiting[next(iter(waiting))]
+        return waiting
+
+    def _heard(self, speaker: Speaker, text: str, call_id: str, question: str = "") -> Iterator[Said]:
+        """Yield what the person said to a call, unless another event told it before."""
+        if text.strip() and not self.met(f"{speaker}\0{call_id}\0{' '.join(text.split())}"):
+            yield Said(speaker, text.strip(), call=call_id, question=question)
+
+
+def _questions(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the questions of a call, for VS Code in the form "header: question"."""
+    several = mappings(arguments.get("questions"))
+    if several:
+        return [f"{text_of(one.get('header'))}: {text_of(one.get('question'))}" for one in several]
+    return [text_of(arguments.get("question")) or text_of(arguments.get("message"))]
+
+
+def _responses(text: str, questions: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer) of what the host's tool returned: a sentence in the command line, JSON in VS Code."""
+    if text.startswith(_RESPONDED):
+        yield (questions or [""])[0], text.removeprefix(_RESPONDED)
+        return
+    try:
+        given = mapping(mapping(json.loads(text)).get("answers"))
+    except (ValueError, RecursionError):
+        return
+    asked = dict(one.partition(": ")[::2] for one in questions)
+    for header, one in given.items():
+        chosen = [*(mapping(one).get("selected") or []), mapping(one).get("freeText")]
+        words = ", ".join(word(part) for part in chosen if word(part).strip())
+        if words and not mapping(one).get("skipped"):
+            yield asked.get(header, header), words
+
+
+def _outcome(data: Mapping[str, Any], *, denied: bool) -> Outcome:
+    shell = mapping(data.get("shellExecution") or mapping(data.get("result")).get("shellExecution"))
+    if denied:
+        return "refused"
+    if data.get("success") is False or shell.get("exitCode") not in (None, 0):
+        return "failed"
+    return "succeeded" if data.get("success") is True else ""
 
 
 def _typed(data: Mapping[str, Any]) -> Iterator[Said]:

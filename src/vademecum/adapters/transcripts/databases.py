@@ -1,9 +1,10 @@
 """Databases in which hosts keep many conversations: OpenCode's, the one of Cursor's editor, and that of Kiro's command line.
 
-As of OpenCode 1.19, Cursor 3.16 and Kiro CLI 1.2x (2026-11). OpenCode: tables session, message, part, put together as the
-document that `opencode export` writes. Cursor: `<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and
-`bubbleId:<id>:<bubble>` (after skillsynchq/txcript, src/harness/cursor_desktop.rs). Kiro: `conversations_v2`. The databases are
-never written to (:mod:`vademecum.adapters.stores.host_databases`).
+As of OpenCode 1.19 and 2.0.32, Cursor 3.16 and Kiro CLI 1.2x (2026-11). OpenCode 1: tables session, message, part, put together as
+the document that `opencode export` writes; OpenCode 2: session_v2 and session_message, in the same file. Cursor:
+`<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and `bubbleId:<id>:<bubble>` (after
+skillsynchq/txcript, src/harness/cursor_desktop.rs). Kiro: `conversations_v2`. The databases are never written to
+(:mod:`vademecum.adapters.stores.host_databases`).
 """
 
 import hashlib
@@ -33,10 +34,16 @@ class _Database:
 
 
 class OpenCodeDatabase(_Database):
-    """`opencode.db`."""
+    """`opencode.db`, and those of other channels (`opencode-dev.db`), of version 1, of version 2 or of both."""
 
     name = "opencode"
-    needs = frozenset({"session", "message", "part"})
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        if not head.startswith(host.MAGIC):
+            return False
+        with host.opened(Path(path)) as base:
+            there = host.tables(base)
+        return there >= host.OPENCODE_1 or there >= host.OPENCODE_2
 
     def members(self, path: str) -> Sequence[Member]:
         with host.opened(Path(path)) as base:
@@ -47,14 +54,24 @@ class OpenCodeDatabase(_Database):
             for name in names:
                 session = host.opencode_session(base, name)
                 about = {"id": name, "parentID": session.parent, "directory": session.directory, "title": session.title}
-                held: dict[str, list[Any]] = {}
-                for message, part, data in session.parts:
-                    held.setdefault(message, []).append({"id": part, **_object(data)})
-                said = [
-                    {"info": {"id": message, **_object(data)}, "parts": held.get(message, [])}
-                    for message, data in session.messages
-                ]
-                yield name, as_lines({"info": about}, "messages", said)
+                yield name, as_lines({"info": about}, "messages", _opencode_messages(session))
+
+
+def _opencode_messages(session: host.OpenCodeSession) -> list[dict[str, Any]]:
+    """Return the messages of a session, those that version 2 does not hold first: it took the others over under their ids."""
+    taken_over = {message for message, *_ in session.messages_2}
+    held: dict[str, list[Any]] = {}
+    for message, part, data in session.parts:
+        held.setdefault(message, []).append({"id": part, **_object(data)})
+    before = [
+        {"info": {"id": message, **_object(data)}, "parts": held.get(message, [])}
+        for message, data in session.messages
+        if message not in taken_over
+    ]
+    said = [
+        {**_object(data), "id": message, "type": kind, "time_created": time} for message, kind, time, data in session.messages_2
+    ]
+    return [*before, *said]
 
 
 class CursorDatabase(_Database):

@@ -1,24 +1,57 @@
-"""Sessions of OpenCode: the document that `opencode export` writes, which its database is read as, too.
+"""Sessions of OpenCode: the document that `opencode export` writes, as which its database is read too, and its older files.
 
-As of OpenCode 1.19 (2026-11), after its types (packages/core/src/session/sql.ts, cli/cmd/export.ts), the field guide of
-skillsynchq/txcript and real exports of 1.2. A message's parts hold the words; `synthetic` and `ignored` ones were put there by
-the program or a plugin, ours among them (X-23). A `tool` part holds a call and its answer. A session with a `parentID` is a
-sub-agent's, whose "user" is another agent.
+As of OpenCode 1.19 and 2.0.32 (2026-11), after its types (packages/core/src/session/sql.ts, cli/cmd/export.ts,
+packages/schema/src/session-message.ts), the field guide of skillsynchq/txcript and real exports of 1.2.
+
+* Version 1: a message's parts hold the words; `synthetic` and `ignored` ones were put there by the program or a plugin, ours among
+  them (X-23). A `tool` part holds a call and its answer.
+* Version 2: a message has a `type` that says what it is; `synthetic`, `system` and `skill` are read by the model as the user's and
+  are not. An `assistant` holds its words and its calls in `content`.
+* A session with a `parentID` is a sub-agent's, whose "user" is another agent.
+* The answers of the person to `question` stand in the `metadata` of the call, and what they typed when they refused a call stands in
+  its error. Only tools of OpenCode itself are believed that: an MCP server chooses the words of its own errors.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record
 from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, call, mapping, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    call,
+    mapping,
+    mappings,
+    quoted_answers,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.domain.session import Outcome
 
-#: Parts that nobody said.
+#: Parts and messages that nobody said.
 SILENT_PARTS = frozenset({
     "step-start", "step-finish", "reasoning", "snapshot", "patch", "agent", "retry", "compaction", "subtask",
 })  # fmt: skip
+SILENT_MESSAGES = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
+
+#: Tools that OpenCode 1 and 2 bring, whose errors are written by OpenCode itself.
+OWN_TOOLS = frozenset({
+    "apply_patch", "bash", "batch", "codesearch", "edit", "execute", "glob", "grep", "list", "ls", "lsp", "multiedit", "patch",
+    "plan_enter", "plan_exit", "question", "read", "shell", "skill", "subagent", "task", "todoread", "todowrite", "webfetch", "websearch",
+    "write",
+})  # fmt: skip
 _PLACEHOLDER = ("New session - ", "Child session - ")
+_CONTEXT_TAGS = ("system-reminder", "hook_context")
+_REFUSED = re.compile(r"The user (?:rejected permission to use this specific tool call|dismissed this question)")
+_FEEDBACK = re.compile(
+    r"The user rejected permission to use this specific tool call with the following feedback: (.+)", re.DOTALL
+)
 
 
 class _OpenCode(Reading):
@@ -28,36 +61,35 @@ class _OpenCode(Reading):
         title = text_of(about.get("title"))
         if not title.startswith(_PLACEHOLDER):
             self.carry.entitle("host", title)
-        messages = value.get("messages")
-        for message in messages if isinstance(messages, list) else []:
-            if isinstance(message, dict):
-                self._message(record, message, spawned=bool(about.get("parentID")))
+        spawned = bool(about.get("parentID"))
+        for message in mappings(value.get("messages")):
+            if "type" in message:
+                self._message_2(record, message, spawned=spawned)
+            else:
+                self._message(record, message, spawned=spawned)
 
     def _message(self, record: Record, message: Mapping[str, Any], *, spawned: bool) -> None:
-        about, parts = mapping(message.get("info")), message.get("parts")
+        about = mapping(message.get("info"))
         role, summary = about.get("role"), about.get("summary") is True
         if role not in ("user", "assistant"):
             self.strange(f"message/{role}")
             return
-        for number, part in enumerate(parts if isinstance(parts, list) else []):
-            if isinstance(part, dict):
-                time = mapping(mapping(part.get("state")).get("time") or part.get("time")).get("start")
-                self.add(
-                    record,
-                    list(self._part(part, person=role == "user", summary=summary)),
-                    ref=part.get("id") or f"{about.get('id') or record.start}/{number}",
-                    time=parse_time(time) or parse_time(mapping(about.get("time")).get("created")),
-                    sidechain=spawned,
-                )
+        for number, part in enumerate(mappings(message.get("parts"))):
+            time = mapping(mapping(part.get("state")).get("time") or part.get("time")).get("start")
+            self.add(
+                record,
+                list(self._part(part, person=role == "user", summary=summary)),
+                ref=part.get("id") or f"{about.get('id') or record.start}/{number}",
+                time=parse_time(time) or parse_time(mapping(about.get("time")).get("created")),
+                sidechain=spawned,
+            )
 
     def _part(self, part: Mapping[str, Any], *, person: bool, summary: bool) -> Iterator[Said]:
         match word(part.get("type")):
             case "text" if part.get("synthetic") or part.get("ignored"):
                 yield Said("injected", short(text_of(part.get("text"))))
             case "text" if person:
-                text = text_of(part.get("text"))
-                words = without_blocks(text, ("system-reminder", "hook_context")).strip()
-                yield Said("user", words) if words else Said("injected", short(text))
+                yield _typed(text_of(part.get("text")))
             case "text":
                 yield Said("note" if summary else "agent", text_of(part.get("text")))
             case "file" if person and text_of(part.get("mime")).startswith("image/"):
@@ -65,12 +97,85 @@ class _OpenCode(Reading):
             case "file":
                 pass
             case "tool":
-                state = mapping(part.get("state"))
-                said = call(part.get("tool"), state.get("input"))
-                yield said
-                yield result(state.get("output") or state.get("error"), said.tools[0])
+                yield from _tool(part.get("tool"), part.get("callID"), mapping(part.get("state")))
             case kind if kind not in SILENT_PARTS:
                 self.strange(f"part/{kind}")
+
+    def _message_2(self, record: Record, message: Mapping[str, Any], *, spawned: bool) -> None:
+        time = parse_time(mapping(message.get("time")).get("created")) or parse_time(message.get("time_created"))
+        self.add(record, list(self._said_2(message)), ref=message.get("id"), time=time, sidechain=spawned)
+
+    def _said_2(self, message: Mapping[str, Any]) -> Iterator[Said]:
+        text = text_of(message.get("text"))
+        match word(message.get("type")):
+            case "user":
+                pictures = any(text_of(file.get("mime")).startswith("image/") for file in mappings(message.get("files")))
+                yield _typed(text) if text.strip() or not pictures else Said("user", "[image]")
+            case "assistant":
+                yield from self._answered_2(message)
+            case "synthetic" | "system" | "skill":
+                yield Said("injected", short(text))
+            case "shell":
+                said = call("shell", {"command": message.get("command")})
+                yield said
+                yield result(message.get("output"), said.tools[0])
+            case "compaction":
+                yield Said("note", text_of(message.get("summary")) or "Conversation compacted")
+            case kind if kind not in SILENT_MESSAGES:
+                self.strange(f"message/{kind}")
+
+    def _answered_2(self, message: Mapping[str, Any]) -> Iterator[Said]:
+        for block in mappings(message.get("content")):
+            match word(block.get("type")):
+                case "text":
+                    yield Said("agent", text_of(block.get("text")))
+                case "tool":
+                    yield from _tool(block.get("name"), block.get("id"), mapping(block.get("state")))
+                case kind if kind != "reasoning":
+                    self.strange(f"block/{kind}")
+
+
+def _typed(text: str) -> Said:
+    words = without_blocks(text, _CONTEXT_TAGS).strip()
+    return Said("user", words) if words else Said("injected", short(text))
+
+
+def _tool(name: object, call_id: object, state: Mapping[str, Any]) -> Iterator[Said]:
+    """Yield a call, its answer, and what the person said to it: answers to a question, or why they refused it."""
+    given, tool = state.get("input"), text_of(name)
+    yield call(name, given, word(call_id))
+    status, metadata = word(state.get("status")), mapping(state.get("metadata") or state.get("structured"))
+    if status in ("pending", "running", "streaming"):
+        return
+    error = text_of(state.get("error")) or text_of(mapping(state.get("error")).get("message"))
+    refused = tool in OWN_TOOLS and _REFUSED.match(error) is not None
+    output = text_of(state.get("output")) or text_of(state.get("content")) or error
+    yield result(output, tool, word(call_id), _outcome(status, metadata.get("exit"), refused=refused))
+    if tool == "question" and status == "completed":
+        yield from answers(_answered(mapping(given), metadata.get("answers"), output), word(call_id))
+    if refused and (words := _FEEDBACK.match(error)):
+        yield Said("refusal", words[1].strip(), call=word(call_id))
+
+
+def _answered(given: Mapping[str, Any], chosen: object, output: str) -> list[tuple[str, str]]:
+    """Return (question, answer); each question may have several answers. Without a list of them the output states them in quotes."""
+    asked = [text_of(one.get("question")) for one in mappings(given.get("questions"))]
+    if isinstance(chosen, list):
+        return [
+            (question, ", ".join(map(text_of, one)) if isinstance(one, list) else text_of(one))
+            for question, one in zip(asked, chosen, strict=False)
+        ]
+    return [(question, answer) for question, answer in quoted_answers(output, asked) if answer != "Unanswered"]
+
+
+def _outcome(status: str, exit_code: object, *, refused: bool) -> Outcome:
+    if refused:
+        return "refused"
+    if status == "error":
+        return "failed"
+    if status != "completed":
+        return ""
+    return "failed" if isinstance(exit_code, int) and exit_code != 0 else "succeeded"
 
 
 class OpenCode(Format):

@@ -29,6 +29,9 @@ class Reading:
         self.turns: list[Turn] = []
         #: Working folder of the record that is being read, where the records themselves say it.
         self.cwd = str(carry.own.get("cwd", ""))
+        #: Of the transcript.
+        self.path = ""
+        self._beside: str | None = None
         self.unknown: Counter[str] = Counter()
         self._broken = self._replaced = 0
         self._seen = Seen(carry)
@@ -42,6 +45,10 @@ class Reading:
     def finish(self) -> None:
         """Close the reading behind the last record; what the next reading needs goes into `carry.own`."""
 
+    def folder_beside(self) -> str:
+        """Return the working folder by what stands around the transcript; asked once, where no record told it. "" when nothing does."""
+        return ""
+
     def read(self, found: Iterable[Record]) -> None:
         """Read the records in order; one that could not be read is counted."""
         for record in found:
@@ -51,6 +58,7 @@ class Reading:
             else:
                 self.take(record, record.value)
         self.finish()
+        self.carry.cwd = self._folder()
         self._seen.save()
 
     def parsed(self, host: str, path: str, cursor: Cursor) -> Parsed:
@@ -112,6 +120,13 @@ class Reading:
             self.carry.own["cwd"] = self.cwd
             self.head(cwd=folder)
 
+    def _folder(self) -> str:
+        if self.carry.cwd:
+            return self.carry.cwd
+        if self._beside is None:
+            self._beside = clean(self.folder_beside())
+        return self._beside
+
     def _turn(self, record: Record, one: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
         turn = Turn(
             ref=ref,
@@ -127,7 +142,7 @@ class Reading:
             call=clean(one.call),
             outcome=one.outcome,
             question=clean(one.question),
-            cwd=self.cwd or self.carry.cwd,
+            cwd=self.cwd or self._folder(),
         )
         self.turns.append(turn)
         self.carry.date(turn)
@@ -169,9 +184,14 @@ class Format:
         """Return bytes that can be read now; a document is read when it is whole."""
         return complete_documents(data) if self.spanning else complete(data)
 
+    def begin(self, reading: Reading) -> None:
+        """Take what the place of a transcript tells, before its records are read."""
+
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
         """Return new turns, and the cursor behind them."""
         reading = self.reading(Carry.load(cursor.carry))
+        reading.path = path
+        self.begin(reading)
         reading.read(self.records(data, cursor.offset))
         return reading.parsed(self.name, path, Cursor(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
 

@@ -6,7 +6,7 @@ out what stands in a tag of theirs, :func:`is_ours` knows the beginning of what 
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -79,7 +79,12 @@ def short(text: str) -> str:
     return f"{text[:SHORT_HEAD_CHARS]}\n…\n{text[-SHORT_TAIL_CHARS:]}"
 
 
-def call(name: object, given: object) -> Said:
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    """Return the objects of a list, and none for anything else."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def call(name: object, given: object, call_id: str = "") -> Said:
     """Return a tool call: the tool, what it was asked to do, and the files it names. Arguments may be an object, JSON or free text."""
     tool = text_of(name) or "tool"
     arguments = given if isinstance(given, dict) else _arguments(text_of(given))
@@ -87,15 +92,42 @@ def call(name: object, given: object) -> Said:
     main = main or (json.dumps(arguments, ensure_ascii=False) if arguments else "")
     files = [arguments[key] for key in FILE_ARGUMENTS if isinstance(arguments.get(key), str)]
     files += _PATCHED.findall(main)
-    return Said("tool", short(f"{tool}: {main}" if main else tool), tools=(tool,), files=tuple(dict.fromkeys(files)))
+    text = short(f"{tool}: {main}" if main else tool)
+    return Said("tool", text, tools=(tool,), files=tuple(dict.fromkeys(files)), call=call_id)
 
 
-def result(value: object, tool: str = "") -> Said:
-    """Return what a tool answered."""
+def result(value: object, tool: str = "", call_id: str = "", outcome: Outcome = "") -> Said:
+    """Return what a tool answered. An answer without words is kept where the host states how the call ended."""
     text = text_of(value)
     if not text and isinstance(value, dict | list) and value:
         text = json.dumps(value, ensure_ascii=False)
-    return Said("tool", short(text), name=tool)
+    if outcome and not text.strip():
+        text = "(no output)"
+    return Said("tool", short(text), name=tool, call=call_id, outcome=outcome)
+
+
+def answers(pairs: Iterable[tuple[str, str]], call_id: str = "") -> Iterator[Said]:
+    """Yield what the person answered, one thing said for each (question, answer); a question that was left open gives none."""
+    for question, answer in pairs:
+        if answer.strip():
+            yield Said("answer", answer.strip(), call=call_id, question=question.strip())
+
+
+def quoted_answers(text: str, questions: Iterable[str]) -> list[tuple[str, str]]:
+    """Return (question, answer) of a text in which a host writes `"question"="answer"` one behind the other.
+
+    An answer ends at the quotation mark before the next of the questions, or before the sentence with which the host goes on.
+    """
+    asked = [question for question in questions if f'"{question}"="' in text]
+    starts = sorted((text.index(f'"{question}"="'), question) for question in dict.fromkeys(asked))
+    pairs: list[tuple[str, str]] = []
+    for number, (start, question) in enumerate(starts):
+        begin = start + len(question) + 4
+        last = number + 1 == len(starts)
+        end = text.rfind('"', begin, starts[number + 1][0]) if not last else text.rfind('". ', begin)
+        end = end if end >= 0 else text.rfind('"', begin)
+        pairs.append((question, text[begin : end if end >= 0 else len(text)]))
+    return pairs
 
 
 def is_ours(text: str) -> bool:

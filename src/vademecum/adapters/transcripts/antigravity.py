@@ -1,0 +1,188 @@
+"""Conversations of Antigravity: steps, one a line (`brain/<id>/.system_generated/logs/transcript.jsonl`, `transcript_full.jsonl`).
+
+As of Antigravity CLI 1.5 (2026-11). Not documented; after real lines of 1.2.12 in public test files. Decisions:
+
+* `source` and `type` of a step decide who speaks. Only a USER_INPUT whose source is USER_EXPLICIT is the person's; of it, what stands
+  in `<USER_REQUEST>`. A PLANNER_RESPONSE is the agent's, any other step of the MODEL is what a tool answered, and what the SYSTEM
+  writes is the host's.
+* A sub-agent has a folder of its own, in which the agent's orders stand as USER_EXPLICIT too. Only the step INVOKE_SUBAGENT in its
+  parent's transcript names it, so the transcripts beside it are looked through.
+* Steps have a number and calls have no id: an answer belongs to the oldest call without one.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from vademecum.adapters.host_folders import antigravity_folder
+from vademecum.adapters.transcripts.carry import parse_time
+from vademecum.adapters.transcripts.jsonl import Record
+from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
+from vademecum.adapters.transcripts.said import (
+    Said,
+    between,
+    call,
+    mapping,
+    mappings,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.domain.session import Outcome
+
+CONTEXT_TAGS = (
+    "ADDITIONAL_METADATA",
+    "USER_SETTINGS_CHANGE",
+    "EPHEMERAL_MESSAGE",
+    "hook_context",
+    "user_information",
+    "user_rules",
+)
+#: Types of steps in which the agent speaks.
+_SPEECH = frozenset({"PLANNER_RESPONSE", "GENERATE_RESPONSE", "NOTIFY_USER"})
+#: A step that goes on is written again when it is done.
+_UNFINISHED = frozenset({"RUNNING", "PENDING", "GENERATING"})
+_EXIT = re.compile(r"\A(?:(?:Created|Completed) At:[^\n]*\n)*\s*The command (?:exited with|failed with exit) code:? (\d+)")
+_SPAWNED = re.compile(r'conversationId\\*"\s*:\s*\\*"([^"\\]+)')
+#: Logs of a conversation, any of which may name sub-agents.
+_LOGS = "*/.system_generated/logs/transcript*.jsonl"
+
+
+class _Antigravity(Reading):
+    def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        if word(value.get("status")) in _UNFINISHED:
+            return
+        number, time = value.get("step_index"), parse_time(value.get("created_at"))
+        said = list(self._said(value, f"{number}"))
+        self.add(record, said, ref=f"step-{number}" if number is not None else "", time=time, sidechain=self._spawned)
+
+    def folder_beside(self) -> str:
+        return antigravity_folder(self.path)
+
+    @property
+    def _spawned(self) -> bool:
+        return bool(self.carry.own.get("spawned"))
+
+    def _said(self, step: Mapping[str, Any], number: str) -> Iterator[Said]:
+        source, kind, text = word(step.get("source")), word(step.get("type")), text_of(step.get("content"))
+        if source == "MODEL" and kind in _SPEECH:
+            yield Said("agent", text)
+            for place, one in enumerate(mappings(step.get("tool_calls"))):
+                yield self._called(one, f"step-{number}.{place}")
+        elif source == "MODEL" and kind != "USER_INPUT":
+            yield self._answer(kind, text, word(step.get("status")))
+        elif source == "USER_EXPLICIT" and kind == "USER_INPUT":
+            words = _typed(text)
+            yield Said("user", words) if words else Said("injected", short(text))
+        elif source in ("SYSTEM", "USER_IMPLICIT", "MODEL"):
+            yield Said("injected" if kind in ("USER_INPUT", "EPHEMERAL_MESSAGE") else "note", short(text))
+        else:
+            self.strange(f"{source or 'no source'}/{kind}")
+
+    def _called(self, given: Mapping[str, Any], call_id: str) -> Said:
+        arguments = {name: _plain(value) for name, value in mapping(given.get("args")).items()}
+        named = {"command": arguments.get("CommandLine"), "path": _file(arguments)}
+        said = call(given.get("name"), {**arguments, **{name: value for name, value in named.items() if value}}, call_id)
+        waiting = self.carry.own.setdefault("waiting", [])
+        waiting.append([call_id, said.tools[0]])
+        del waiting[:-PENDING_MAX]
+        return said
+
+    def _answer(self, kind: str, text: str, status: str) -> Said:
+        waiting = self.carry.own.setdefault("waiting", [])
+        call_id, tool = waiting.pop(0) if waiting else ("", kind.lower())
+        return result(text, tool, call_id, _outcome(text, status))
+
+
+def _typed(text: str) -> str:
+    """Return what the person typed of a step."""
+    requests = between(text, "<USER_REQUEST>", "</USER_REQUEST>")
+    if requests:
+        return "\n\n".join(text[begin:end].strip() for begin, end in requests).strip()
+    return without_blocks(text, CONTEXT_TAGS).strip()
+
+
+def _plain(value: object) -> object:
+    """Return an argument as it is meant: some versions write texts as JSON."""
+    if isinstance(value, str) and value.startswith('"'):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _file(arguments: Mapping[str, object]) -> object:
+    names = ("TargetFile", "AbsolutePath", "File", "SearchPath", "DirectoryPath")
+    return next((arguments[name] for name in names if isinstance(arguments.get(name), str)), None)
+
+
+def _outcome(text: str, status: str) -> Outcome:
+    if status == "ERROR":
+        return "failed"
+    code = _EXIT.match(text)
+    if code is not None:
+        return "succeeded" if int(code[1]) == 0 else "failed"
+    return "succeeded" if status == "DONE" else ""
+
+
+class Antigravity(Format):
+    """Transcripts of Antigravity."""
+
+    name = "antigravity"
+    reading = _Antigravity
+    beginning = re.compile(rb'\s*\{\s*"step_index"\s*:\s*\d+\s*,\s*"source"\s*:\s*"')
+
+    def is_own(self, value: Mapping[str, Any]) -> bool:
+        return "step_index" in value and isinstance(value.get("source"), str) and isinstance(value.get("type"), str)
+
+    def begin(self, reading: Reading) -> None:
+        """Take the conversation's id and whether it is a sub-agent's: both stand around the file, never in it."""
+        reading.head(id=_conversation(reading.path))
+        if not reading.carry.own.get("spawned") and _is_spawned(reading.path):
+            reading.carry.own["spawned"] = True
+
+
+def _conversation(path: str) -> str:
+    """Return the id of the conversation a transcript is of; "" when it does not lie where Antigravity writes it."""
+    folders = Path(path).parts
+    return folders[-4] if folders[-3:-1] == (".system_generated", "logs") and len(folders) > len(folders[-4:]) else ""
+
+
+def _is_spawned(path: str) -> bool:
+    """Return whether another conversation started this one for a sub-agent."""
+    name = _conversation(path)
+    if not name:
+        return False
+    brain = Path(path).parents[3]
+    try:
+        logs = [(str(log), log.stat()) for log in brain.glob(_LOGS) if log.parents[2].name != name]
+    except OSError:
+        return False
+    return any(name in _spawned_by(log, stat.st_size, stat.st_mtime_ns) for log, stat in logs)
+
+
+@lru_cache(maxsize=4096)
+def _spawned_by(log: str, _size: int, _written_ns: int) -> frozenset[str]:
+    """Return the conversations that a transcript tells to have started; remembered while the file stays as it is."""
+    found: set[str] = set()
+    try:
+        with Path(log).open("rb") as file:
+            for line in file:
+                if b"INVOKE_SUBAGENT" in line and (step := _step(line)).get("type") == "INVOKE_SUBAGENT":
+                    found.update(_SPAWNED.findall(text_of(step.get("content"))))
+    except OSError:
+        return frozenset()
+    return frozenset(found)
+
+
+def _step(line: bytes) -> Mapping[str, Any]:
+    try:
+        return mapping(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}

@@ -1,0 +1,93 @@
+"""Sessions of OpenCode before 1.2, which kept each session, message and part in a JSON file of its own.
+
+As of OpenCode 0.3 to 1.1 (2025), after its source (packages/opencode/src/storage/storage.ts):
+
+    storage/session/<project>/<session>.json, storage/message/<session>/<message>.json, storage/part/<message>/<part>.json
+    project/<slug>/storage/session/: info/<session>.json, message/<session>/<message>.json, part/<session>/<message>/<part>.json
+
+They are put together as the document that `opencode export` writes. A message may be written without its session's file being
+touched, so the mark of a session covers them all.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from vademecum.adapters.transcripts.jsonl import as_lines
+from vademecum.ports.transcripts import Member
+
+
+class OpenCodeFiles:
+    """The file of a session; its messages lie beside it."""
+
+    name = "opencode"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        file = Path(path)
+        return (
+            file.name.startswith("ses_")
+            and file.suffix == ".json"
+            and b'"id"' in head
+            and b'"ses_' in head
+            and b'"messages"' not in head
+            and _messages(file) is not None
+        )
+
+    def members(self, path: str) -> Sequence[Member]:
+        file = Path(path)
+        files = [
+            file,
+            *_files(_messages(file)),
+            *(part for message in _files(_messages(file)) for part in _parts(file, message)),
+        ]
+        stats = [one.stat() for one in files]
+        return [Member(file.stem, f"{len(files)}:{sum(one.st_size for one in stats)}:{max(one.st_mtime_ns for one in stats)}")]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        file = Path(path)
+        if file.stem not in names:
+            return
+        about = {"id": file.stem, **_object(file)}
+        said = [
+            {
+                "info": {"id": message.stem, **_object(message)},
+                "parts": [{"id": part.stem, **_object(part)} for part in _parts(file, message)],
+            }
+            for message in _files(_messages(file))
+        ]
+        if "directory" not in about:  # before sessions told theirs: each answer tells where it was made
+            folders = (one["info"].get("path") for one in said)
+            about["directory"] = next((one["cwd"] for one in folders if isinstance(one, dict) and one.get("cwd")), "")
+        yield file.stem, as_lines({"info": about}, "messages", said)
+
+
+def _messages(file: Path) -> Path | None:
+    """Return the folder of a session's messages; None when the file does not lie where OpenCode keeps sessions."""
+    above = file.parent.parent
+    if file.parent.name == "info" and above.name == "session":
+        return above / "message" / file.stem
+    return above.parent / "message" / file.stem if above.name == "session" else None
+
+
+def _parts(file: Path, message: Path) -> list[Path]:
+    if file.parent.name == "info":
+        return _files(file.parent.parent / "part" / file.stem / message.stem)
+    return _files(file.parent.parent.parent / "part" / message.stem)
+
+
+def _files(folder: Path | None) -> list[Path]:
+    """Return the JSON files of a folder. Their names rise with time."""
+    try:
+        return sorted(folder.glob("*.json")) if folder is not None else []
+    except OSError:
+        return []
+
+
+def _object(file: Path) -> dict[str, Any]:
+    """Return the object in a file; an empty one when it has gone or is damaged, so that the others are read."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8", errors="replace"), strict=False)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
