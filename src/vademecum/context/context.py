@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from vademecum.ports.progress import Progress, no_progress
 from vademecum.ports.projects import NO_PROJECTS, Projects
+from vademecum.ports.transcripts import PlaceRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,7 +151,7 @@ class Outside(Struct, frozen=True, dict=True):
         branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
         projects: tells which project a working folder belongs to.
         helper: what the helper says of itself; None when there is none.
-        open_hosts, open_formats, open_libraries, open_teams: make what is named so when it is first used.
+        open_hosts, open_formats, open_libraries, open_places, open_teams: make what is named so when it is first used.
     """
 
     open_formats: Callable[[], Sequence[TranscriptFormat]]
@@ -165,6 +166,7 @@ class Outside(Struct, frozen=True, dict=True):
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
     projects: Projects = NO_PROJECTS
+    open_places: Callable[[], Callable[[str], PlaceRule]] = lambda: lambda path: PlaceRule("free")
     helper: Callable[[], Mapping[str, object] | None] = lambda: None
 
     @cached_property
@@ -181,6 +183,11 @@ class Outside(Struct, frozen=True, dict=True):
     def libraries(self) -> Sequence[TranscriptLibrary]:
         """Kinds of files that hold many transcripts, asked in order, before the formats."""
         return self.open_libraries()
+
+    @cached_property
+    def place_of(self) -> Callable[[str], PlaceRule]:
+        """Path of a file -> what it may be by the place where it lies."""
+        return self.open_places()
 
     @cached_property
     def hosts(self) -> Mapping[str, Host]:

@@ -15,7 +15,9 @@ from vademecum.domain.errors import InvalidInput, Problem
 from vademecum.domain.lifecycle import OPEN
 from vademecum.domain.places import matching
 from vademecum.ingest.reader import RECORD_MAX_BYTES, head
-from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
+
+PlaceOf = Callable[[str], PlaceRule]
 
 #: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
 SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
@@ -42,12 +44,18 @@ def usual_places(context: Context) -> list[str]:
     return [*context.choices.transcripts, *([str(own)] if own.is_dir() else []), *open_ones]
 
 
-def files_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[Path]:
-    """Yield files that may be transcripts at or below the given paths, each once. A path that is not there is a problem."""
-    return map(Path, names_below(paths, problems))
+def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[Path]:
+    """Yield files that may be transcripts at or below the given paths, each once.
+
+    A path that is not there is a problem, and so is a file that is named itself and lies where a host keeps no conversations.
+
+    Args:
+        place_of: path of a file -> what it may be by the place where it lies.
+    """
+    return map(Path, names_below(paths, problems, place_of))
 
 
-def names_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[str]:
+def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[str]:
     """Yield their absolute paths."""
     found: list[str] = []
     for text in paths:
@@ -57,12 +65,15 @@ def names_below(paths: Iterable[str], problems: list[Problem]) -> Iterator[str]:
             problems.append(Problem(text, error.message))
             continue
         for path in places:
+            place = str(path.absolute())
             if path.is_dir():
-                found += sorted(_below(str(path.absolute())))
-            elif path.is_file():
-                found.append(str(path.absolute()))
-            else:
+                found += sorted(one for one in _below(place) if place_of(one).verdict != "never")
+            elif not path.is_file():
                 problems.append(Problem(text, "There is no such file or folder."))
+            elif (rule := place_of(place)).verdict == "never":
+                problems.append(Problem(text, rule.reason))
+            else:
+                found.append(place)
     yield from dict.fromkeys(found)
 
 

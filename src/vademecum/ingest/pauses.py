@@ -112,7 +112,7 @@ def warnings(context: Context) -> list[str]:
 def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
     """Return (first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
     found = {}
-    for path in files_below(usual_places(context), []):
+    for path in files_below(usual_places(context), [], context.outside.place_of):
         size = _size_if_changed(path, start)
         first = context.state.cursors.get(str(path)).offset
         if first < size:

@@ -94,7 +94,7 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     start = context.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
-    files = list(files_below(paths or usual_places(context), problems))
+    files = list(files_below(paths or usual_places(context), problems, context.outside.place_of))
     now = _round(context, problems)
     strange = now.strange
     is_known = _Known(context.state.cursors.all(), now.indexed)
@@ -136,7 +136,7 @@ def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
     """Return how many transcripts there are, and the paths of those that were not read to their end."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
     seen, behind = 0, []
-    for path in names_below(usual_places(context), []):
+    for path in names_below(usual_places(context), [], context.outside.place_of):
         if is_known(path):
             seen += 1
         elif _is_transcript(context, Path(path)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -28,6 +28,22 @@ class Parsed(Struct, frozen=True):
     unknown: Mapping[str, int]
     broken: int
     replaced: int = 0
+
+
+class PlaceRule(Struct, frozen=True):
+    """What a file may be by the place where it lies.
+
+    Attributes:
+        verdict: "conversation", "side" (of a sub-agent, whatever its records say), "never" (a host keeps other things there), or
+            "free" (no host's place: its content decides).
+        host: whose place it is, or "". formats: names of those that may read it; none: any.
+        reason: a sentence for the person when the verdict is "never".
+    """
+
+    verdict: Literal["conversation", "side", "never", "free"]
+    host: str = ""
+    formats: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class TranscriptFormat(Protocol):

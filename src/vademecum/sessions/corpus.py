@@ -66,7 +66,7 @@ def reflect_corpus(
     if execute and not context.enabled:
         raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
     problems: list[Problem] = []
-    files = _conversations(context, files_below(paths or context.choices.transcripts, problems))
+    files = _conversations(context, files_below(paths or context.choices.transcripts, problems, context.outside.place_of))
     before = _statuses(context, files)
     waiting = [path for path in files if before[path].status in ("new", "read")]
     done: dict[str, CorpusSession] = {}

@@ -13,7 +13,7 @@ from vademecum.adapters.clock import ShiftedClock, SystemClock
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.places import standing_above
 from vademecum.guard import Guard
-from vademecum.settings import socket_path
+from vademecum.settings import environment, socket_path
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.projects import projects_of
 from vademecum.wiring.spaces import spaces_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vademecum.ports.line import Line, Listen
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.team import Teams
-    from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+    from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
     from vademecum.settings import Settings
@@ -47,6 +47,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_worker=partial(_worker, settings),
         open_repository=_repository,
         open_libraries=_libraries,
+        open_places=_places,
         open_hosts=_hosts,
         guess_host=_guess_host,
         web=_web(settings, clock),
@@ -106,14 +107,24 @@ def _worker(settings: Settings, size: int) -> Worker:
 
 def _formats() -> Sequence[TranscriptFormat]:
     from vademecum.adapters.transcripts import FORMATS
+    from vademecum.adapters.transcripts.placed import PlacedFormat
 
-    return FORMATS
+    place_of = _places()
+    return tuple(PlacedFormat(one, place_of) for one in FORMATS)
 
 
 def _libraries() -> Sequence[TranscriptLibrary]:
     from vademecum.adapters.transcripts import LIBRARIES
+    from vademecum.adapters.transcripts.placed import PlacedLibrary
 
-    return LIBRARIES
+    place_of = _places()
+    return tuple(PlacedLibrary(one, place_of) for one in LIBRARIES)
+
+
+def _places() -> Callable[[str], PlaceRule]:
+    from vademecum.adapters.hosts.places import PlaceRules
+
+    return PlaceRules(environment(), sys.platform)
 
 
 def _web(settings: Settings, clock: Clock) -> Web | None:
@@ -130,13 +141,12 @@ def parse_transcript(settings: Settings, path: Path) -> Session:
     Raises:
         InvalidInput: it cannot be read, or no host writes such files.
     """
-    from vademecum.adapters.transcripts import FORMATS
     from vademecum.domain.errors import Problem
     from vademecum.ingest.discover import form_of
     from vademecum.ingest.reader import Reading, head, read
 
     start = head(path)
-    known = None if isinstance(start, Problem) else form_of(FORMATS, start, path)
+    known = None if isinstance(start, Problem) else form_of(_formats(), start, path)
     found = read(path, known) if known else start
     if not isinstance(found, Reading):
         why = found.message if isinstance(found, Problem) else "No host that is known writes such files."

@@ -1,63 +1,247 @@
 """Where hosts keep their own files and their conversations, on each platform. A new host's places stand here and nowhere else."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HostFolders
 from vademecum.domain.places import expanded, standing_above
+from vademecum.ports.transcripts import PlaceRule
+
+#: How databases and archives end in which conversations have names of their own.
+_LIBRARIES = (".db", ".vscdb", ".sqlite3", ".zip", ".json")
 
 
 class _Place(Struct, frozen=True):
-    """Where a host keeps its conversations: a folder of transcripts, or a database.
+    """Where a host keeps its conversations: a folder of transcripts, or a database. Nothing else of the host is ever a conversation.
 
     Attributes:
         path: `*` in a name stands for anything. It lies below `base`: "home", "config" or "data" (the platform's folders for
             applications), or "xdg" (~/.local/share on every platform, as programs written for Linux have it).
+        root: the folder of the host that holds it, below the same base; no file below it is a conversation but those of this table.
+        files: globs below `path` of the conversations ("**/" is any number of folders); none: `path` is the file itself.
+        side: globs of conversations with sub-agents, whatever their records say. They are looked at first.
+        never: what else the host keeps there, for the documentation.
+        formats: names of the formats that may read the files; none: that of the host.
         variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
     """
 
     host: str
     path: str
+    root: str
     base: Literal["home", "config", "data", "xdg"] = "home"
+    files: tuple[str, ...] = ()
+    side: tuple[str, ...] = ()
+    never: str = ""
+    formats: tuple[str, ...] = ()
     variable: str = ""
     below: str = ""
 
 
 #: As of 2026-11; docs/transcripts.md tells where each comes from.
 HOST_PLACES = (
-    _Place("claude-code", ".claude/projects", variable="CLAUDE_CONFIG_DIR", below="projects"),
-    _Place("codex", ".codex/sessions", variable="CODEX_HOME", below="sessions"),
-    _Place("codex", ".codex/archived_sessions", variable="CODEX_HOME", below="archived_sessions"),
-    _Place("cursor", ".cursor/projects"),
-    _Place("cursor", "Cursor/User/globalStorage/state.vscdb", "config"),
-    _Place("gemini", ".gemini/tmp"),
-    _Place("opencode", "opencode/opencode*.db", "xdg", variable="OPENCODE_DB", below="."),
-    _Place("opencode", "opencode/storage/session", "xdg"),
-    _Place("opencode", "opencode/project/*/storage/session/info", "xdg"),
-    _Place("antigravity", ".gemini/antigravity-cli/brain/*/.system_generated/logs"),
-    _Place("antigravity", ".gemini/antigravity/brain/*/.system_generated/logs"),
-    _Place("antigravity", ".gemini/antigravity-ide/brain/*/.system_generated/logs"),
-    _Place("copilot", ".copilot/session-state"),
-    _Place("copilot", ".copilot/session-store.db"),
+    _Place(
+        "claude-code", ".claude/projects", ".claude", files=("*/*.jsonl",), side=("*/agent-*.jsonl", "*/*/subagents/**/*.jsonl"),
+        never="`tool-results`, `memory`, file history, to-do lists, plans, pasted texts, debug logs",
+        variable="CLAUDE_CONFIG_DIR", below="projects",
+    ),
+    _Place(
+        "codex", ".codex/sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
+        never="history, memories, logs, outputs of hooks", variable="CODEX_HOME", below="sessions",
+    ),
+    _Place(
+        "codex", ".codex/archived_sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
+        variable="CODEX_HOME", below="archived_sessions",
+    ),
+    _Place(
+        "cursor", ".cursor/projects", ".cursor", files=("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt"),
+        side=("*/agent-transcripts/**/subagents/**/*.jsonl", "*/agent-transcripts/**/subagents/**/*.txt"),
+        never="`agent-tools`, `terminals`, `uploads`, `assets`, `mcps`",
+    ),
+    _Place(
+        "cursor", "Cursor/User/globalStorage/state.vscdb", "Cursor/User", "config", never="other databases, history of files",
+    ),
+    _Place(
+        "gemini", ".gemini/tmp", ".gemini", files=("*/chats/*.json", "*/chats/*.jsonl"),
+        side=("*/chats/*/**/*.json", "*/chats/*/**/*.jsonl"), never="`tool-outputs`, checkpoints, `logs.json`, plans",
+    ),
+    _Place("opencode", "opencode/opencode*.db", "opencode", "xdg", variable="OPENCODE_DB", below="."),
+    _Place("opencode", "opencode/storage/session", "opencode", "xdg", files=("**/*.json",), never="logs, outputs of tools, snapshots"),
+    _Place("opencode", "opencode/project/*/storage/session/info", "opencode", "xdg", files=("*.json",)),
     *(
-        _Place("copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", "config")
+        _Place(
+            "antigravity", f".gemini/{program}/brain/*/.system_generated/logs", ".gemini", files=("*.jsonl",),
+            never="artefacts, tasks, plans, recordings, uploads",
+        )
+        for program in ("antigravity-cli", "antigravity", "antigravity-ide")
+    ),
+    _Place(
+        "copilot", ".copilot/session-state", ".copilot", files=("*/events.jsonl", "*.jsonl"),
+        never="files, checkpoints and plans of a session, logs",
+    ),
+    _Place("copilot", ".copilot/session-store.db", ".copilot"),
+    *(
+        _Place(
+            "copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", f"{editor}/User", "config",
+            files=("*.jsonl",), never="debug logs, history of files, state of extensions",
+        )
         for editor in ("Code", "Code - Insiders", "VSCodium")
     ),
-    _Place("copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts"),
-    _Place("kiro", ".kiro/sessions", variable="KIRO_HOME", below="sessions"),
-    _Place("kiro", "kiro-cli/data.sqlite3", "data"),
-    _Place("kiro", "Kiro/workspace-sessions", "config"),
-    _Place("kiro", "Kiro/User/globalStorage/kiro.kiroagent/workspace-sessions", "config"),
-    _Place("droid", ".factory/sessions"),
-    _Place("pi", ".pi/agent/sessions", variable="PI_CODING_AGENT_DIR", below="sessions"),
-    _Place("pi", ".pi/agent/sessions", variable="PI_CODING_AGENT_SESSION_DIR", below="."),
-)
+    _Place(
+        "copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", ".vscode-server",
+        files=("*.jsonl",),
+    ),
+    _Place(
+        "kiro", ".kiro/sessions", ".kiro", files=("**/*.jsonl", "**/*.json"), variable="KIRO_HOME", below="sessions",
+    ),
+    _Place("kiro", "kiro-cli/data.sqlite3", "kiro-cli", "data"),
+    _Place("kiro", "Kiro/workspace-sessions", "Kiro", "config", files=("**/*.json",)),
+    _Place(
+        "kiro", "Kiro/User/globalStorage/kiro.kiroagent/workspace-sessions", "Kiro", "config", files=("**/*.json",),
+    ),
+    _Place("droid", ".factory/sessions", ".factory", files=("**/*.jsonl",), never="artifacts, logs"),
+    _Place(
+        "pi", ".pi/agent/sessions", ".pi", files=("*.jsonl", "*/*.jsonl"), side=("*/*/**/*.jsonl",),
+        variable="PI_CODING_AGENT_DIR", below="sessions",
+    ),
+    _Place(
+        "pi", ".pi/agent/sessions", ".pi", files=("*.jsonl", "*/*.jsonl"), side=("*/*/**/*.jsonl",),
+        variable="PI_CODING_AGENT_SESSION_DIR", below=".",
+    ),
+)  # fmt: skip
+
+#: Folders in which hosts keep what tools printed. What lies in one of these is no conversation wherever it stands, so that a copy of a
+#: host's folder is read as the folder is.
+OUTPUT_FOLDERS = frozenset({"tool-results", "tool-outputs", "agent-tools", "hook_outputs", "file-history"})
+#: Rules that are remembered.
+_REMEMBERED = 100_000
+#: Folders in which hosts keep the conversations of sub-agents, wherever they stand.
+SIDE_FOLDERS = frozenset({"subagents"})
+
+
+class PlaceRules:
+    """Says of a path what its place allows it to be: the one rule for every way by which a file is reached."""
+
+    def __init__(self, environment: Mapping[str, str], system: str) -> None:
+        home = _home(environment)
+        self._roots: list[tuple[str, _Place]] = []
+        self._places: list[tuple[re.Pattern[str], _Place]] = []
+        self._folders: dict[str, tuple[str, tuple[int, int]]] = {}
+        self._rules: dict[str, PlaceRule] = {}
+        if home:
+            bases = _application_folders(Path(home), environment, system)
+            for place in HOST_PLACES:
+                named = environment.get(place.variable, "") if place.variable else ""
+                path = expanded(named) / place.below if named else bases[place.base] / place.path
+                root = expanded(named) if named and place.below != "." else bases[place.base] / place.root
+                self._places.append((_at(_plain(path)), place))
+                if not f"{_plain(home)}/".startswith(f"{_plain(root)}/"):
+                    self._roots.append((_plain(root), place))
+
+    def __call__(self, path: str) -> PlaceRule:
+        """Return what the file at `path` may be: by its path and, where that is a link, by what it leads to."""
+        rule = self._rule(path)
+        real = self._real(path)
+        if real == _absolute(path) or rule.verdict == "never":
+            return rule
+        behind = self._rule(real)
+        if rule.verdict == "free" or _parts(real) & OUTPUT_FOLDERS:
+            return rule if behind.verdict == "free" else behind
+        return replace(rule, verdict="side") if behind.verdict == "side" else rule
+
+    def _real(self, path: str) -> str:
+        """Return where a path leads to. Known for a folder until another one stands in its place."""
+        folder, name = os.path.split(path)
+        try:
+            stat = os.stat(folder or ".")  # noqa: PTH116 -- asked of every transcript at once
+            mark = (stat.st_dev, stat.st_ino)
+            if self._folders.get(folder, ("", None))[1] != mark:
+                self._folders[folder] = (os.path.realpath(folder or "."), mark)
+            real = os.path.join(self._folders[folder][0], name)  # noqa: PTH118
+            return os.path.realpath(path) if os.path.islink(path) else real  # noqa: PTH114
+        except OSError:
+            return os.path.realpath(path)
+
+    def _rule(self, path: str) -> PlaceRule:
+        """Return the rule for a path as it is written."""
+        if path not in self._rules:
+            if len(self._rules) >= _REMEMBERED:
+                self._rules.clear()
+            self._rules[path] = self._found(path)
+        return self._rules[path]
+
+    def _found(self, path: str) -> PlaceRule:
+        for text in dict.fromkeys((path, _owner(path))):
+            rule = self._written(_plain(text))
+            if rule.verdict != "never":
+                return rule
+        return rule
+
+    def _written(self, path: str) -> PlaceRule:
+        own = [(found[1] or "", place) for at, place in self._places if (found := at.fullmatch(path))] or _elsewhere(path)
+        for rest, place in own:
+            formats = place.formats or (place.host,)
+            if not place.files and not rest:
+                return PlaceRule("conversation", place.host, formats)
+            if rest and not _parts(rest) & OUTPUT_FOLDERS:
+                if any(_pattern(glob).fullmatch(rest) for glob in place.side):
+                    return PlaceRule("side", place.host, formats)
+                if any(_pattern(glob).fullmatch(rest) for glob in place.files):
+                    return PlaceRule("conversation", place.host, formats)
+        root = next((place for at, place in self._roots if path.startswith(f"{at}/")), own[0][1] if own else None)
+        if root is not None:
+            return PlaceRule("never", root.host, reason=f"{root.host} keeps no conversations there, so it is not read as one.")
+        if _parts(path) & OUTPUT_FOLDERS:
+            return PlaceRule(
+                "never", reason="Hosts keep what tools printed in such a folder, so it is not read as a conversation."
+            )
+        return PlaceRule("side" if _parts(path) & SIDE_FOLDERS else "free")
+
+
+def _elsewhere(path: str) -> list[tuple[str, _Place]]:
+    """Return (path below it, place) when `path` lies in a copy of a host's folder; the outermost copy counts."""
+    found = [(at.start(), at[1] or "", place) for place in HOST_PLACES if (at := _at(f"/{place.path}").search(path))]
+    first = min((start for start, _, _ in found), default=0)
+    return [(rest, place) for start, rest, place in found if start == first]
+
+
+@lru_cache(maxsize=256)
+def _at(path: str) -> re.Pattern[str]:
+    """Return what matches a place, a `*` in it being any name, and in its group what lies below."""
+    return re.compile(re.escape(path).replace(r"\*", "[^/]*") + r"(?:/(.+))?$")
+
+
+@lru_cache(maxsize=256)
+def _pattern(glob: str) -> re.Pattern[str]:
+    parts = (re.escape(part).replace(r"\*", "[^/]*") for part in glob.split("**/"))
+    return re.compile("(?:[^/]+/)*".join(parts))
+
+
+def _owner(path: str) -> str:
+    """Return the database or archive of a conversation that is named `<file>#<name>`; the path itself for any other."""
+    owner, _, name = path.rpartition("#")
+    return owner if owner.endswith(_LIBRARIES) and not re.search(r"[/\\]", name) else path
+
+
+def _parts(path: str) -> set[str]:
+    """Return the names of the folders in a path."""
+    return set(re.split(r"[/\\]", path)[:-1])
+
+
+def _absolute(path: str) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 -- links are not followed, and a Path takes longer
+
+
+def _plain(path: str | Path) -> str:
+    return os.path.normpath(str(path)).replace("\\", "/")
 
 
 def host_places(environment: Mapping[str, str], system: str = sys.platform) -> tuple[tuple[str, str], ...]:

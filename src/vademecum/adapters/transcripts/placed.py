@@ -1,0 +1,85 @@
+"""Formats and libraries bound to the places where hosts keep conversations: what lies elsewhere below a host's folder is none (X-23)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from vademecum.domain.session import Cursor
+from vademecum.ports.transcripts import Member, Parsed, PlaceRule, TranscriptFormat, TranscriptLibrary
+
+PlaceOf = Callable[[str], PlaceRule]
+
+
+class PlacedFormat:
+    """A format that reads a file only where its place allows it, and takes all turns of a side conversation for a sub-agent's."""
+
+    def __init__(self, form: TranscriptFormat, place_of: PlaceOf) -> None:
+        self._form, self._place_of = form, place_of
+
+    @cached_property
+    def name(self) -> str:
+        """Of the host."""
+        return self._form.name
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the host writes the file anew as a whole."""
+        return self._form.whole
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Return whether the place allows this format and the content is of it."""
+        return _may_read(self._place_of(path), self.name) and self._form.recognises(head, path)
+
+    def complete(self, data: bytes) -> int:
+        """Return bytes that can be read now."""
+        return self._form.complete(data)
+
+    def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
+        """Return new turns, and the cursor behind them."""
+        parsed = self._form.parse(data, cursor, path)
+        if self._place_of(path).verdict != "side":
+            return parsed
+        turns = tuple(turn if turn.sidechain else replace(turn, sidechain=True) for turn in parsed.session.turns)
+        return replace(parsed, session=replace(parsed.session, turns=turns))
+
+
+class PlacedLibrary:
+    """A kind of library that is opened only where its place allows it."""
+
+    def __init__(self, library: TranscriptLibrary, place_of: PlaceOf) -> None:
+        self._library, self._place_of = library, place_of
+
+    @cached_property
+    def name(self) -> str:
+        """What sort of file it is."""
+        return self._library.name
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        """Return whether the place allows such a file and it is one.
+
+        Raises:
+            OSError: it looks like one, and cannot be read.
+        """
+        rule = self._place_of(path)
+        return (
+            (self.name == PACKED or _may_read(rule, self.name))
+            and rule.verdict != "never"
+            and self._library.recognises(head, path)
+        )
+
+    def members(self, path: str) -> Sequence[Member]:
+        """Return the transcripts in it."""
+        return self._library.members(path)
+
+    def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
+        """Return (name, bytes) of these transcripts."""
+        return self._library.read(path, names)
+
+
+#: What only unpacks: the format of what is in it decides.
+PACKED = "zstd"
+
+
+def _may_read(rule: PlaceRule, name: str) -> bool:
+    return rule.verdict != "never" and (not rule.formats or name in rule.formats)
