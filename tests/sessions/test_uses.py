@@ -71,13 +71,27 @@ def test_rests_in_its_project(kettle, session, clock):
     assert "4417" in session("d", ORDER, "Done.")
 
 
-def test_a_question_wakes_what_answers_it(memory, clock):
-    """Of what rests a question wakes the best alone: what comes along with it was told already and taken up by nobody."""
-    notes, usage = memory.notes, memory.context.state.usage
-    keys = [notes.save("fact", title, f"{title} is told.").memory.uri for title in ("Port", "Machine")]
-    usage.note("told", keys, clock.now())
-    items = list(map(memory.context.index.items(keys).__getitem__, keys))
-    assert resting(usage, "", "Which port is it?", items, clock.now()) == {keys[1]}
+def test_a_question_is_always_answered(kettle, session):
+    """The same question gets the same answer in every session, however often it was asked and never taken up."""
+    assert all(
+        "4417" in session(f"s{number}", "Which port does the kettle service listen on?", "Done.") for number in range(10)
+    )
+
+
+def test_conversations_do_not_rest(memory, session, tmp_path):
+    """What was said once answers the same question in every session; a conversation never rests."""
+    talk = tmp_path / "talk.jsonl"
+    lines = [{"type": "session", "id": "talk"}, {"id": "t1", "role": "user", "text": "The spare kiln stands behind the mill."}]
+    talk.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory.maintenance.capture((str(talk),))
+    answers = [session(f"s{number}", "Where does the spare kiln stand?", "Done.") for number in range(5)]
+    assert all("behind the mill" in answer for answer in answers)
+    keys = ["session://plain/talk"]
+    memory.context.state.usage.note("told", keys, memory.context.clock.now())
+    items = list(memory.context.index.items(keys).values())
+    assert (
+        resting(memory.context.state.usage, "", "Move the spare kiln to the yard.", items, memory.context.clock.now()) == set()
+    )
 
 
 def test_what_is_used_is_told_again(kettle, session, clock):

@@ -1,4 +1,4 @@
-"""What was told in a project and not taken up rests there: a session of next day is not told it again unless somebody asks."""
+"""Memories that were shown in a project and not taken up: for a while they are shown there only to who asks."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -7,25 +7,28 @@ from vademecum.domain.item import Item
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
 
-#: It rests so long after it was told once without being taken up, and twice as long each time it happens again, up to the last.
+#: It rests so long after it was shown once without being taken up, and twice as long each time it happens again, up to the last.
 FIRST_REST, LONGEST_REST = timedelta(days=7), timedelta(days=56)
-#: What somebody had to correct, and had to say again, is told as often as it fits.
+#: What somebody had to correct, and had to say again, is shown as often as it fits.
 NEVER_RESTS = "correction"
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
     """Return the keys of those items that rest in a project ("": in none).
 
+    Nothing rests for a question, and no conversation ever does: of those it is not known whether they were taken up.
+
     Args:
-        items: what would be told, best first; a question that is asked outright wakes the first. now: aware, UTC.
+        items: what would be shown. now: aware, UTC.
     """
-    items = items[1:] if asks_outright(prompt) else items
-    unused = usage.unused(project, [item.key for item in items if not _never_rests(item)])
-    return frozenset(key for key, one in unused.items() if now - one.last < rest_of(one))
+    if asks_outright(prompt):
+        return frozenset()
+    keys = [item.key for item in items if item.source in ("memory", "document") and not _never_rests(item)]
+    return frozenset(key for key, one in usage.unused(project, keys).items() if now - one.last < rest_of(one))
 
 
 def rest_of(unused: Unused) -> timedelta:
-    """Return how long something rests after it was last told."""
+    """Return how long something rests after it was last shown."""
     return min(FIRST_REST * (1 << min(unused.times - 1, 10)), LONGEST_REST)
 
 
