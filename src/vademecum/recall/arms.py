@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Scope, Scored
@@ -11,6 +12,7 @@ from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.likeness import likeness_in, trust
+from vademecum.recall.names import names_in
 from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
 from vademecum.recall.topics import about, drift, topics_near
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 POSTINGS = 6000
 #: Seconds that loading a model may take; with less time than that, one that is not loaded is not waited for.
 LOADING_S = 0.3
+#: Items of one name that are looked at.
+NAMED_MOST = 8
 #: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
 LIKE_MOST = 16
 
@@ -47,6 +51,20 @@ def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Sear
     start = tools.clock.elapsed_s()
     found = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
     report(tools, run, "words", start, sum(map(len, found)))
+    return found
+
+
+def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
+    """Return passages of what the question asks for by its name, however many others hold the same words."""
+    start = tools.clock.elapsed_s()
+    keys = tuple(dict.fromkeys(key for name in names_in(run.query.text) for key in tools.index.named(name)[:NAMED_MOST]))
+    if not keys or not terms:
+        return tuple(() for _ in pools)
+    found = tuple(
+        tools.index.words(terms, replace(pool.scope, keys=keys), NAMED_MOST, budget=POSTINGS) if pool.scope.keys is None else ()
+        for pool in pools
+    )
+    report(tools, run, "names", start, sum(map(len, found)))
     return found
 
 

@@ -14,7 +14,7 @@ from vademecum.language.text import one_line
 from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.conversation import recencies
 from vademecum.recall.doubts import later_first, taken_over
-from vademecum.recall.eligibility import Judge
+from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import WEIGHTS, Evidence
 from vademecum.recall.fusion import ranks_of, share_of_rank
 from vademecum.recall.pools import Found
@@ -26,6 +26,8 @@ from vademecum.recall.window import TurnKey
 
 #: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
 WHOLE_WEIGHT = 3.0
+#: So many passages of a note are read for one that says something.
+READ_OF_NOTE = 12
 #: Of so many turns the texts are read at once; an answer seldom looks at more.
 READ_AT_ONCE = 32
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
@@ -92,12 +94,13 @@ def decided(
     limit = _limit_of(run)
     enough = sureness.told(run.profile.threshold, _floor_of(run, judge)) if run.query.gated else [True] * len(order)
     room = _room_beside_memories(run, evidence, items, sureness, limit)
-    for row, stored in _with_best(tools, evidence, order, enough):
+    for row, loudest in _with_best(tools, evidence, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
             break
         item = items.get(evidence.turns[row][0])
         if item is None:
             continue
+        stored = _telling(tools, item, loudest, judge) if loudest else None
         why = _unwanted(judge, item, stored.passage, known, quotas) if stored else "too little speaks for it"
         if not why and item.source not in FILED_SOURCES and room <= 0 and len(hits) < limit:
             why = "gave its place to memories"
@@ -115,6 +118,19 @@ def decided(
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = _with_linked(tools, run, hits, limit)
     return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+
+
+def _telling(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
+    """Return the passage; of a note, where it says nothing by itself, the first of the note that does.
+
+    None: the note says nothing, and nobody asked for it by its name.
+    """
+    if item.source != "document" or says_something(stored.passage):
+        return stored
+    first = next((one for one in tools.index.passages_of(item.key, 0, READ_OF_NOTE) if says_something(one.passage)), None)
+    if first or item.key not in judge.named:
+        return first
+    return replace(stored, passage=replace(stored.passage, text=item.summary or item.title))
 
 
 def _told_before(tools: Tools, run: Run) -> set[str]:

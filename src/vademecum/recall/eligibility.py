@@ -19,8 +19,9 @@ from vademecum.domain.validity import validity
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
-from vademecum.language.text import is_courtesy, stop_words, tokens
+from vademecum.language.text import is_courtesy, is_unspaced, one_line, stop_words, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
+from vademecum.recall.names import asks_for_name
 from vademecum.recall.query_parsing import LINK, SENTENCE
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
@@ -42,6 +43,10 @@ SAYING_TOKENS = 4
 #: An agent that says no more than this and does not know tells nothing else.
 DENIAL_CHARS = 300
 
+#: A passage of fewer letters says nothing; a character of a script without spaces counts as three.
+SAYING_LETTERS = 12
+#: Links and pictures, with what they show.
+_LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 
@@ -56,6 +61,8 @@ class Judge:
     def __init__(self, tools: Tools, run: Run, now: datetime) -> None:
         self._tools, self._run, self._now = tools, run, now
         self._text = run.query.text
+        #: Keys of what the question asks for by its name; that is evidence whatever its words are.
+        self.named: frozenset[str] = frozenset()
         self.applies = run.profile.fusion == "evidence" and run.query.gated and not run.query.everything
         self._dated = run.query.scope.as_of is not None
         self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
@@ -70,10 +77,11 @@ class Judge:
             return {}
         of_item = {key: self.of_item(item) for key, item in items.items()}
         found = {row: why for row, (key, _) in enumerate(evidence.turns) if (why := of_item.get(key, ""))}
+        named = {row for row, (key, _) in enumerate(evidence.turns) if key in self.named}
         unasked = self._run.query.unasked and not self.asks_asked
         if unasked:
-            found |= dict.fromkeys(_on_the_way(window), "the agent went on by itself")
-        best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in found]
+            found |= dict.fromkeys(set(_on_the_way(window)) - named, "the agent went on by itself")
+        best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in found and row not in named]
         read = self._tools.index.passages([evidence.best[row] for row in best])
         for row in best:
             stored, item = read.get(evidence.best[row]), items.get(evidence.turns[row][0])
@@ -127,7 +135,7 @@ class Judge:
 
     def of_words(self, item: Item, passage: Passage) -> str:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
-        if not self.applies or item.source not in ("session", "document") or self.asks_asked:
+        if not self.applies or item.source not in ("session", "document") or self.asks_asked or item.key in self.named:
             return ""
         if self._run.query.unasked and not self._speaks:
             return "what was said or written answers only who asks"
@@ -169,6 +177,11 @@ class Judge:
     def asks(self) -> bool:
         """It asks something, rather than only order or tell something."""
         return asks_outright(self._put)
+
+    @cached_property
+    def looks_up(self) -> bool:
+        """Whoever asks wants what is called so: they search by hand, ask something, or say "explain", "look up" and the like."""
+        return not self._run.query.unasked or self.asks or asks_for_name(self._put)
 
     @cached_property
     def asks_before(self) -> bool:
@@ -213,6 +226,14 @@ def states_something(text: str) -> bool:
     """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
     spoken = LINK.sub("", text)
     return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in SENTENCE.finditer(spoken))
+
+
+def says_something(passage: Passage) -> bool:
+    """Return whether a passage of a note says something by itself: not when it holds only links, pictures and a few letters, or repeats
+    its heading."""
+    words = _LINKED.sub(" ", passage.text)
+    letters = sum(3 if is_unspaced(char) else char.isalnum() for char in words)
+    return letters >= SAYING_LETTERS and one_line(words).strip("# ") != one_line(passage.heading.rpartition(" / ")[2])
 
 
 def only_announces(text: str) -> bool:

@@ -28,6 +28,7 @@ from vademecum.recall import composer, relevance
 from vademecum.recall.arms import (
     ask_model,
     by_meaning,
+    by_name,
     by_topic,
     by_words,
     flat,
@@ -44,6 +45,7 @@ from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.fusion import fuse
 from vademecum.recall.likeness import likeness_in
+from vademecum.recall.names import named_first, named_items
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.query_parsing import TOPICAL, asked_text, questions_in, shape
@@ -144,8 +146,9 @@ class Searcher(Tools, frozen=True):
         breadth = run.shaped.breadth if run.profile.fusion == "evidence" else ""
         topic = belonging(self.index, (*lexical, *dense), terms, stats) if breadth in EXPANDED else {}
         beside = by_topic(self, list(topic), pools)
-        near = (*flat(dense), *flat(beside))
-        window = window_of((*lexical, *dense, *beside), surroundings(self, flat(lexical), near, around), scope)
+        named_here = by_name(self, run, terms, pools) if run.query.gated else ()
+        near = (*flat(dense), *flat(beside), *flat(named_here))
+        window = window_of((*lexical, *dense, *beside, *named_here), surroundings(self, flat(lexical), near, around), scope)
         meaning = meaning_of(self, run, window, vector, pools)
         distance = likeness_in(vector.embedder, run.shaped.language).distance if vector else 0.0
         measures = measures_of(terms, lexical, pools, stats)
@@ -160,12 +163,17 @@ class Searcher(Tools, frozen=True):
             scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores)
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
+        named = (
+            named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else frozenset()
+        )
+        judge.named = named
+        scores = scores + named_first(evidence, named, scores)
         if gone := judge.left_out(evidence, items, scores, window):
             note_left(run, evidence, items, scores, gone)
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
-        sureness = Sureness(evidence, scores, measures, distance, own, partial(in_another_language, self, run, evidence))
+        sureness = Sureness(evidence, scores, measures, distance, own, named, partial(in_another_language, self, run, evidence))
         if breadth:
             scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))

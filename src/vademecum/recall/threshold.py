@@ -50,6 +50,8 @@ TOP = 10
 #: A memory is one statement: beside a surer one it must be as likely as this by itself, where a floor is asked for. Turns of a
 #: conversation lean on those around them, so theirs is the profile's.
 FLOOR_OF_MEMORIES = 0.05
+#: Confidence of what is asked for by its name, at least.
+OF_A_NAME = 0.95
 
 
 def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "session") -> Numbers:
@@ -111,7 +113,8 @@ class Sureness:
 
     Args:
         scores: of the evidence's turns. measures: of the pools that were searched. distance: d' of the model; 0: none was asked.
-        own: as :func:`own_words` gives it. foreign: asked for those of some rows that are in another language than the question.
+        own: as :func:`own_words` gives it. named: keys of what is asked for by its name.
+        foreign: asked for those of some rows that are in another language than the question.
     """
 
     def __init__(
@@ -121,6 +124,7 @@ class Sureness:
         measures: Measures,
         distance: float,
         own: NDArray[np.float64],
+        named: frozenset[str],
         foreign: Callable[[Sequence[int]], list[int]],
     ) -> None:
         self._evidence = evidence
@@ -134,6 +138,8 @@ class Sureness:
             rows = np.flatnonzero(evidence.pool == at)
             if len(rows):
                 self._judge(at, pool, rows[np.argsort(-scores[rows], kind="stable")])
+        self._named = np.array([key in named for key, _ in evidence.turns], np.bool_)
+        self.of_turns[self._named] = np.maximum(self.of_turns[self._named], OF_A_NAME)
 
     def _judge(self, at: int, pool: SearchPool, rows: Rows) -> None:
         """Judge a pool by the best of what was found: its nearest meaning, and the best words among its ten best turns.
@@ -170,11 +176,12 @@ class Sureness:
         return np.where(self._evidence.compared[rows], told, 0.0)
 
     def of_all(self) -> float:
-        """Return that of the surest pool."""
-        return float(self.of_pools.max(initial=0.0))
+        """Return that of the surest pool, or of what is asked for by its name."""
+        return max(float(self.of_pools.max(initial=0.0)), OF_A_NAME if self._named.any() else 0.0)
 
     def told(self, threshold: float, floor: float) -> list[bool]:
-        """Return for each turn whether its pool reaches the threshold and it the floor by itself."""
+        """Return for each turn whether its pool reaches the threshold and it the floor by itself, or is asked for by its name."""
         least = np.maximum(self._least, floor)[self._evidence.pool] if floor else 0.0
-        told: list[bool] = ((self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)).tolist()
+        sure = (self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)
+        told: list[bool] = (sure | self._named).tolist()
         return told

@@ -1,0 +1,105 @@
+"""Whether a question asks for something by its name: a note's or a memory's title, alias or file name.
+
+What is asked for by its name is shown whatever the statistics of its words say: a name is often one common word, and in a large vault
+such a word counts for little.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from vademecum.domain.item import Item
+from vademecum.language.load import languages
+from vademecum.language.text import stop_words, tokens
+from vademecum.recall.features import Evidence, Floats
+
+#: What is quoted in a question, and so named even by a single word.
+_QUOTED = re.compile(
+    r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
+)
+#: Marks around a name.
+_MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
+#: A longer text is no name.
+_NAME_MAX_CHARS = 120
+#: So many words make a name that is known within a longer question.
+_WORDS_WITHIN = 2
+
+
+def names_in(question: str) -> tuple[str, ...]:
+    """Return the names that a question may ask for, each as it would stand in a title: what is quoted, and what is left without the
+    words that only ask."""
+    quoted = (part for match in _QUOTED.finditer(question) for part in match.groups() if part)
+    words = _asked(question).split()
+    bare = [word.strip(_MARKS) for word in words]
+    spoken = [at for at, word in enumerate(bare) if not set(tokens(word)) <= _silent()]
+    asked = " ".join(bare[spoken[0] : spoken[-1] + 1]) if spoken else ""
+    return tuple(dict.fromkeys(name for name in (asked, question.strip(_MARKS), *quoted) if 0 < len(name) <= _NAME_MAX_CHARS))
+
+
+def named_items(question: str, items: Mapping[str, Item], language: str, *, loosely: bool) -> frozenset[str]:
+    """Return the keys of the memories and notes that a question names.
+
+    A name is the question when both hold the same words, those left out that say nothing and those that only ask ("explain", "my notes
+    on"). Within a longer question it is named by a quotation, or by two words or more in its order.
+
+    Args:
+        loosely: where nothing has that name, a note is named also by a question all of whose words stand in its name.
+    """
+    asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
+    spoken = tokens(question)
+    quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
+    exact, loose = set(), set()
+    for key, item in items.items():
+        if item.source not in ("memory", "document"):
+            continue
+        for name in names_of(item):
+            words = tokens(name)
+            own = _content(name, language) or frozenset(words)
+            if not own:
+                continue
+            if own in asked or tuple(words) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, words)):
+                exact.add(key)
+            elif loosely and item.source == "document" and any(part <= own for part in asked):
+                loose.add(key)
+    return frozenset(exact or loose)
+
+
+def names_of(item: Item) -> Iterable[str]:
+    """Return the names of an item, each once: its title, its aliases, and the name of its file."""
+    return dict.fromkeys(filter(None, (item.title, *item.aliases, PurePosixPath(item.path).stem if item.path else "")))
+
+
+def named_first(evidence: Evidence, named: frozenset[str], scores: Floats) -> Floats:
+    """Return what puts those named before all others."""
+    rows = np.array([key in named for key, _ in evidence.turns], np.bool_)
+    return np.where(rows, np.abs(scores).max(initial=0.0) * 2, 0.0).astype(np.float32)
+
+
+def asks_for_name(question: str) -> bool:
+    """Return whether a prompt holds words that ask for something by its name ("explain", "look up", "my notes on")."""
+    return languages().sign("questions", "naming").search(question) is not None
+
+
+def _asked(question: str) -> str:
+    """Return a question without the words that only ask for something by its name."""
+    return languages().sign("questions", "naming").sub(" ", question)
+
+
+@cache
+def _silent() -> frozenset[str]:
+    """Return words that say nothing about a subject in any language: names are asked for in languages other than their own."""
+    return frozenset[str]().union(*(stop_words(code) for code in languages().codes))
+
+
+def _content(text: str, language: str) -> frozenset[str]:
+    words = frozenset(tokens(text))
+    return words - _silent() or words - stop_words(language)
+
+
+def _holds(spoken: list[str], words: list[str]) -> bool:
+    """Return whether these words stand in a question one behind the other."""
+    size = len(words)
+    return any(spoken[at : at + size] == words for at in range(len(spoken) - size + 1))

@@ -1,0 +1,85 @@
+"""What is asked for by its name is shown: titles, aliases, file names and quoted phrases."""
+
+import pytest
+
+from vademecum.domain.item import Item
+from vademecum.domain.query import Query
+from vademecum.recall.names import named_items
+
+NOUNS = "anchor barrel cabin deck engine ferry galley hatch".split()
+WAYS = [
+    "{}", "{}?", "explain {}", "explain {} to me", "please explain what {} is", "describe {}", "summarise my notes on {}",
+    "what do we know about {}", "can you look up {}", "what does {} mean?", "where did I write about {}", "show me my {} page",
+    "is there a note about {}?", "erkläre {}", "was wissen wir über {}?", "résume mes notes sur {}", "explica {}", "explique {}",
+]  # fmt: skip
+
+
+@pytest.fixture
+def harbour(opened, home):
+    """A vault whose notes are full of one another's words; three of them have short names."""
+    vault = home.parent
+    for number in range(24):
+        words = [NOUNS[(number + step) % 8] for step in range(8)]
+        text = "\n\n".join(
+            f"## {words[step]}\n\nKedging moves the {words[step]} to the {words[step - 1]}." for step in range(8)
+        )
+        (vault / f"{words[0]} {number}.md").write_text(f"{text}\n")
+    (vault / "Kedging Cheat Sheet.md").write_text("Kedging is moving a boat by a thrown anchor. " * 20 + "\n")
+    (vault / "Kedging.md").write_text("# Kedging\n\n[[Kedging Cheat Sheet]]\n\nKedging is moving a boat by a thrown anchor.\n")
+    (vault / "XQE.md").write_text("External query of the engine room.\n")
+    (vault / "drawings.md").write_text("---\ntitle: Deck drawings\naliases: [Plans of the deck]\n---\n![[deck.pdf]]\n")
+    memory = opened(vault=str(vault))
+    memory.maintenance.sync()
+    return memory
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("profile", ["facts", "vault", "wiki", "wiki-quick"])
+def test_asked_for_by_title(harbour, told, way, profile):
+    """The note of that title comes first, whatever the wording and the profile, for a person and for an agent's prompt."""
+    for unasked in (False, True):
+        assert told(harbour, way.format("kedging"), profile=profile, unasked=unasked)[:1] == ["Kedging"]
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("plans of the deck", "Deck drawings"),
+        ("drawings", "Deck drawings"),
+        ("what is XQE", "XQE"),
+        ("where in the Kedging cheat sheet do we say how it is done?", "Kedging Cheat Sheet"),
+        ('what does "XQE" have to do with the galley and the hatch?', "XQE"),
+        ("look at [[XQE]] and the hatch", "XQE"),
+    ],
+)
+def test_other_names(harbour, told, question, title):
+    """Aliases and file names are names; within a longer question two words in order or a quotation name a note."""
+    assert told(harbour, question)[:1] == [title]
+
+
+def test_shows_text(harbour):
+    """What is shown of a note says something: no line of links, no heading, no picture. A note of nothing else shows its title."""
+    texts = [harbour.recall.ask(Query(question)).hits[0].passage.text for question in ("XQE", "kedging", "deck drawings")]
+    assert texts[0] == "External query of the engine room."
+    assert "moving a boat" in texts[1]
+    assert texts[2] == "Deck drawings"
+
+
+@pytest.mark.parametrize("prompt", ["fine, go on", "commit", "fix the tests and commit", "yes please", "3"])
+def test_names_nothing(harbour, told, prompt):
+    """A prompt that names nothing is shown nothing for a name."""
+    assert told(harbour, prompt, unasked=True) == []
+
+
+def test_memories(opened, told):
+    """A memory is named by its whole title; one word of several is not its name."""
+    memory = opened()
+    memory.notes.save("fact", "Autumn planning", "The plan for the garden is drawn in September.")
+    memory.notes.save("fact", "Kettle", "It stands on the third shelf.")
+    assert told(memory, "explain the kettle", unasked=True) == ["Kettle"]
+    item = Item(
+        key="memory://1", source="memory", kind="fact", title="Autumn planning", path="", space="personal", stat="", digest=""
+    )
+    assert named_items("which leaves fall in autumn?", {"memory://1": item}, "en", loosely=True) == frozenset()
+    assert named_items("autumn", {"memory://1": item}, "en", loosely=True) == frozenset()
+    assert named_items("where is our autumn planning kept?", {"memory://1": item}, "en", loosely=True) == {"memory://1"}
