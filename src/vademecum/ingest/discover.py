@@ -22,6 +22,9 @@ PlaceOf = Callable[[str], PlaceRule]
 #: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
 SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
 
+#: Files that hold many conversations; a `#` in the name of any other is part of its name.
+LIBRARY_SUFFIXES = frozenset({".db", ".vscdb", ".sqlite3", ".sqlite", ".zip", ".json"})
+
 #: What stands in the place of a format's carry when a file is remembered as a second copy, as a library, as one that gave nothing,
 #: or as one of a project that the person stopped.
 COPY, LIBRARY, NOTHING, STOPPED = "copy ", "library ", "nothing ", "stopped "
@@ -147,7 +150,13 @@ def member_path(path: Path, name: str) -> str:
 def owner_of(path: str) -> str:
     """Return the file in which the transcript of that path lies."""
     owner, _, name = path.rpartition(_MEMBER)
-    return owner if owner and "/" not in name and "\\" not in name and not Path(path).exists() else path
+    is_member = _ends_so(owner, LIBRARY_SUFFIXES) and not _ends_so(name, SUFFIXES) and "/" not in name and "\\" not in name
+    return owner if is_member and not Path(path).exists() else path
+
+
+def _ends_so(path: str, suffixes: frozenset[str]) -> bool:
+    place = path.rfind(".")
+    return place > 0 and path[place:].lower() in suffixes
 
 
 def name_of(path: str) -> str:

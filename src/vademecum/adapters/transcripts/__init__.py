@@ -2,7 +2,7 @@
 
 from vademecum.adapters.transcripts.agent_memory import AgentMemory
 from vademecum.adapters.transcripts.antigravity import Antigravity
-from vademecum.adapters.transcripts.archives import Compressed, Export, ExportList
+from vademecum.adapters.transcripts.archives import Compressed, Encoded, Export, ExportList
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
 from vademecum.adapters.transcripts.codex import Codex
@@ -27,7 +27,7 @@ FORMATS: tuple[TranscriptFormat, ...] = (
 
 #: Files that hold many transcripts, or one packed.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
+    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Files that hold transcripts packed: account exports of ChatGPT and Claude, and what Codex compressed.
+"""Files that hold transcripts packed: account exports of ChatGPT and Claude, what Codex compressed, and texts in UTF-16 or UTF-32.
 
 As of 2026-11. An export is a ZIP with `conversations.json`, a list of conversations, in newer ones of ChatGPT several,
 `conversations-000.json` and on; an unpacked list is read as well. Codex compresses rollouts it no longer writes to `.jsonl.zst`
@@ -8,6 +8,7 @@ A packed file may be made to unfold to thousands of times its size: what people 
 that is both long and beyond UNPACKED_TIMES is refused, and so is one beyond UNPACKED_MAX_BYTES.
 """
 
+import codecs
 import hashlib
 import io
 import json
@@ -24,6 +25,13 @@ UNPACKED_MAX_BYTES, UNPACKED_TIMES = 4 << 30, 100
 #: So much is unfolded of anything.
 UNPACKED_ALWAYS_BYTES = 64 << 20
 _FORMATS = (ChatGpt(), ClaudeChat())
+#: Byte order marks, the longer ones first: that of UTF-32 begins as that of UTF-16 does.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+#: So much of a file's beginning tells its encoding.
+_ENCODING_BYTES = 16
 
 
 class Compressed:
@@ -45,6 +53,41 @@ class Compressed:
                 yield "", _bounded(file, Path(path).stat().st_size)
         except (zstd.ZstdError, EOFError) as error:
             raise OSError(f"it is damaged: {error}") from error
+
+
+class Encoded:
+    """A transcript in UTF-16 or UTF-32, as a copy by an editor or a shell of Windows is: one member, of the format that its content has."""
+
+    name = "encoded"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        return encoding_of(head) != ""
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member("", _digest(Path(path).read_bytes()))]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        data = Path(path).read_bytes()
+        encoding = encoding_of(data[:_ENCODING_BYTES])
+        yield "", (data.decode(encoding, "replace").removeprefix("\ufeff").encode() if encoding else data)
+
+
+def encoding_of(head: bytes) -> str:
+    """Return the encoding of a text in UTF-16 or UTF-32 by its byte order mark, or by the NULs beside its first characters; "" for any
+    other.
+    """
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    start = head[:_ENCODING_BYTES]
+    if len(start) < _ENCODING_BYTES:
+        return ""
+    zeros = [not any(start[place::4]) for place in range(4)]
+    nulls = {
+        (False, True, True, True): "utf-32-le", (True, True, True, False): "utf-32-be",
+        (False, True, False, True): "utf-16-le", (True, False, True, False): "utf-16-be",
+    }  # fmt: skip
+    return nulls.get((zeros[0], zeros[1], zeros[2], zeros[3]), "")
 
 
 class Export:

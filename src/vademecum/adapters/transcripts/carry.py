@@ -23,7 +23,9 @@ TITLE_SOURCES = ("given", "host", "prompt", "summary")
 #: A turn's mark is eight characters; two turns of one session sharing it would need about ten million of them.
 _MARK_CHARS = 8
 
-_GAPS = re.compile(r"\s+")
+_GAPS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+#: What would break a line in which a name is shown, or steer a terminal.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(slots=True)
@@ -84,7 +86,7 @@ class Carry:
         title = next((self.titles[source] for source in TITLE_SOURCES if source in self.titles), "")
         return Session(
             host=host,
-            id=self.id or stem(path),
+            id=_CONTROL.sub("\ufffd", self.id or stem(path)),
             path=path,
             turns=turns,
             project=self.project or folder_slug(self.cwd),

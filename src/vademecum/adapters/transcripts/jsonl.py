@@ -2,6 +2,9 @@
 
 A JSON object is complete at its closing brace and at no earlier place. So a last line without newline is read when its
 braces are closed, and waits when they are not; whatever is appended later starts a new record.
+
+A crash leaves half a record, to which the next one is glued, or a stretch of NULs. What is damaged costs the damaged record: behind it
+reading goes on with the next object that is whole and does not belong to the damaged one, as what follows it shows.
 """
 
 import json
@@ -17,9 +20,17 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 #: Words that a value may be, and the longest escape: a text that ends within one of them is cut, not wrong.
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _ESCAPE_CHARS = 7
-#: What may stand between records; the byte order mark only at the beginning, where it does no harm to pass over it.
-_BLANK = b" \t\r\n"
-_GAP = re.compile(r"[ \t\r\n\ufeff]*")
+#: What may stand between records: NULs are left by a crash, a byte order mark where files were joined.
+_BLANK = b" \t\r\n\x00"
+_GAP = re.compile(r"[ \t\r\n\x00\ufeff]*")
+#: What is left of a damaged document when the objects in it were taken out.
+_REST = re.compile(r"[ \t\r\n\x00\ufeff,\]}]*")
+#: An object in front of one of these, or behind one of those, is a part of another.
+_WITHIN, _PART_OF = re.compile(r"[ \t\x00]*[,:\]}]"), ",:["
+_REST_OF_LINE = re.compile(r"[ \t\r\x00]*")
+#: So many places are tried behind a damaged record.
+_TRIES_MAX, _CUT_TRIES_MAX = 2000, 50
+_LOOKED_BACK_CHARS = 64
 
 
 class Record(Struct, frozen=True):
@@ -48,32 +59,31 @@ def records(data: bytes, offset: int) -> Iterator[Record]:
 
 
 def complete(data: bytes) -> int:
-    """Return bytes of `data` up to the last newline, and behind it those of objects that are closed."""
+    """Return bytes of `data` up to the last newline, and behind it those of objects that are closed, with the gap behind them."""
     end = data.rfind(b"\n") + 1
-    for record in _records_of_line(data[end:], end):
+    for record in _records_of_line(data[end:], end, torn=False):
         if record.value is not None:
             end = record.end
-    return end
+    return len(data) - len(data[end:].lstrip(_BLANK))
 
 
 def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Record]:
     """Yield every object in `data`, which may span lines, as a file holds that is rewritten as one JSON document.
 
-    What is no JSON is broken up to its line's end.
+    Of a damaged document the objects are given that begin on a line of their own, and those that stand behind damaged text.
 
     Args:
         closed: nothing will follow, so an object that is not closed at the end of `data` is broken; else it waits.
     """
     text, valid = _decoded(data)
     position, passed = 0, offset
-    while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
+    while (begin := _REST.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
         passed += _bytes(text[position:begin])
         value, position = _object(text, begin)
         if value is None:
             if not closed and _is_cut(text, begin):
                 return
-            newline = text.find("\n", begin)
-            position = len(text) if newline < 0 else newline + 1
+            position = _next_in_document(text, begin, closed=closed)
         piece = text[begin:position]
         start, passed = passed, passed + _bytes(piece)
         yield Record(value, start, passed, value is not None and not valid and _NOT_UTF8.search(piece) is not None)
@@ -85,7 +95,7 @@ def complete_documents(data: bytes) -> int:
     for record in documents(data, 0):
         if record.value is not None or data[record.end - 1 : record.end] == b"\n":
             end = record.end
-    return len(data) - len(data[end:].lstrip(_BLANK))
+    return len(data) - len(data[end:].lstrip(_BLANK + b",]}"))
 
 
 def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> bytes:
@@ -112,18 +122,85 @@ def _decoded(data: bytes) -> tuple[str, bool]:
         return data.decode("utf-8", "surrogateescape"), False
 
 
-def _records_of_line(line: bytes, offset: int) -> Iterator[Record]:
+def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator[Record]:
+    """Yield the objects of a line.
+
+    Args:
+        torn: go on behind what is damaged; not in a line that is still being written, in which an object may be part of another.
+    """
     text, valid = _decoded(line)
     position = passed = 0
     while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
         passed += _bytes(text[position:begin])
         value, position = _object(text, begin)
         if value is None:
-            yield Record(None, offset + passed, offset + len(line))
-            return
+            if not torn:
+                yield Record(None, offset + passed, offset + len(line))
+                return
+            position = _next_in_line(text, begin)
         piece = text[begin:position]
         start, passed = passed, passed + _bytes(piece)
-        yield Record(value, offset + start, offset + passed, not valid and _NOT_UTF8.search(piece) is not None)
+        yield Record(
+            value, offset + start, offset + passed, value is not None and not valid and _NOT_UTF8.search(piece) is not None
+        )
+
+
+def _next_in_line(text: str, begin: int) -> int:
+    """Return where the next whole object begins behind a damaged record at `begin`; the end of `text` when there is none."""
+    return next(
+        (place for place, end in _objects_behind(text, begin, len(text)) if _WITHIN.match(text, end) is None), len(text)
+    )
+
+
+def _next_in_document(text: str, begin: int, *, closed: bool) -> int:
+    """Return where to go on behind damaged text at `begin`: at an object in its line, else behind that line.
+
+    In a file that is still being written the object may go on behind the end of `text`, or what follows it may not be there yet.
+    """
+    newline = text.find("\n", begin)
+    line_end = len(text) if newline < 0 else newline + 1
+    for place, end in _objects_behind(text, begin, line_end):
+        if not _is_part(text, begin, place) and _WITHIN.match(text, end) is None:
+            at_end = _REST_OF_LINE.match(text, end).end() == len(text)  # type: ignore[union-attr]  # matches everywhere
+            return place if closed or not at_end else len(text)
+    if closed or newline < 0:
+        return line_end
+    cut = (place for place in _braces(text, begin, line_end) if _is_cut(text, place))
+    return next((place for place in cut if not _is_part(text, begin, place)), line_end)
+
+
+def _is_part(text: str, begin: int, place: int) -> bool:
+    """Return whether what stands at `place` is a part of another object, as what stands in front of it shows.
+
+    Behind a torn record it may stand behind anything.
+    """
+    return text[begin] != "{" and text[max(begin, place - _LOOKED_BACK_CHARS) : place].rstrip()[-1:] in _PART_OF
+
+
+def _braces(text: str, begin: int, end: int) -> Iterator[int]:
+    place = text.find("{", begin + 1, end)
+    for _ in range(_CUT_TRIES_MAX):
+        if place < 0:
+            return
+        yield place
+        place = text.find("{", place + 1, end)
+
+
+def _objects_behind(text: str, begin: int, line_end: int) -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of objects that begin behind `begin` in its line, are whole and not empty, none of which lies in another."""
+    place, tries = text.find("{", begin + 1, line_end), 0
+    while place >= 0 and tries < _TRIES_MAX:
+        try:
+            value, end = _decoder.raw_decode(text, place)
+        except RecursionError:
+            return
+        except ValueError:
+            tries += 1
+            place = text.find("{", place + 1, line_end)
+            continue
+        if value:
+            yield place, end
+        place = text.find("{", end, line_end)
 
 
 def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
