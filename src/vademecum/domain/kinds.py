@@ -83,6 +83,13 @@ FACETS: dict[str, str] = {
 }  # fmt: skip
 
 
+def was_place_of_memory(link: str) -> bool:
+    """Return whether a link names a file in a folder in which memories stand. Their place is not their identity: such a link still
+    means the memory of that file name when it has moved."""
+    folder = link.strip("/").rpartition("/")[0].rpartition("/")[2]
+    return folder in KINDS or folder.startswith("_")
+
+
 def kind_named(word: str) -> tuple[str, str | None]:
     """Return the name of the kind that a word names, and the facet to keep when the word is another system's.
 

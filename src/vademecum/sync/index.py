@@ -196,7 +196,7 @@ def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[
     """Put memories that were just written into the index, with their vectors, so that the next question finds them. A damaged index
     is rebuilt instead, and one that cannot be written follows later: what was written stands in the files already."""
     try:
-        _index(context, list(memories), gone)
+        _index(context, [*memories, *context.vault.links_followed()], gone)
     except (Locked, WriteFailed) as error:
         fall_behind(context, error)
 

@@ -85,6 +85,18 @@ def links(body: str) -> tuple[Edge, ...]:
     return tuple(edges)
 
 
+def wikilinks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the targets of wikilinks and embeds outside code stand in a text: start and end."""
+    if "[[" in text:
+        yield from (match.span("target") for match in _WIKILINK.finditer(without_code(text)))
+
+
+def markdown_links(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the targets of Markdown links outside code stand in a text: start and end, angle brackets included."""
+    if "](" in text:
+        yield from (match.span("target") for match in _MARKDOWN_LINK.finditer(without_code(text)))
+
+
 def keys_named(body: str) -> tuple[str, ...]:
     """Return the keys of memories that a text names outside code, in order, each once: `[PR07]`, or KD07 and the like bare."""
     if not _KEY.search(body):

@@ -90,6 +90,8 @@ def topic_slug(topic: str) -> str:
 
 
 def _flag(name: str, value: object) -> bool:
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):  # as it is typed
+        return value.strip().lower() == "true"
     if not isinstance(value, bool):
         raise InvalidInput(f"{name} is true or false, not {value!r}.")
     return value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from vademecum.domain.memory import Space
+from vademecum.domain.memory import Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import Known
@@ -15,6 +15,7 @@ from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
 from vademecum.vault.evidence import told_since
 from vademecum.vault.find import Lookup
+from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
 from vademecum.vault.journal import Journal
 from vademecum.vault.pages import Pages
@@ -39,6 +40,7 @@ class Vault(Relater):
         lookup: asked first for references, usually the index; see :data:`vademecum.vault.find.Lookup`.
         lock_timeout_s: how long to wait for another writer.
         enabled: whether memory is switched on at this moment; while it is not, nothing is written, and forgetting still works.
+        linking: asked what links to a memory whose file moves, usually the index; None: every file is read then.
         recogniser: knows the words of tombstones again; without one only the ids count.
 
     Attributes:
@@ -60,6 +62,7 @@ class Vault(Relater):
         recogniser: Recogniser = lambda stones: lambda text: False,
         former_device: str = "",
         new_device: Callable[[], str] | None = None,
+        linking: Linking | None = None,
     ) -> None:
         name = places.check_slug(device, "device")
         writer = Writer(tuple(spaces), name, Path(lock_dir), clock, lock_timeout_s, enabled, former_device, new_device)
@@ -70,6 +73,8 @@ class Vault(Relater):
             journal.forgotten = stones.memories
         super().__init__(spaces, clock, writer, lookup, stones, pages)
         self.history = History(self.spaces, self._finder, writer, clock)
+        self._follower = Follower(self.spaces, self._finder, linking)
+        writer.with_links = self._follower.with_links
         self.raw = RawSources(self._personal().root, writer)
         self.projects = ProjectNotes(self.spaces, writer)
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
@@ -88,6 +93,11 @@ class Vault(Relater):
     def one_action(self) -> contextlib.AbstractContextManager[None]:
         """Record all that is written meanwhile as one action, which one undo takes back whole."""
         return self._writer.one_action()
+
+    def links_followed(self) -> tuple[Memory, ...]:
+        """Return the memories whose links were changed since this was last asked, because a file that they link to moved."""
+        ids, self._follower.changed = self._follower.changed, set()
+        return tuple(self.get(identity) for identity in sorted(ids))
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.

@@ -92,6 +92,7 @@ class Writer:
     Attributes:
         placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
         heard: is told each operation that this process carried out.
+        with_links: changes of an operation -> these, and what follows from them in what links to files that they move.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class Writer:
         self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
+        self.with_links: Callable[[Sequence[Change]], list[Change]] = list
         self._newest = ""  # id of the latest record, while the lock is held
         self._action: str | None = None  # id of the first record of the action under way; "" before it, None outside of any
 
@@ -212,6 +214,7 @@ class Writer:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
         """
         if not (on_disk or as_is):
+            changes = self.with_links(changes)
             self.record_edits_by_hand(changes)
             changes = self._apart([Operation(op, changes)], by)[0]
         record = self._record(Operation(op, changes, reason), by, self._action or "")
@@ -229,6 +232,7 @@ class Writer:
             Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
         """
         if not as_is:
+            operations = [replace(one, changes=self.with_links(one.changes)) for one in operations]
             self.record_edits_by_hand([change for one in operations for change in one.changes])
             apart = self._apart(operations, by)
             operations = [replace(one, changes=changes) for one, changes in zip(operations, apart, strict=True)]

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from vademecum.sync.index_writer import IndexWriter
     from vademecum.vault.consent import Ask
     from vademecum.vault.find import Lookup
+    from vademecum.vault.following import Linking
     from vademecum.vault.store import Vault
 
 
@@ -251,6 +252,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
         lock_dir=Path(settings.data_dir) / "locks",
         clock=clock,
         lookup=_lookup(index),
+        linking=_linking(index),
         consent=Consent(mode, ask),
         enabled=lambda: settings.enabled and pauses_of(settings).stopped_at() is None,
         recogniser=lambda stones: of_stones(stones).is_all_of,
@@ -266,6 +268,20 @@ def _lookup(index: Index) -> Lookup:
         except IndexDamaged:
             return []
         return [(item.space, item.path) for item in items.values() if item.source in FILED_SOURCES]
+
+    return places
+
+
+def _linking(index: Index) -> Linking:
+    """Return which memories may link to one, by the index; None when it is damaged."""
+
+    def places(identity: str) -> list[tuple[str, str]] | None:
+        try:
+            key = f"memory://{identity}"
+            near = [edge.target for edge in index.edges([key]).get(key, ())]
+            return [(item.space, item.path) for item in index.items(near).values() if item.source in FILED_SOURCES]
+        except IndexDamaged:
+            return None
 
     return places
 

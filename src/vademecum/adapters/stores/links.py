@@ -1,6 +1,7 @@
 """How a link's text finds the item it names. Names are folded; the closest name wins.
 
-A key or path names an item more surely than its file's name, that more than its title, and a title more than an alias.
+A key or path names an item more surely than its file's name, that more than its title, and a title more than an alias. A path at
+which a memory stood once still names it when nothing stands there.
 """
 
 import re
@@ -12,13 +13,16 @@ from msgspec import Struct
 
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.kinds import was_place_of_memory
 
 #: How sure a name is, by where it comes from; the smallest wins.
-KEY, PATH, STEM, TITLE, ALIAS = range(5)
+KEY, PATH, STEM, TITLE, ALIAS, MOVED = range(6)
 
 _EXTENSION = re.compile(r"\.(md|markdown)$")
 #: Of addresses of notes and memories, which are looked up by what they name.
 _SCHEME = re.compile(r"vault://|fact:(?://)?", re.IGNORECASE)
+#: What stands behind the name of an archived memory's file: the day, and a number.
+_ARCHIVED_ON = re.compile(r"\.\d{8}(?:-\d+)?\.md$")
 _SPACES = re.compile(r"\s+")
 
 
@@ -61,7 +65,10 @@ def _names(item: Item) -> Iterator[tuple[str, int]]:
     if item.source in FILED_SOURCES:
         yield item.key.removeprefix("memory://"), KEY
         yield short_id(item.key), KEY
-    yield PurePosixPath(item.path).name, STEM
+    name = PurePosixPath(item.path).name
+    yield name, STEM
+    if item.path.startswith("_archive/"):
+        yield _ARCHIVED_ON.sub("", name), STEM
     yield item.title, TITLE
     for alias in item.aliases:
         yield alias, ALIAS
@@ -87,7 +94,10 @@ def _rank(link: str, space: str, named: Named) -> tuple[int, bool, int, str] | N
     path = fold(named.path)
     sureness = named.sureness
     if "/" in link and "://" not in link:
-        if not f"/{path}".endswith(f"/{link.strip('/')}"):
+        if f"/{path}".endswith(f"/{link.strip('/')}"):
+            sureness = PATH
+        elif named.key.startswith("memory://") and was_place_of_memory(link):
+            sureness = MOVED
+        else:
             return None
-        sureness = PATH
     return sureness, named.space != space, path.count("/"), path

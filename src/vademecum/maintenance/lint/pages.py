@@ -9,7 +9,7 @@ from mimetypes import guess_type
 from msgspec import Struct
 
 from vademecum.domain.item import Edge
-from vademecum.domain.kinds import KINDS
+from vademecum.domain.kinds import KINDS, was_place_of_memory
 from vademecum.domain.memory import RELATIONS, Document, Memory
 from vademecum.domain.relations import MENTION
 from vademecum.vault.find import Found
@@ -103,14 +103,20 @@ class Names:
             for name in _ends_of(path):
                 self._keys.setdefault(name, "")
         for page in pages:
-            archived = page.found is not None and original_place(page.found.memory.path) is not None
-            for name in (*_ends_of(page.path), *map(_plain, (page.title, *page.aliases, page.ref, page.key, stem(page.path)))):
+            place = page.found.memory.path if page.found else page.path
+            archived = page.found is not None and original_place(place) is not None
+            for name in (*_ends_of(page.path), *map(_plain, (page.title, *page.aliases, page.ref, page.key, stem(place)))):
                 if not self._keys.get(name) or not archived:
                     self._keys[name] = page.key
 
     def leads_to(self, target: str) -> str | None:
         """Return the key of the page that a link leads to, "" for a file without one; None: nowhere."""
-        return self._keys.get(_plain(target))
+        plain = _plain(target)
+        key = self._keys.get(plain)
+        if key is None and was_place_of_memory(plain):
+            key = self._keys.get(plain.rpartition("/")[2], "")
+            return key if key.startswith("memory://") else None
+        return key
 
 
 def is_attachment(target: str) -> bool:

@@ -1,0 +1,222 @@
+"""Links that follow a memory whose file gets another name or place, in the texts of other memories.
+
+Every way in which a link can name the file is kept as it was written: with a folder or without, as a wikilink, an embed, a link to a
+heading or a block, or a Markdown link; its label stays. Notes of the person's are never changed: for those the old name stays an alias.
+"""
+
+import posixpath
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.memory import Space
+from vademecum.vault.files import etag_of
+from vademecum.vault.find import Finder
+from vademecum.vault.frontmatter import read, set_properties
+from vademecum.vault.journal import Change, Version
+from vademecum.vault.markup import markdown_links, wikilinks
+from vademecum.vault.places import from_root, on_any_disk, original_place, stem
+from vademecum.vault.scan import scan_memories
+
+#: Memory id -> (space, path) of what may link to it, in any order; None: nobody knows.
+Linking = Callable[[str], Collection[tuple[str, str]] | None]
+
+
+class Move(Struct, frozen=True):
+    """A file's old and new path, both from the root of the vault around the space."""
+
+    old: str
+    new: str
+
+
+class Seat(Struct, frozen=True):
+    """Where a file whose links are looked at stands, and where it stood before, from the root of the vault.
+
+    Attributes:
+        is_file: whether a path from the root of the vault is that of a file.
+    """
+
+    path: str
+    was: str
+    is_file: Callable[[str], bool]
+
+
+def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
+    """Return a memory's file text whose links name the new places; its own relative links lead where they led."""
+    body = read(text).body
+    begins = len(text) - len(body)
+    edits = list(_edits(text[:begins], seat, moves))
+    edits += [(start + begins, end + begins, new) for start, end, new in _edits(body, seat, moves)]
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _edits(text: str, seat: Seat, moves: Sequence[Move]) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, new target) of every link that names something else from now on."""
+    for start, end in wikilinks(text):
+        new = _wikilink_to(text[start:end], moves)
+        if new is not None:
+            yield start, end, new
+    for start, end in markdown_links(text):
+        new = _markdown_link_to(text[start:end], seat, moves)
+        if new is not None:
+            yield start, end, new
+
+
+def _wikilink_to(target: str, moves: Sequence[Move]) -> str | None:
+    """Return what a wikilink's target is called now; None: as it was."""
+    name = target.strip()
+    extension = ".md" if name.lower().endswith(".md") else ""
+    for move in moves:
+        new = _named(name.removesuffix(extension), move)
+        if new is not None:
+            return new + extension
+    return None
+
+
+def _named(name: str, move: Move) -> str | None:
+    """Return the name of a file by which a link without an extension finds it in its new place; None: it does not name the old one."""
+    plain, old, new = on_any_disk(name.strip("/")), on_any_disk(move.old.removesuffix(".md")), move.new.removesuffix(".md")
+    if "/" not in plain:
+        fresh = stem(move.new)
+        return fresh if plain == on_any_disk(stem(move.old)) and plain != on_any_disk(fresh) else None
+    if not f"/{old}".endswith(f"/{plain}"):
+        return None
+    return "/".join(new.split("/")[-len(plain.split("/")) :])  # as much of the folder as was named
+
+
+def _markdown_link_to(target: str, seat: Seat, moves: Sequence[Move]) -> str | None:
+    """Return the target of a Markdown link as it is now; None: as it was."""
+    bare, mark, place = target.strip("<>").partition("#")
+    bare = unquote(bare)
+    if not bare or "://" in bare or bare.startswith(("mailto:", "data:")):
+        return None
+    new = _file_linked(bare, seat, moves)
+    if new is None or new == bare:
+        return None
+    new = f"{new}{mark}{place}"
+    return f"<{new}>" if target.startswith("<") else quote(new, safe="/#^%~!$&'*+,;=:@-._")
+
+
+def _file_linked(bare: str, seat: Seat, moves: Sequence[Move]) -> str | None:
+    """Return how a Markdown link names its file now; None: as it did."""
+    stands = posixpath.normpath(posixpath.join(posixpath.dirname(seat.was), bare))
+    for move in moves:
+        if on_any_disk(stands) == on_any_disk(move.old):
+            return _relative(move.new, seat.path)
+        new = _named(bare.removeprefix("./").removesuffix(".md"), move) if bare.endswith(".md") else None
+        if new is not None:
+            return f"{'/' if bare.startswith('/') else ''}{new}.md"
+    is_elsewhere = posixpath.dirname(seat.path) != posixpath.dirname(seat.was) and not bare.startswith("/")
+    return _relative(stands, seat.path) if is_elsewhere and seat.is_file(stands) else None
+
+
+def _relative(target: str, path: str) -> str:
+    """Return the way from the folder of one file to another."""
+    return posixpath.relpath(target, posixpath.dirname(path) or ".")
+
+
+class Follower:
+    """What changes in other memories because files of some get other names or places.
+
+    Args:
+        linking: memory id -> (space, path) of what may link to it, memories and notes, in any order; None when nobody knows.
+
+    Attributes:
+        changed: ids of memories whose links were changed; whoever indexes them takes them out.
+    """
+
+    def __init__(self, spaces: Sequence[Space], finder: Finder, linking: Linking | None) -> None:
+        self._spaces, self._finder, self._linking = {space.name: space for space in spaces}, finder, linking
+        self.changed: set[str] = set()
+
+    def with_links(self, changes: Sequence[Change]) -> list[Change]:
+        """Return the changes of one operation, with what becomes of links to files that they move, and an alias for each old name."""
+        moved = {change.memory: move for change in changes if (move := self._move(change)) is not None}
+        if not moved:
+            return list(changes)
+        moves = list(moved.values())
+        found = [self._followed(change, moves, moved.get(change.memory)) for change in changes]
+        known = {change.memory for change in changes}
+        for space, path in dict.fromkeys(place for identity in moved for place in self._referring(identity)):
+            change = self._followed_by(space, path, moves, known)
+            if change is not None:
+                known.add(change.memory)
+                self.changed.add(change.memory)
+                found.append(change)
+        return found
+
+    def _move(self, change: Change) -> Move | None:
+        """Return from where to where a change moves a memory that stands; None: it moves none, or into the archive and out of it."""
+        before, after = change.before, change.after
+        if before is None or after is None or not change.memory or before.space not in self._spaces:
+            return None
+        old, new = original_place(before.path) or before.path, original_place(after.path) or after.path
+        if after.space not in self._spaces or (before.space, old) == (after.space, new):
+            return None
+        return Move(self._from_root(before.space, old), self._from_root(after.space, new))
+
+    def _from_root(self, space: str, path: str) -> str:
+        return from_root(self._spaces[space].root, self._spaces[space].documents_root, path)
+
+    def _seat(self, space: str, path: str, was: str) -> Seat:
+        root = Path(self._spaces[space].documents_root or self._spaces[space].root)
+        return Seat(
+            self._from_root(space, path), was, lambda relative: not relative.startswith("..") and (root / relative).is_file()
+        )
+
+    def _followed(self, change: Change, moves: Sequence[Move], own: Move | None) -> Change:
+        """Return a change of the operation itself with its links led on; a file that gets another name keeps the old one as an alias."""
+        after = change.after
+        if after is None or after.text is None or after.space not in self._spaces:
+            return change
+        was = own.old if own else self._from_root(after.space, after.path)
+        text = with_links_moved(after.text, self._seat(after.space, after.path, was), moves)
+        text = _with_alias(text, own) if own else text
+        return change if text == after.text else replace(change, after=_version(after.space, after.path, text))
+
+    def _followed_by(self, space: str, path: str, moves: Sequence[Move], known: Collection[str]) -> Change | None:
+        """Return what changes in a memory that links to one of those; None when nothing does, or it cannot be read."""
+        try:
+            found = self._finder.at(space, path)
+        except (NotFound, InvalidInput):
+            return None
+        if found.memory.id in known or not found.reading.editable:
+            return None
+        place = self._from_root(space, path)
+        text = with_links_moved(found.whole, self._seat(space, path, place), moves)
+        return (
+            None
+            if text == found.whole
+            else Change(found.memory.id, _version(space, path, found.text), _version(space, path, text))
+        )
+
+    def _referring(self, identity: str) -> Iterator[tuple[str, str]]:
+        """Yield the memories that may link to one."""
+        known = self._linking(identity) if self._linking else None
+        if known is None:
+            known = [
+                (space.name, file.path)
+                for space in self._spaces.values() if Path(space.root).is_dir()
+                for file in scan_memories(space).files
+            ]  # fmt: skip
+        return (place for place in known if place[0] in self._spaces)
+
+
+def _with_alias(text: str, move: Move) -> str:
+    """Return a memory's text with the name that its file had among its aliases, when nothing else of it is called so."""
+    old = stem(move.old)
+    note = read(text)
+    aliases = note.texts().get("aliases")
+    listed = [str(one) for one in (aliases if isinstance(aliases, list) else [aliases]) if one]
+    names = {on_any_disk(name) for name in (*listed, str(note.texts().get("title") or ""), stem(move.new))}
+    return text if on_any_disk(old) in names else set_properties(text, {"aliases": [*listed, old]})
+
+
+def _version(space: str, path: str, text: str) -> Version:
+    return Version(space, path, etag_of(text.encode()), text)
