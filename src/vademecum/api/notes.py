@@ -33,6 +33,7 @@ from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
 from vademecum.write import gate
 from vademecum.write.gate import Saved
+from vademecum.write.incoming import taken_apart, title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import project_for
 from vademecum.write.review import undone
@@ -77,6 +78,7 @@ class NotesAPI(Station[Context]):
 
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
+            title: "": taken from the text: its property, its heading, or its first line.
             unique: number the file when its name is taken, instead of refusing.
             quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
             key: what it is called beside its title, such as KD03; letters alone take the next free number.
@@ -168,6 +170,11 @@ class NotesAPI(Station[Context]):
         """
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
+        if body is not None:
+            came, known = taken_apart(body), self.get(ref)
+            title = title_that_follows(known.title, known.body, came.body)
+            named = {"title": title} if title != known.title else {}
+            body, properties = came.body, {**named, **came.properties, **(properties or {})}
         text = self._cleaned(body, by) if body is not None else None
         values = gate.cleaned_values(self.context, properties or {}, by)
         return gate.changed(self.context, self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
@@ -178,9 +185,17 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
         """
-        text, warnings = gate.cleaned(self.context, body, by)
-        why, name = self._cleaned(reason, by), self._cleaned(title, by)
+        came = taken_apart(body)
+        text, warnings = gate.cleaned(self.context, came.body, by)
+        title = title or str(came.properties.get("title", ""))
+        if others := sorted(came.properties.keys() - {"title"}):
+            raise InvalidInput(
+                f"The text begins with a property that stays as it is here: {others[0]}.", "Use: vade edit REF --set"
+            )
         old = self.get(ref)
+        follows = title_that_follows(old.title, old.body, text)
+        title = title or (follows if follows != old.title else "")
+        why, name = self._cleaned(reason, by), self._cleaned(title, by)
         new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         gate.changed(self.context, new, self.get(old.id))
         return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))

@@ -21,7 +21,7 @@ from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, Vademe
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
-from vademecum.entrypoints.text import error_text, headline, snippet
+from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
 from vademecum.entrypoints.verbs.transfer import FILES
 from vademecum.ingest.conversations import LIVES
@@ -153,7 +153,7 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
     content = values["content"].strip()
     kept = memory.notes.save(
         CATEGORIES[values["category"]],
-        headline(content),
+        "",
         content + "\n",
         tags=values["tags"],
         by=by,
@@ -164,12 +164,10 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
 
 
 def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Replace the text of an entry; its tags stay unless others are given, and its title unless it was made of the text."""
+    """Replace the text of an entry; its tags stay unless others are given."""
     known = memory.notes.get(_own(memory, values))
     content = values["content"].strip()
     properties: dict[str, Any] = {"tags": list(values["tags"])} if values["tags"] else {}
-    if known.title == headline(known.body.strip()):
-        properties["title"] = headline(content)
     return {"id": memory.notes.edit(known.id, body=content + "\n", properties=properties or None, by=by).id}
 
 

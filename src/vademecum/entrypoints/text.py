@@ -15,7 +15,7 @@ from vademecum.features.idea_results import Surfaced
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 
-SNIPPET_CHARS, TITLE_CHARS = 240, 80
+SNIPPET_CHARS = 240
 
 
 #: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
@@ -220,9 +220,3 @@ def surfaced_text(result: Surfaced) -> str:
     if not result.page:
         return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
     return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])
-
-
-def headline(content: str) -> str:
-    """Return the title of something that has none: the first line of its text, cut between words."""
-    line = " ".join(content.split("\n", 1)[0].lstrip("#-* ").split()) or "Untitled"
-    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]

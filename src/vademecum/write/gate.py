@@ -19,6 +19,7 @@ from vademecum.language.text import stop_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.sync.index import index_memories
 from vademecum.write.branches import on_branch
+from vademecum.write.incoming import incoming, without_envelope
 
 _TOLD = {
     "secret": "a secret ({rule}) was replaced by a placeholder",
@@ -99,6 +100,8 @@ def keep(
     """
     if not context.enabled:
         raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    if by.actor != "extraction":  # what is taken from a conversation is a sentence of it, never a whole note
+        draft = incoming(draft)
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
     draft = draft if by.actor == "extraction" else on_branch(context, context.folder)(draft, None)
@@ -329,7 +332,7 @@ def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tu
 
 
 def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
-    verdict = context.guard.judge(text, trust=TRUST_OF[by.actor], interface=by.interface)
+    verdict = context.guard.judge(without_envelope(text), trust=TRUST_OF[by.actor], interface=by.interface)
     if verdict.findings and context.storage.guard_log is not None:
         context.storage.guard_log.write(_noted(verdict, by), context.clock.now())
     said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)

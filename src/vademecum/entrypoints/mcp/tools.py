@@ -21,7 +21,6 @@ from vademecum.domain.query import Query
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
-from vademecum.entrypoints.text import headline
 from vademecum.entrypoints.verbs import VERBS, verb_named
 from vademecum.entrypoints.verbs.recall import why_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
@@ -167,10 +166,9 @@ def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     content, word = values["content"].strip(), values["source_interface"]
-    title = values["title"].strip() or headline(content)
     kept = memory.notes.save(
         values["kind"] or "fact",
-        title,
+        values["title"],
         content + "\n",
         tags=values["tags"],
         by=by,
@@ -201,7 +199,7 @@ def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 def _update(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     if not values["id"]:  # how an earlier tool of this name was called (VO-61)
         kind = values["category"] if values["category"] in KINDS or values["category"] in FACETS else "fact"
-        return data.saved(memory.notes.save(kind, headline(values["content"]), values["content"].strip() + "\n", by=by))
+        return data.saved(memory.notes.save(kind, "", values["content"].strip() + "\n", by=by))
     one = _own(memory, values)
     return data.changed(memory.notes.edit(one.id, body=values["content"].strip() + "\n", etag=values["etag"] or None, by=by))
 
@@ -285,7 +283,7 @@ def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]
 def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     said = [{"role": "user", "content": values["transcript"]}]
     memory.conversations.accept("unknown", said, title=values["title"], living_document=False)
-    learned = [memory.notes.save("lesson", headline(text), text + "\n", by=by) for text in values["learnings"]]
+    learned = [memory.notes.save("lesson", "", text + "\n", by=by) for text in values["learnings"]]
     return {"saved": [data.saved(one) for one in learned]}
 
 

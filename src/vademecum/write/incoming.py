@@ -1,0 +1,164 @@
+"""Text on its way into memory: what we put around it when it was read is taken off, and a block of properties above it is read.
+
+An agent reads a memory and writes back what it read; a person pastes an answer or a whole note. Each text comes by here, through
+whichever entrance (:mod:`vademecum.write.gate`).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.compose.render import PREAMBLE
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.ids import SHORT_ID_CHARS
+from vademecum.domain.kinds import FACETS, KINDS
+from vademecum.domain.memory import PROPERTY_ORDER, STATUSES, Draft
+from vademecum.vault.frontmatter import read
+from vademecum.vault.properties import UNCHANGEABLE
+
+#: Longest title that is made of a text.
+TITLE_CHARS = 80
+#: The marks around remembered text, also as they are broken inside of it.
+_MARK = re.compile(r"[ \t]*</?\s*memory[-_]data\s*>[ \t]*", re.IGNORECASE)
+#: Facts behind a line that we showed: `(decision, active, 3 days ago, trust: agent, F18MDH37)`.
+_FACTS = re.compile(r"[ \t]*\((?P<facts>[^()\n]{8,300})\)[ \t]*$", re.MULTILINE)
+_SHORT_ID = re.compile(rf"(?=[A-Z]*\d)[0-9A-HJKMNP-TV-Z]{{{SHORT_ID_CHARS}}}")
+_AGE = re.compile(r"today|\d+ (?:day|week|month|year)s? ago")
+#: Below a memory that `vade show` printed: names and values, the id first.
+_SHOWN_BELOW = re.compile(r"\n\n  id {6,}[0-9A-HJKMNP-TV-Z]{26}(?:\n  [a-z ]+ {2,}\S.*)*\s*\Z")
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+#: A title so long may be the beginning of a longer sentence.
+_CUT_FROM = 40
+#: Names that notes of others have for properties of ours.
+_OURS = {"name": "title", "description": "summary", "tag": "tags", "alias": "aliases"}
+#: Properties that a text may bring along; what else of ours stands there was allocated by us, or is given in another way.
+_BROUGHT = frozenset({"title", "summary", "tags", "topics", "aliases", "importance", "confidence", "valid_from", "valid_until"})
+
+
+class Incoming(Struct, frozen=True):
+    """A text as it is to be kept, and the properties that stood above it, by the names that we have for them."""
+
+    body: str
+    properties: Mapping[str, object]
+
+
+def without_envelope(text: str) -> str:
+    """Return a text without what we put around it when it was read: the sentence above it, marks, its header, facts behind lines."""
+    if not _may_hold_ours(text):
+        return text
+    bare = _SHOWN_BELOW.sub("\n", text)
+    lines = bare.split("\n")
+    kept: list[str] = []
+    is_first = True
+    for line in lines:
+        plain = _MARK.sub("", line).replace(PREAMBLE, "")
+        if not plain.strip() and plain != line:
+            is_first = True  # behind a mark or the sentence a header can stand
+            continue
+        if is_first and _is_header(plain):
+            continue
+        is_first = is_first and not plain.strip()
+        kept.append(_FACTS.sub(lambda found: "" if _is_ours(found["facts"]) else found.group(), plain))
+    told = "\n".join(kept)
+    return told if told == text else told.strip("\n") + ("\n" if text.endswith("\n") and told.strip() else "")
+
+
+def _may_hold_ours(text: str) -> bool:
+    """Return whether a text has any of our marks; most have none and are not looked through."""
+    return "memory-data" in text or "memory_data" in text or PREAMBLE in text or bool(_SHOWN_BELOW.search(text)) or any(
+        _is_ours(found["facts"]) for found in _FACTS.finditer(text)
+    )  # fmt: skip
+
+
+def _is_ours(facts: str) -> bool:
+    """Return whether what stands in brackets behind a line are the facts that we tell of a memory, with its id."""
+    told = [fact.strip() for fact in facts.split(",")]
+    known = (_AGE.fullmatch(fact) or fact.startswith("trust: ") or fact in KINDS or fact in FACETS for fact in told)
+    return any(_SHORT_ID.fullmatch(fact) for fact in told) and any(known)
+
+
+def _is_header(line: str) -> bool:
+    """Return whether a line is the header of a memory that was read whole: its title, kind, status, age and id."""
+    found = _FACTS.search(line)
+    if found is None or line.lstrip().startswith("- "):
+        return False
+    return _is_ours(found["facts"]) and any(fact.strip() in STATUSES for fact in found["facts"].split(","))
+
+
+def taken_apart(text: str) -> Incoming:
+    """Return a text without our envelope and without the properties above it, and those that can be kept.
+
+    Raises:
+        InvalidInput: it begins with properties that cannot be read, or with ones that have no place here.
+    """
+    bare = without_envelope(text)
+    front = read(bare.lstrip("\n") if bare.lstrip("\n").startswith("---") else bare)
+    if not front.head.strip("\ufeff"):
+        return Incoming(bare, {})
+    if front.damage:
+        raise InvalidInput(f"The text begins with properties that cannot be read: {front.damage}", "Leave that block out.")
+    given = {_OURS.get(name.lower(), name.lower()): value for name, value in front.values().items()}
+    foreign = sorted(given.keys() - _BROUGHT - set(PROPERTY_ORDER) - UNCHANGEABLE)
+    if foreign:
+        raise InvalidInput(
+            f"The text begins with a property that has no place in a memory: {foreign[0]}.",
+            "Say it in the text, or leave it out.",
+        )
+    kept = {name: _value(name, value) for name, value in given.items() if name in _BROUGHT and value not in (None, "", [])}
+    return Incoming(front.body.lstrip("\n"), kept)
+
+
+def _value(name: str, value: object) -> object:
+    if name in ("tags", "topics", "aliases"):
+        listed = value if isinstance(value, list) else re.split(r"[,\s]+" if name == "tags" else r",", str(value))
+        return tuple(str(one).strip().removeprefix("#") for one in listed if str(one).strip())
+    return value if isinstance(value, (int, float, bool)) else str(value)
+
+
+def incoming(draft: Draft) -> Draft:
+    """Return a draft whose text is as it is to be kept; what is not given of title, tags and properties is taken from the text."""
+    came = taken_apart(draft.body)
+    properties = dict(came.properties)
+    written, tags = str(properties.pop("title", "")), properties.pop("tags", ())
+    title = " ".join(without_envelope(draft.title).split()) or written or headline(came.body)
+    summary = properties.get("summary")
+    if isinstance(summary, str) and len(summary) > 200:
+        properties["summary"] = summary[:199].rsplit(" ", 1)[0] + "…"
+    if (title, came.body, came.properties) == (draft.title, draft.body, {}):
+        return draft
+    return replace(
+        draft,
+        title=title,
+        body=came.body,
+        tags=tuple(dict.fromkeys((*draft.tags, *_texts(tags)))),
+        properties={**properties, **draft.properties},
+    )
+
+
+def _texts(values: object) -> Iterable[str]:
+    return map(str, values) if isinstance(values, tuple) else ()
+
+
+def headline(body: str) -> str:
+    """Return the title of a text that has none: its first heading when it begins with one, else its first line, cut between words."""
+    text = body.strip()
+    heading = _HEADING.match(text)
+    line = heading[1] if heading else " ".join(text.split("\n", 1)[0].lstrip("#-* ").split())
+    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
+
+
+def title_that_follows(title: str, old: str, new: str) -> str:
+    """Return the title that a memory has with another text: one that was taken from the old text is taken from the new one, so that
+    it never says the opposite; any other stays.
+    """
+    name, line = _plain(title), headline(old)
+    is_sentence = name in {_plain(line), _plain(_SENTENCE_END.split(line)[0])} - {""}
+    is_cut = len(title) >= _CUT_FROM and _plain(old).startswith(name)
+    return headline(new) or title if is_sentence or is_cut else title
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[^\w\s]", " ", text.casefold()).split())
