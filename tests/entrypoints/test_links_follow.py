@@ -98,7 +98,7 @@ def test_nothing_breaks(linked, words):
 
 def test_links_found_at_once(linked):
     """The index knows the new text of what links to it at once, without a sync."""
-    home, vade = linked
+    _, vade = linked
     vade("move", "Tea kettle", "--title", "Water boiler")
     found = json.loads(vade("search", "water-boiler", "--json")[1])
     assert "Kitchen" in {hit["title"] for hit in found["hits"]}
