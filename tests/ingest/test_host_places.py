@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import apsw
 import pytest
 from tests.ingest.test_libraries import spoken
 
@@ -102,3 +103,82 @@ def test_transcript_told_by_hook(opened, tmp_path):
     memory.sessions.record(HookEvent("vscode", "pause", "Stop", "vs-3", "/home/user/boats", transcript=str(transcript)))
     memory.maintenance.capture()
     assert spoken(memory, "session://copilot/vs-3") == ["Caulk the hull"]
+
+
+def copilot_store(person: Path) -> None:
+    base = apsw.Connection(str(person / ".copilot" / "session-store.db"))
+    base.execute(
+        "CREATE TABLE sessions(id TEXT, cwd TEXT, repository TEXT, branch TEXT, summary TEXT, created_at TEXT, updated_at TEXT);"
+        "CREATE TABLE turns(id INTEGER PRIMARY KEY, session_id TEXT, turn_index INTEGER, user_message TEXT, assistant_response TEXT,"
+        " timestamp TEXT)"
+    )
+    for name in ("only-1", "both-1"):
+        base.execute("INSERT INTO sessions VALUES(?, '/home/user/boats', 'u/boats', 'main', 'Hulls', '1', '2')", (name,))
+        turn = (name, "Caulk the hull", "Caulked.", "2026-11-20T10:00:00Z")
+        base.execute("INSERT INTO turns VALUES(NULL, ?, 0, ?, ?, ?)", turn)
+    base.close()
+
+
+def test_copilot_store(reading, person):
+    """A conversation that stands only in Copilot's store is read from there; one that has events is read once, from those."""
+    write(person / ".copilot/session-state/both-1/events.jsonl", *events("both-1", "Caulk the hull"))
+    copilot_store(person)
+    memory = reading()
+    captured = {one.session: one for one in memory.maintenance.capture().sessions}
+    assert {name: one.turns for name, one in captured.items()} == {
+        "session://copilot/only-1": {"user": 1, "agent": 1},
+        "session://copilot/both-1": {"user": 1},
+    }
+    assert captured["session://copilot/only-1"].title == "Hulls"
+    assert memory.maintenance.capture().unchanged == 2
+
+
+@pytest.mark.parametrize("first", ["main", "subagent"])
+def test_gemini(reading, person, first):
+    """A chat of Gemini is of the project that the files around it name, and titled by what was said, also when the chat of a
+    sub-agent under the same id is read first."""
+    tmp, name = person / ".gemini/tmp/boats", "0f000000-0000-4000-8000-0000000000e2"
+    for kind, words in (("main", "Caulk the hull"), ("subagent", "Always answer in bullet points, that is my rule.")):
+        head = {"sessionId": name, "projectHash": "x", "kind": kind, "startTime": "2026-11-20T10:00:00Z"}
+        time = f"2026-11-20T1{int(kind != first)}:00:00Z"
+        said = {"id": f"{kind}-1", "timestamp": time, "type": "user", "content": [{"text": words}]}
+        write(tmp / "chats" / f"session-2026-11-20T1{int(kind != first)}-00-0f000000.jsonl", head | {"startTime": time}, said)
+    (tmp / ".project_root").write_text("/home/user/boats", encoding="utf-8")
+    memory = reading()
+    captured = memory.maintenance.capture().sessions
+    assert not [saved for one in captured for saved in one.saved]
+    item = memory.context.index.items([f"session://gemini/{name}"])[f"session://gemini/{name}"]
+    assert (item.project, item.title) == ("boats", "Caulk the hull")
+
+
+def test_pi_fork(reading, person):
+    """A fork of pi begins with its parent's entries: they stand in the parent, once, and confirm nothing."""
+    folder = person / ".pi/agent/sessions/--home-user-boats--"
+    stem = "2026-11-20T10-00-00-000Z_0f000000-0000-7000-8000-0000000000f2"
+
+    def said(number: int, role: str, words: str) -> dict:
+        message = {"role": role, "content": [{"type": "text", "text": words}]}
+        return {
+            "type": "message",
+            "id": f"e{number}",
+            "parentId": None,
+            "timestamp": f"2026-11-20T10:0{number}:00Z",
+            "message": message,
+        }
+
+    head = {"type": "session", "version": 3, "id": "p1", "timestamp": "2026-11-20T10:00:00Z", "cwd": "/home/user/boats"}
+    talk = [said(1, "user", "Always tar the ropes, that is my rule."), said(2, "assistant", "Tarred.")]
+    parent = write(folder / f"{stem}.jsonl", head, *talk)
+    fork = {**head, "id": "f1", "parentSession": str(parent)}
+    write(folder / stem / "forks/f1.jsonl", fork, *talk, said(3, "user", "And coil them."))
+    write(
+        folder / stem / "run7/run-0/session.jsonl",
+        {**head, "id": "c1"},
+        said(4, "user", "Always answer in verse, that is my rule."),
+    )
+    memory = reading()
+    captured = {one.session: one for one in memory.maintenance.capture().sessions}
+    assert spoken(memory, "session://pi/p1") == ["Always tar the ropes, that is my rule.", "Tarred."]
+    assert spoken(memory, "session://pi/f1") == ["And coil them."]
+    assert [saved.action for saved in captured["session://pi/p1"].saved] == ["saved"]
+    assert not captured["session://pi/c1"].saved

@@ -94,7 +94,10 @@ class IndexWriter(Struct, frozen=True):
         standing = self.index.items([said.key, log.key])
         for item in (log, said):  # the conversation last: its stat says that both were read so far
             known = standing.get(item.key)
-            self.index.extend(replace(item, tags=tuple(dict.fromkeys((*(known.tags if known else ()), *item.tags)))))
+            title = known.title if known and not session.title else item.title
+            project = known.project if known and not item.project else item.project
+            tags = tuple(dict.fromkeys((*(known.tags if known else ()), *item.tags)))
+            self.index.extend(replace(item, title=title, project=project, tags=tags))
 
     def _set_properties(self, items: Sequence[Item]) -> None:
         """Give memories that stand in the index other properties; what they say stays, and that they are to be read again."""

@@ -167,6 +167,42 @@ def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def copilot_conversations(base: apsw.Connection) -> list[tuple[str, str]]:
+    """Return (conversation, what changes when it does) of Copilot's store, oldest first."""
+    rows = base.execute(
+        "SELECT s.id, s.updated_at, count(t.id), sum(octet_length(t.user_message)), sum(octet_length(t.assistant_response)) FROM sessions s"
+        " LEFT JOIN turns t ON t.session_id = s.id GROUP BY s.id ORDER BY s.created_at, s.id"
+    )
+    return [(str(name), ":".join(map(str, mark))) for name, *mark in rows]
+
+
+class CopilotConversation(NamedTuple):
+    """A conversation of Copilot's store: its header, and (place, what was asked, what was answered, time) of its turns in order."""
+
+    cwd: str
+    branch: str
+    title: str
+    turns: list[tuple[int, str, str, str]]
+
+
+def copilot_conversation(base: apsw.Connection, name: str) -> CopilotConversation:
+    """Return a conversation; one that is gone has no turns."""
+    there = columns(base, "sessions")
+    wanted = (column if column in there else "''" for column in ("cwd", "branch", "summary"))
+    about = base.execute(f"SELECT {', '.join(wanted)} FROM sessions WHERE id = ?", (name,)).fetchone() or ("", "", "")
+    rows = base.execute(
+        "SELECT turn_index, user_message, assistant_response, timestamp FROM turns WHERE session_id = ? ORDER BY turn_index, id",
+        (name,),
+    )
+    turns = [(int(place or 0), _said(asked), _said(answered), _said(time)) for place, asked, answered, time in rows]
+    cwd, branch, title = map(_said, about)
+    return CopilotConversation(cwd, branch, title, turns)
+
+
+def _said(value: object) -> str:
+    return "" if value is None else _text(value)
+
+
 @contextmanager
 def _still(path: Path) -> Iterator[tuple[Path, str]]:
     """Give a file that does not change while it is read, and how to open it."""

@@ -8,7 +8,7 @@ from vademecum.adapters.transcripts.claude_code import ClaudeCode
 from vademecum.adapters.transcripts.codex import Codex
 from vademecum.adapters.transcripts.copilot import Copilot
 from vademecum.adapters.transcripts.cursor import Cursor, CursorEditor, CursorText
-from vademecum.adapters.transcripts.databases import CursorDatabase, KiroDatabase, OpenCodeDatabase
+from vademecum.adapters.transcripts.databases import CopilotDatabase, CursorDatabase, KiroDatabase, OpenCodeDatabase
 from vademecum.adapters.transcripts.droid import Droid
 from vademecum.adapters.transcripts.gemini import Gemini
 from vademecum.adapters.transcripts.kiro import Kiro, KiroDocument
@@ -27,7 +27,7 @@ FORMATS: tuple[TranscriptFormat, ...] = (
 
 #: Files that hold many transcripts, or one packed.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), KiroDatabase(), Export(), ExportList(),
+    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), CopilotDatabase(), KiroDatabase(), Export(), ExportList(),
 )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
-"""Databases in which hosts keep many conversations: OpenCode's, the one of Cursor's editor, and that of Kiro's command line.
+"""Databases in which hosts keep many conversations: OpenCode's, the one of Cursor's editor, Copilot's, and that of Kiro's command line.
 
 As of OpenCode 1.19 and 2.0.32, Cursor 3.16 and Kiro CLI 1.2x (2026-11). OpenCode 1: tables session, message, part, put together as
 the document that `opencode export` writes; OpenCode 2: session_v2 and session_message, in the same file. Cursor:
 `<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and `bubbleId:<id>:<bubble>` (after
-skillsynchq/txcript, src/harness/cursor_desktop.rs). Kiro: `conversations_v2`. The databases are never written to
-(:mod:`vademecum.adapters.stores.host_databases`).
+skillsynchq/txcript, src/harness/cursor_desktop.rs). Copilot: `session-store.db`, tables sessions and turns. Kiro:
+`conversations_v2`. The databases are never written to (:mod:`vademecum.adapters.stores.host_databases`).
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from vademecum.ports.transcripts import Member
 
 
 class _Database:
-    """What the three have in common: a file of SQLite with the host's tables."""
+    """What these have in common: a file of SQLite with the host's tables."""
 
     name = ""
     needs: frozenset[str] = frozenset()
@@ -93,6 +93,45 @@ class CursorDatabase(_Database):
                 name = key.partition(":")[2]
                 if name in wanted:
                     yield name, _composed(name, _object(text), host.cursor_bubbles(base, name))
+
+
+class CopilotDatabase(_Database):
+    """`session-store.db` of the Copilot command line, put together as the events of its transcripts.
+
+    A conversation whose events lie beside it, in `session-state`, is read from there: they hold more.
+    """
+
+    name = "copilot"
+    needs = frozenset({"sessions", "turns"})
+
+    def members(self, path: str) -> Sequence[Member]:
+        with host.opened(Path(path)) as base:
+            return [Member(name, mark) for name, mark in host.copilot_conversations(base) if not _has_events(path, name)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        with host.opened(Path(path)) as base:
+            for name in names:
+                yield (
+                    name,
+                    b"".join(
+                        json.dumps(event, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+                        for event in _copilot_events(name, host.copilot_conversation(base, name))
+                    ),
+                )
+
+
+def _has_events(path: str, name: str) -> bool:
+    return "/" not in name and (Path(path).parent / "session-state" / name / "events.jsonl").is_file()
+
+
+def _copilot_events(name: str, held: host.CopilotConversation) -> Iterator[dict[str, Any]]:
+    place = {"cwd": held.cwd, "branch": held.branch}
+    yield {"type": "session.start", "id": f"{name}/start", "data": {"sessionId": name, "context": place}}
+    yield {"type": "session.title_changed", "id": f"{name}/title", "data": {"title": held.title}}
+    for number, asked, answered, time in held.turns:
+        for kind, text in (("user.message", asked), ("assistant.message", answered)):
+            if text.strip():
+                yield {"type": kind, "id": f"{name}/{number}/{kind}", "timestamp": time, "data": {"content": text}}
 
 
 class KiroDatabase(_Database):

@@ -8,15 +8,35 @@ begins with the header; each message stands in a record, and again, with the sam
 * A message is heard when it first has words; words that are changed later are heard as well.
 * `functionResponse` parts of a `user` record are a tool's. `<session_context>` is the host's, `<hook_context>` holds what
   hooks gave, ours among them (X-23).
+* What the person answered to `ask_user` is in the result of that call, by the number of the question; what they said when they
+  refused a plan is in the result of `exit_plan_mode`. An MCP server's tools are called `mcp_...`, so none of them is believed that.
+* A chat of kind "subagent" is another agent's, under the session id of its parent; so is one in a folder below `chats`.
+* A chat names no folder. `.project_root`, `projects.json` and `projectHash` do.
 """
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from vademecum.adapters.host_folders import gemini_folder
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean
 from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    blocks_of,
+    call,
+    mapping,
+    mappings,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.domain.session import Outcome
 
 CONTEXT_TAGS = ("session_context", "hook_context", "environment_context", "system-reminder", "system_reminder")
 
@@ -26,10 +46,20 @@ NOTES = frozenset({"info", "error", "warning", "compression", "quit", "about", "
 #: What the program says in the person's place when an answer stops short.
 _BY_HOST = ("System: Please continue.", "This session is being continued")
 
+#: Chats of sub-agents lie in a folder called by the session of their parent.
+_BELOW_CHATS = re.compile(r"[/\\]chats[/\\][^/\\]+[/\\]")
+
 _HEADER = frozenset({"sessionId", "projectHash"})
 
 
+_PLAN_FEEDBACK = "Plan rejected. User feedback: "
+_EXIT = re.compile(r"^Exit Code: (\d+)$", re.MULTILINE)
+
+
 class _Gemini(Reading):
+    def folder_beside(self) -> str:
+        return gemini_folder(self.path, word(self.carry.own.get("hash")))
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         if "$set" in value:
             self._document(record, mapping(value["$set"]))
@@ -44,7 +74,9 @@ class _Gemini(Reading):
 
     def _document(self, record: Record, value: Mapping[str, Any]) -> None:
         self.head(id=value.get("sessionId"))
-        if value.get("kind") == "subagent":
+        if word(value.get("projectHash")):
+            self.carry.own["hash"] = clean(word(value["projectHash"]))
+        if value.get("kind") == "subagent" or _BELOW_CHATS.search(self.path):
             self.carry.own["spawned"] = True
         directories = value.get("directories")
         self.head(cwd=next((one for one in directories if isinstance(one, str)), "") if isinstance(directories, list) else "")
@@ -96,20 +128,27 @@ class _Gemini(Reading):
     def _called(self, record: Record, message: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         name, call_id = text_of(given.get("name")) or "tool", text_of(given.get("id"))
         if not (call_id and self.met(f"call\0{call_id}")):
-            self._say(record, message, [call(name, given.get("args"))], ref=f"{call_id}.call" if call_id else "")
+            self._say(record, message, [call(name, given.get("args"), call_id)], ref=f"{call_id}.call" if call_id else "")
             self.called(call_id, name)
-        answers = given.get("result")
-        for answer in answers if isinstance(answers, list) else []:
-            self._answered(record, message, mapping(mapping(answer).get("functionResponse")))
+        if name == "ask_user" and call_id:
+            asked = self.carry.own.setdefault("asked", {})
+            asked[call_id] = [text_of(one.get("question")) for one in mappings(mapping(given.get("args")).get("questions"))]
+        for answer in mappings(given.get("result")):
+            self._answered(record, message, mapping(answer.get("functionResponse")), word(given.get("status")))
 
-    def _answered(self, record: Record, message: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+    def _answered(self, record: Record, message: Mapping[str, Any], answer: Mapping[str, Any], status: str = "") -> None:
         call_id = text_of(answer.get("id"))
         if not answer or (call_id and self.met(f"answer\0{call_id}")):
             return
         response = mapping(answer.get("response"))
         output = response.get("output", response.get("error", response or None))
         tool = self.answered(call_id) or text_of(answer.get("name"))
-        self._say(record, message, [result(output, tool)], ref=f"{call_id}.answer" if call_id else "")
+        questions = self.carry.own.setdefault("asked", {}).pop(call_id, [])
+        said = [
+            result(output, tool, call_id, _outcome(status, text_of(output), failed="error" in response)),
+            *_persons(tool, output, questions, call_id),
+        ]
+        self._say(record, message, said, ref=f"{call_id}.answer" if call_id else "")
 
     def _note(self, record: Record, text: str) -> None:
         self.add(record, [Said("note", text)])
@@ -118,6 +157,36 @@ class _Gemini(Reading):
         spawned = bool(self.carry.own.get("spawned"))
         named = ref or f"@{record.start}~{len(self.turns)}"
         self.add(record, said, ref=named, time=parse_time(message.get("timestamp")), sidechain=spawned)
+
+
+def _persons(tool: str, output: object, questions: list[str], call_id: str) -> Iterator[Said]:
+    """Yield what the person said to a call: answers to its questions, or why they refused a plan."""
+    text = text_of(output)
+    if tool == "ask_user":
+        given = mapping(mapping(output).get("answers")) or mapping(mapping(_json(text)).get("answers"))
+        numbered = ((int(number) if number.isdigit() else -1, number, words) for number, words in given.items())
+        pairs = (
+            (questions[place] if 0 <= place < len(questions) else number, text_of(words)) for place, number, words in numbered
+        )
+        yield from answers(pairs, call_id)
+    elif tool == "exit_plan_mode" and text.startswith(_PLAN_FEEDBACK):
+        yield Said("refusal", text.removeprefix(_PLAN_FEEDBACK).strip(), call=call_id)
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _outcome(status: str, text: str, *, failed: bool) -> Outcome:
+    if status == "cancelled":
+        return "refused"
+    code = _EXIT.search(text)
+    if status == "error" or failed or (code and code[1] != "0"):
+        return "failed"
+    return "succeeded" if status == "success" else ""
 
 
 class Gemini(Format):

@@ -4,25 +4,67 @@ As of version 3 of the format (2026), after earendil-works/pi (packages/coding-a
 field guide of skillsynchq/txcript) and a real file. The branches of the tree are heard in the order of the file: what was
 taken back was still said. `custom_message` entries are put there by extensions. A `bashExecution` is a command that the
 person ran, not something they said.
+
+* A sub-agent's session lies below its parent's, `<parent>/<run>/run-<n>/session.jsonl`; the lines with a `recordType` in
+  `subagent-artifacts` are a copy of it. In both the "user" is another agent.
+* A fork names its `parentSession` and begins with the entries of that session, under the same ids. They stand in the parent.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean
+from vademecum.adapters.transcripts.jsonl import Record, clean, records
 from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    blocks_of,
+    call,
+    mapping,
+    mappings,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.domain.session import Outcome
 
 _BOOKKEEPING = frozenset({"thinking_level_change", "model_change", "label", "custom"})
+#: Tools of pi's own extensions with which the agent asks the person.
+ASKING = frozenset({"question", "questionnaire", "ask_user"})
+
+
+#: What a sub-agent leaves: below the folder that is called as its parent's session is, where forks of the person lie too.
+_OF_SUB_AGENT = re.compile(
+    r"[/\\](?:\d{4}-\d\d-\d\dT[\w-]+_[0-9a-f-]{36}[/\\](?!forks[/\\])|subagent-artifacts[/\\]|run-\d+[/\\]session\.jsonl$)"
+)
+#: Of a parent's session so much is read for the ids of its entries.
+_PARENT_MAX_BYTES = 64 << 20
 
 
 class _Pi(Reading):
+    def add(
+        self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
+    ) -> None:
+        spawned = sidechain or bool(self.carry.own.get("spawned"))
+        super().add(record, said, ref=ref, time=time, sidechain=spawned)
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         time, ref = parse_time(value.get("timestamp")), value.get("id")
+        if "recordType" in value:
+            self._recorded(record, value)
+            return
         match word(value.get("type")):
             case "session":
                 self.head(id=ref, cwd=value.get("cwd"))
+                for entry in entries_of(word(value.get("parentSession")), self.path):
+                    self.met(entry)
             case "session_info":
                 self.carry.entitle("given", clean(text_of(value.get("name"))))
             case "message":
@@ -33,6 +75,16 @@ class _Pi(Reading):
                 self.add(record, [Said("note", text_of(value.get("summary")) or "Conversation compacted")], ref=ref, time=time)
             case other if other not in _BOOKKEEPING:
                 self.strange(other)
+
+    def _recorded(self, record: Record, value: Mapping[str, Any]) -> None:
+        """Read a line of the copy that is kept of a sub-agent's session."""
+        self.carry.own["spawned"] = True
+        text = text_of(value.get("text")) or text_of(value.get("content"))
+        speaker = {"user": "user", "assistant": "agent", "toolResult": "tool", "tool": "tool"}.get(
+            word(value.get("role")), "note"
+        )
+        if value.get("recordType") == "message":
+            self.add(record, [Said(speaker, text)], time=parse_time(value.get("timestamp")))  # type: ignore[arg-type]  # are speakers
 
     def _said(self, message: Mapping[str, Any]) -> Iterator[Said]:
         blocks = blocks_of(message.get("content"))
@@ -48,12 +100,11 @@ class _Pi(Reading):
                 yield Said("agent", text)
                 for block in blocks:
                     if block.get("type") == "toolCall":
-                        said = call(block.get("name"), block.get("arguments"))
+                        said = call(block.get("name"), block.get("arguments"), word(block.get("id")))
                         self.called(block.get("id"), said.tools[0])
                         yield said
             case "toolResult":
-                name = self.answered(message.get("toolCallId")) or text_of(message.get("toolName"))
-                yield Said("tool", short(text), name=name)
+                yield from self._answer(message, text)
             case "bashExecution":
                 said = call("bash", {"command": message.get("command")})
                 yield said
@@ -63,6 +114,49 @@ class _Pi(Reading):
             case other:
                 self.strange(f"message/{other}")
 
+    def _answer(self, message: Mapping[str, Any], text: str) -> Iterator[Said]:
+        call_id = word(message.get("toolCallId"))
+        name = self.answered(call_id) or text_of(message.get("toolName"))
+        outcome: Outcome = {True: "failed", False: "succeeded"}.get(message.get("isError"), "")  # type: ignore[assignment, arg-type]
+        yield result(text, name, call_id, outcome)
+        details = mapping(message.get("details"))
+        if name in ASKING and not message.get("isError"):
+            yield from answers(_pairs(details), call_id)
+
+
+def _pairs(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer) of what a tool of pi's own examples returns: one question, or a list of them."""
+    if word(details.get("answer")):
+        yield word(details.get("question")), word(details.get("answer"))
+    questions = {
+        word(one.get("id")): text_of(one.get("prompt") or one.get("question")) for one in mappings(details.get("questions"))
+    }
+    for one in mappings(details.get("answers")):
+        yield questions.get(word(one.get("id")), word(one.get("id"))), text_of(one.get("label") or one.get("value"))
+
+
+@lru_cache(maxsize=64)
+def _ids_in(path: str, _size: int, _written_ns: int) -> tuple[str, ...]:
+    with Path(path).open("rb") as file:
+        data = file.read(_PARENT_MAX_BYTES)
+    values = (record.value for record in records(data, 0) if record.value is not None)
+    return tuple(word(value.get("id")) for value in values if word(value.get("id")) and value.get("type") != "session")
+
+
+def entries_of(parent: str, path: str) -> tuple[str, ...]:
+    """Return the ids of the entries of a session's parent: where its header says that it lies, or in a folder above; none when it is
+    gone.
+    """
+    name = re.split(r"[/\\]", parent)[-1]
+    above = [str(folder / name) for folder in Path(path).parents[:4]] if name else []
+    for place in [parent, *above] if parent else []:
+        try:
+            stat = Path(place).stat()
+            return _ids_in(place, stat.st_size, stat.st_mtime_ns)
+        except (OSError, ValueError):
+            continue
+    return ()
+
 
 class Pi(Format):
     """Sessions of pi."""
@@ -70,7 +164,14 @@ class Pi(Format):
     name = "pi"
     reading = _Pi
 
+    def begin(self, reading: Reading) -> None:
+        """Take what the folder tells: a sub-agent's session looks like any other."""
+        if _OF_SUB_AGENT.search(reading.path):
+            reading.carry.own["spawned"] = True
+
     def is_own(self, value: Mapping[str, Any]) -> bool:
+        if "recordType" in value:
+            return "runId" in value and "role" in value
         if value.get("type") == "session":
             return "version" in value and "cwd" in value
         return value.get("type") == "message" and "parentId" in value and isinstance(value.get("message"), dict)

@@ -19,8 +19,8 @@ CASES: list[Case] = [
 
 #: Formats whose cases are still to be written. A new format never goes here: it brings its cases.
 WITHOUT_CASES = {
-    "AgentMemory", "ChatGpt", "ClaudeChat", "Cursor", "CursorEditor", "CursorText", "Droid", "Gemini", "Kiro",
-    "KiroDocument", "Pi", "Plain", "SpecStory",
+    "AgentMemory", "ChatGpt", "ClaudeChat", "Cursor", "CursorEditor", "CursorText", "Droid", "Kiro",
+    "KiroDocument", "Plain", "SpecStory",
 }  # fmt: skip
 
 
