@@ -109,11 +109,11 @@ HOST_PLACES = (
     ),
     _Place("droid", ".factory/sessions", ".factory", files=("**/*.jsonl",), never="artifacts, logs"),
     _Place(
-        "pi", ".pi/agent/sessions", ".pi", files=("*.jsonl", "*/*.jsonl"), side=("*/*/**/*.jsonl",),
+        "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
         variable="PI_CODING_AGENT_DIR", below="sessions",
     ),
     _Place(
-        "pi", ".pi/agent/sessions", ".pi", files=("*.jsonl", "*/*.jsonl"), side=("*/*/**/*.jsonl",),
+        "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
         variable="PI_CODING_AGENT_SESSION_DIR", below=".",
     ),
 )  # fmt: skip

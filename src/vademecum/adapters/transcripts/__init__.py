@@ -27,7 +27,8 @@ FORMATS: tuple[TranscriptFormat, ...] = (
 
 #: Files that hold many transcripts, or one packed.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), CopilotDatabase(), KiroDatabase(), Export(), ExportList(),
+    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), CopilotDatabase(), KiroDatabase(), Export(),
+    ExportList(),
 )  # fmt: skip
 
 
