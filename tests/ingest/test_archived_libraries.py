@@ -141,13 +141,13 @@ def test_long_conversation_grows_by_what_is_new(memory, folder):
     memory.maintenance.capture((str(folder),))
     archive = memory.context.storage.archive
     place = f"{path}#ses_1"
-    first, before = archive.size(), archive.sources(place)
+    first, before = archive.size(), archive.sources(archived(memory)[place])
     assert len(before) > 3
     fresh = []
     for _ in range(10):
         says(base)
         memory.maintenance.capture((str(folder),))
-        after = archive.sources(place)
+        after = archive.sources(archived(memory)[place])
         fresh.append(len(set(after) - set(before)))
         before = after
     assert max(fresh) <= 2 and sum(fresh) < 20

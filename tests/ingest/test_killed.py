@@ -139,7 +139,7 @@ def assert_whole(memory, place: Place) -> None:
         blocks = re.findall(r"^## \d\d:\d\d \| (\S+)", note.read_text(encoding="utf-8"), re.MULTILINE)
         assert len(blocks) == len(set(blocks)) == SESSIONS
     archive = memory.context.storage.archive
-    kept = {record.path: b"".join(archive.read(record.path)) for record in archive.records()}
+    kept = {record.path: b"".join(archive.read(record)) for record in archive.records()}
     assert kept == {str(file): file.read_bytes() for file in place.talk.iterdir()}
     assert archive.check() == ()
     assert memory.maintenance.capture((str(place.talk),)).unchanged == SESSIONS

@@ -247,7 +247,7 @@ def test_export_archives(memory, folder):
     }
     export(chatgpt("one", "The parrot is called Quetzal."), chatgpt("two", "The lizard is called Bob."))
     assert [found.session for found in memory.maintenance.capture((str(path),)).sessions] == ["session://chatgpt/two"]
-    assert spoken(memory, "session://chatgpt/two") == ["The lizard is called Bob."]
+    assert spoken(memory, "session://chatgpt/two") == ["The lizard is called Basil.", "The lizard is called Bob."]
     memory.maintenance.rebuild()
     assert spoken(memory, "session://chatgpt/one") == ["The parrot is called Quetzal."]
 

@@ -78,7 +78,8 @@ def test_x36_memory(everywhere, tmp_path, home):
     handoff = everywhere.notes.get("Where we stopped").body
     assert FORGOTTEN in handoff
     assert "next: paint it" in handoff
-    assert b"".join(everywhere.context.storage.archive.read(str(tmp_path / "talk" / "s1.jsonl"))).count(FORGOTTEN.encode()) == 1
+    kept = next(one for one in everywhere.context.storage.archive.records() if one.path == str(tmp_path / "talk" / "s1.jsonl"))
+    assert b"".join(everywhere.context.storage.archive.read(kept)).count(FORGOTTEN.encode()) == 1
     assert not [
         hit
         for hit in everywhere.recall.ask(Query("boathouse spare key lantern", gated=False)).hits

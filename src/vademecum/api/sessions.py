@@ -13,7 +13,7 @@ from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
 from vademecum.recall.verbatim import search_sessions
-from vademecum.sessions import daily_notes, lifecycle, lookup, pages
+from vademecum.sessions import archived, daily_notes, lifecycle, lookup, pages
 from vademecum.sessions.corpus import reflect_corpus
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
@@ -33,9 +33,9 @@ class SessionsAPI(Station[Context]):
 
     get = use_case(lookup.whole)
     page = use_case(pages.page)
-    export = use_case(lookup.exported)
-    restore = use_case(lookup.restore)
-    check_archive = use_case(lookup.checked)
+    export = use_case(archived.exported)
+    restore = use_case(archived.restore)
+    check_archive = use_case(archived.checked)
     working_set = use_case(lookup.working_set)
     stop = use_case(pauses.stop)
     unstop = use_case(pauses.unstop)

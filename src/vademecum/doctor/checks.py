@@ -173,6 +173,17 @@ def archive(facts: Facts) -> Finding:
     return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
 
 
+def cut(facts: Facts) -> Finding:
+    """Return whether hosts took turns out of conversations that are archived."""
+    if facts.status is None or not facts.settings.archive:
+        return Finding("archive.cut", "skip", "The memory could not be opened, or transcripts are not archived.")
+    if not facts.status.cut:
+        return Finding("archive.cut", "ok", "No host took turns out of a conversation that is archived.")
+    more = f" And {len(facts.status.cut) - _NAMED} more." if len(facts.status.cut) > _NAMED else ""
+    told = " ".join(facts.status.cut[:_NAMED]) + more
+    return Finding("archive.cut", "warn", told, "Nothing is lost. To see the versions, and write one back: vade sessions check")
+
+
 def transcripts(facts: Facts) -> Finding:
     """Return whether everything in the transcripts was understood: a host may write what this version does not know."""
     if facts.status is None:
@@ -405,8 +416,8 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, index, drift, meaning, archive, transcripts, inbox,
-    tended, language_model, helper, client, latency, faults, singing,
+    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, index, drift, meaning, archive, cut,
+    transcripts, inbox, tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

@@ -6,10 +6,13 @@ from msgspec import Struct
 
 
 class Archived(Struct, frozen=True):
-    """One transcript in the archive.
+    """One version of a transcript in the archive.
+
+    A file that only grows has one version. When its host takes turns out of it, what was there stays as a version of its own.
 
     Attributes:
-        path: absolute path of the file it was read from; identity, since one conversation may be written to several files.
+        path: absolute path of the file it was read from; with `version` its identity, since one conversation may be written to
+            several files.
         session: URI of the conversation. title, project: as far as known, else "".
         started, ended: first and last moment in it; aware, UTC, or None.
         stat: size and modification time of the file when it was archived ("<bytes>:<mtime_ns>").
@@ -17,7 +20,12 @@ class Archived(Struct, frozen=True):
         source_bytes: size of the file.
         bytes: size of what is kept of it, before compression; the archive fills it in.
         last_at: where its last piece begins in the file. before: hash of what stands before that; "": not known, so that a
-            transcript that grew is cut anew from its beginning.
+            transcript that grew is divided anew from its beginning.
+        version: number among the versions at this path, from 1; the highest is that of the file as it was read last.
+        prefix: hash of the first `source_bytes` of the file, by which growth is told from a rewrite; "": not known.
+        cut: when it was noticed that the host had taken turns of this version away; aware, UTC; None: it did not.
+        had, left: turns of speech in this version, and in the one that the host put in its place. missing: turns, those of tools
+            included, that are in this version and not in the one after it.
     """
 
     path: str
@@ -32,6 +40,22 @@ class Archived(Struct, frozen=True):
     bytes: int = 0
     last_at: int = 0
     before: str = ""
+    version: int = 1
+    prefix: str = ""
+    cut: datetime | None = None
+    had: int = 0
+    left: int = 0
+    missing: int = 0
+
+    @property
+    def told(self) -> str:
+        """What the host did to this version, in a sentence; "" when it took nothing away."""
+        if self.cut is None:
+            return ""
+        when = f"on {self.cut:%Y-%m-%d}"
+        if self.left < self.had:
+            return f"The host cut this conversation from {self.had} to {self.left} turns {when}; all {self.had} are kept here."
+        return f"The host removed or changed {self.missing} turns of this conversation {when}; they are kept here as they were."
 
     @property
     def host(self) -> str:

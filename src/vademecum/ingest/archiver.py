@@ -1,5 +1,7 @@
 """Put transcripts into the archive before their host deletes them (X-42), and give them back.
 
+The archive only grows: a transcript that its host cut, wrote anew or replaced by another is kept beside what it was before.
+
 What the guard finds is taken out before anything is written. A transcript that grew brings only its last pieces; one that did
 not change is not opened. Of a database, an export or a compressed file what is kept is each conversation as a format reads it:
 the file itself could not be rid of secrets, and holds much that is none.
@@ -35,14 +37,16 @@ from vademecum.domain.errors import (
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.places import place_named
-from vademecum.domain.session import Cursor
+from vademecum.domain.session import Cursor, Session
 from vademecum.guard import Guard
 from vademecum.guard.records import rewrite_records
 from vademecum.index.items import SESSIONS, log_key
 from vademecum.ingest.cdc import pieces
 from vademecum.ingest.discover import form_of, is_there, library_of, name_of, owner_of, stamp_of
+from vademecum.ingest.load_session import UNREADABLE, archived_session, session_in
 from vademecum.ingest.paused_turns import bytes_to_keep
 from vademecum.ingest.reader import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
+from vademecum.ingest.versions import lost_turns, spoken_turns
 from vademecum.ports.archive import Archive
 from vademecum.ports.worker import Worker
 
@@ -60,12 +64,14 @@ class Shelved(Struct, frozen=True):
     Attributes:
         transcripts: archived now, or anew because they grew. bytes: read from them.
         let_go: transcripts that passed the chosen retention.
+        cut: versions that stay because the host took turns of theirs away, noticed now.
     """
 
     transcripts: int = 0
     bytes: int = 0
     let_go: int = 0
     problems: tuple[Problem, ...] = ()
+    cut: tuple[Archived, ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,12 +81,15 @@ class _Load:
     Attributes:
         pieces: source -> gives the piece, packed. size: bytes that are held for them.
         record, sources: of the transcript whose last pieces these are, in order; None: more follow.
+        cut, gone: earlier versions of it that lost turns, and those that it holds whole.
     """
 
     pieces: dict[bytes, Callable[[], Packed]]
     size: int
     record: Archived | None = None
     sources: tuple[bytes, ...] = ()
+    cut: Archived | None = None
+    gone: tuple[Archived, ...] = ()
 
 
 class Shelving:
@@ -89,7 +98,8 @@ class Shelving:
     A transcript is in the archive when all of its pieces are, and not before.
 
     Attributes:
-        kept: path -> what the archive knew of it. done: transcripts put away.
+        kept: path -> the last version that the archive has. done: transcripts put away.
+        cut: versions of which the host was found to have taken turns away.
     """
 
     def __init__(self, context: Context, archive: Archive, worker: Worker) -> None:
@@ -97,8 +107,11 @@ class Shelving:
         self._stones = context.vault.erasure.tombstones()
         self._loads: deque[_Load] = deque()
         self._ahead = 0
-        self.kept = {record.path: record for record in archive.records()}
+        versions = sorted(archive.records(), key=lambda record: (record.path, record.version))
+        self._versions = {path: tuple(some) for path, some in groupby(versions, key=lambda record: record.path)}
+        self.kept = {path: some[-1] for path, some in self._versions.items()}
         self.done = 0
+        self.cut: list[Archived] = []
 
     def put(self, file: BinaryIO, record: Archived, written: float) -> int:
         """Begin to archive one transcript; bytes read.
@@ -110,7 +123,20 @@ class Shelving:
             OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out.
         """
         whole = _unpaused(self._context, file, record, written)
-        start, sources = self._standing(file, record.path) if whole is file else (0, [])
+        known = self.kept.get(record.path)
+        cut: Archived | None = None
+        gone: tuple[Archived, ...] = ()
+        given = record.session
+        if known is not None:
+            record = replace(record, version=known.version, session=known.session)
+            grew = known.prefix != "" and is_prefix(file, known.source_bytes, known.prefix)
+            if not grew or any(one.cut and one.source_bytes <= record.source_bytes for one in self._versions[record.path]):
+                record, cut, gone = self._beside(whole, record, known)
+                if _is_damaged(self._context, whole, record.path):
+                    whole = io.BytesIO()  # what was there before stays; these bytes are nobody's words
+            if record.session != given:
+                record = _described(self._context, record)
+        start, sources = self._standing(file, known) if known and whole is file else (0, [])
         whole.seek(start)
         end = last = start
         for group in _grouped(pieces(whole)):
@@ -119,16 +145,55 @@ class Shelving:
             last = end - len(next(reversed(group.values())))
             self._load(group)
         if whole is file:
-            record = replace(record, last_at=last, before=prefix_hash(file, last))
-        self._loads.append(_Load({}, 0, record, tuple(sources)))
+            record = replace(record, source_bytes=end, last_at=last, before=prefix_hash(file, last))
+        record = replace(record, prefix=prefix_hash(file, record.source_bytes))
+        self._loads.append(_Load({}, 0, record, tuple(sources), cut, gone))
         return end - start
 
-    def _standing(self, file: BinaryIO, path: str) -> tuple[int, list[bytes]]:
-        """Return where to cut on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may go on."""
-        known = self.kept.get(path)
-        if known is None or not known.last_at or not is_prefix(file, known.last_at, known.before):
+    def _beside(
+        self, file: BinaryIO, record: Archived, known: Archived
+    ) -> tuple[Archived, Archived | None, tuple[Archived, ...]]:
+        """Return what to record of a transcript that did not only grow, the last version when it has turns that are gone now, and
+        versions that the transcript holds whole."""
+        file.seek(0)
+        now = session_in(self._context, file, record.path, placed=False)
+        lost = {one.version: self._lost(file, now, one) for one in self._versions[record.path]}
+        if now is not None:
+            record = replace(record, session=now.uri)
+        gone = tuple(one for one in self._versions[record.path] if lost[one.version] == (0, 0) and one is not known)
+        had, missing = lost[known.version]
+        if not missing:
+            return record, None, gone
+        left = spoken_turns(now) if record.session == known.session else 0
+        cut = replace(known, cut=self._context.clock.now(), had=had, left=left, missing=missing)
+        return replace(record, version=known.version + 1), cut, gone
+
+    def _lost(self, file: BinaryIO, now: Session | None, known: Archived) -> tuple[int, int]:
+        """Return how many turns of speech a version has, and how many turns the transcript lacks of it; (0, 0) for nothing, and
+        one turn for what cannot be read, so that it stays."""
+        try:
+            before = archived_session(self._context, known)
+        except UNREADABLE:
+            return 0, 1
+        if before is None:
+            return 0, int(known.bytes > 0)
+        spoken = spoken_turns(before)
+        if now is None or now.uri != before.uri:
+            lost = len(lost_turns(before, replace(before, turns=())))
+        else:
+            lost = len(lost_turns(before, now))
+            if lost:  # the archive has it as the guard left each record, which may differ from the turns without secrets
+                file.seek(0)
+                clean = io.BytesIO(self._context.guard.clean_records(file.read()))
+                lost = len(lost_turns(before, session_in(self._context, clean, known.path, placed=False) or now))
+        return (spoken, lost) if lost else (0, 0)
+
+    def _standing(self, file: BinaryIO, known: Archived) -> tuple[int, list[bytes]]:
+        """Return where to divide on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may
+        go on."""
+        if not known.last_at or not is_prefix(file, known.last_at, known.before):
             return 0, []
-        return known.last_at, list(self._archive.sources(path)[:-1])
+        return known.last_at, list(self._archive.sources(known)[:-1])
 
     def _load(self, group: Mapping[bytes, bytes]) -> None:
         known = self._archive.known(group.keys())
@@ -154,8 +219,17 @@ class Shelving:
             if load.pieces:
                 self._archive.keep({source: taken() for source, taken in load.pieces.items()})
             if load.record is not None:
-                self._archive.put(load.record, load.sources)
-                self.done += 1
+                self._archive.put(load.record, load.sources, cut=load.cut, gone=load.gone)
+                self._note(load.record, load.cut, load.gone)
+
+    def _note(self, record: Archived, cut: Archived | None, gone: tuple[Archived, ...]) -> None:
+        """Remember what was put away: the same transcript may be met again."""
+        left_out = {record.version, *(one.version for one in gone), *([cut.version] if cut else [])}
+        others = [one for one in self._versions.get(record.path, ()) if one.version not in left_out]
+        self._versions[record.path] = (*others, *([cut] if cut else []), record)
+        self.kept[record.path] = record
+        self.cut += [cut] if cut else []
+        self.done += 1
 
 
 def prepared(data: bytes, guard: Guard, stones: tuple[Tombstone, ...], pack: Callable[[bytes], Packed]) -> Packed:
@@ -244,25 +318,44 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
         left = len(due) - shelving.done
         told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
         problems.append(Problem(due[min(shelving.done, len(due) - 1)][1], told))
-    return Shelved(shelving.done, read, let_go, tuple(problems))
+    return Shelved(shelving.done, read, let_go, tuple(problems), tuple(shelving.cut))
 
 
-def state_of(context: Context) -> tuple[ArchiveSize | None, int, str]:
-    """Return how large the archive is, how many transcripts are not in it as they were read last, and what is wrong with it, "" for
-    nothing."""
-    if context.storage.archive is None:
-        return None, 0, ""
+class ArchiveState(Struct, frozen=True):
+    """How the archive fares.
+
+    Attributes:
+        size: None: there is no archive, or it cannot be read. behind: transcripts that are not in it as they were read last.
+        wrong: what is wrong with it, "" for nothing. cut: what hosts took out of conversations, a sentence for each, the last first.
+    """
+
+    size: ArchiveSize | None = None
+    behind: int = 0
+    wrong: str = ""
+    cut: tuple[str, ...] = ()
+
+
+def state_of(context: Context) -> ArchiveState:
+    """Return how the archive fares. Nothing in it is read but its lists."""
+    archive = context.storage.archive
+    if archive is None:
+        return ArchiveState()
     try:
-        size = context.storage.archive.size()
+        size = archive.size()
         marks = context.index.fingerprints(SESSIONS)
-        due = _due(context, context.storage.archive.stats(), None)
+        due = _due(context, archive.stats(), None)
         behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
+        cut = tuple(f"{record.session}: {record.told}" for record in archive.records() if record.cut)
+        incomplete = archive.incomplete()
     except VademecumError as error:
-        return None, 0, f"archive: {error.message}"
-    if behind and size.cap_bytes:
+        return ArchiveState(wrong=f"archive: {error.message}")
+    wrong = ""
+    if incomplete:
+        wrong = f"archive: parts of {len(incomplete)} transcripts are missing, {incomplete[0].session} for one."
+    elif behind and size.cap_bytes:
         full = ArchiveFull(size.disk_bytes, size.cap_bytes)
-        return size, behind, f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
-    return size, behind, ""
+        wrong = f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
+    return ArchiveState(size, behind, wrong, cut)
 
 
 def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> list[tuple[str, str]]:
@@ -301,8 +394,9 @@ def _put_all(
             return
         library = library_of(context.outside.libraries, beginning, Path(path))
         if library is None:
-            with Path(path).open("rb") as file:
-                yield _begin(context, shelving, file, path, items[path])
+            if path in items:  # else it was a database or an export: what it held is archived and stays
+                with Path(path).open("rb") as file:
+                    yield _begin(context, shelving, file, path, items[path])
             return
         names = {name_of(member): member for member in items}
         for name, data in library.read(path, list(names)):
@@ -353,6 +447,15 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
     return data
 
 
+def _is_damaged(context: Context, file: BinaryIO, path: str) -> bool:
+    """Return whether what was a transcript is no text any more: zeros after a crash, or another file's bytes."""
+    file.seek(0)
+    beginning = file.read(HEAD_BYTES)
+    if b"\0" not in beginning and beginning.decode("utf-8", "replace").replace("\ufffd", "").strip():
+        return False
+    return form_of(context.outside.formats, head_of(beginning), Path(path), lambda: beginning) is None
+
+
 def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
     """Yield pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
     group: dict[bytes, bytes] = {}
@@ -366,6 +469,14 @@ def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
         size += len(data)
     if group:
         yield group
+
+
+def _described(context: Context, record: Archived) -> Archived:
+    """Return the record with what the index knows of its conversation."""
+    item = context.index.items([record.session]).get(record.session)
+    if item is None:
+        return replace(record, title="", project="", started=None, ended=None)
+    return replace(record, title=item.title, project=item.project, started=item.created, ended=item.updated)
 
 
 def _record(context: Context, path: str, item: Item, stat: str, size: int) -> Archived:
@@ -404,12 +515,14 @@ def _let_go_old(context: Context, archive: Archive) -> int:
     if not context.choices.archive_days:
         return 0
     limit = context.clock.now() - timedelta(days=context.choices.archive_days)
-    old = [record.path for record in archive.records() if (_changed(record.stat) or record.kept) < limit]
+    records = archive.records()
+    lasting = {record.path for record in records if (_changed(record.stat) or record.kept) >= limit}
+    old = [record for record in records if record.path not in lasting]
     archive.drop(old)
     lost = [key for key, mark in context.index.fingerprints(SESSIONS).items() if _is_past(mark, limit)]
     if lost:
         context.indexer.remove([name for key in lost for name in (key, log_key(key))])
-    return len(old)
+    return len({record.path for record in old})
 
 
 def _is_past(mark: Fingerprint, limit: datetime) -> bool:
@@ -442,7 +555,7 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as file:
-            for piece in archive.read(record.path):
+            for piece in archive.read(record):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())

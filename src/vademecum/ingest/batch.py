@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import enqueue
+from vademecum.domain.archive import Archived
 from vademecum.domain.errors import NotFound, Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.lifecycle import Marker, noted
@@ -53,6 +54,11 @@ class Intake:
         self._followed = False
         self._shelving = shelving_ahead(context, worker)
         self.done = done
+
+    @property
+    def cut(self) -> tuple[Archived, ...]:
+        """Versions in the archive of which the host was found to have taken turns away."""
+        return tuple(self._shelving.cut) if self._shelving is not None else ()
 
     def add(self, growth: Growth) -> None:
         """Take something in that was read, sooner or later."""
@@ -143,7 +149,9 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
         None
         if EXCLUDED in growth.session.tags
         else snapshot(
-            growth.session, None if growth.fresh else context.state.snapshots.get(growth.session.uri), context.clock.now()
+            growth.fresh or growth.session,
+            None if growth.fresh else context.state.snapshots.get(growth.session.uri),
+            context.clock.now(),
         )
     )
     if last_words is not None:

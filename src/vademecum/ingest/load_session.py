@@ -1,6 +1,8 @@
-"""A whole conversation, every turn of it: from its transcript while the host keeps it, from the archive when it is gone."""
+"""A whole conversation, every turn that it ever had: from its transcript while that holds all of them, else from the archive too."""
 
+import contextlib
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -9,16 +11,20 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.archive import Archived
-from vademecum.domain.errors import NotFound
+from vademecum.domain.errors import ArchiveDamaged, Locked, NotFound, VademecumError, WriteFailed
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Cursor, Session
-from vademecum.ingest.discover import UUID, form_of, is_there, transcript_bytes
+from vademecum.ingest.discover import UUID, form_of, is_there, stamp_of, transcript_bytes
 from vademecum.ingest.paused_turns import without_paused
-from vademecum.ingest.reader import HEAD_BYTES, head_of, steps_of
+from vademecum.ingest.reader import HEAD_BYTES, head_of, is_prefix, steps_of
+from vademecum.ingest.versions import united
 from vademecum.write.projects import in_project, worked_in
 
 #: A longer transcript is handed over by its first and its last bytes.
 LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
+
+#: What the archive may raise while it is read.
+UNREADABLE = (ArchiveDamaged, Locked, WriteFailed)
 
 
 def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, str]:
@@ -31,18 +37,71 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
         NotFound: there is no transcript any more, and none in the archive.
     """
     item = context.index.items([uri]).get(uri)
+    records = archived_versions(context, uri)
     for place in dict.fromkeys(filter(None, (path, item.path if item else ""))):
-        session = _standing(context, place)
-        if session is not None:
-            return session, place
-    for record in context.storage.archive.of_session(uri) if context.storage.archive else ():
-        session = archived_session(context, record)
-        if session is not None:
-            return session, record.path
+        data = _standing(context, place)
+        session = session_in(context, io.BytesIO(data), place) if data is not None else None
+        if data is not None and session is not None and session.uri == uri:
+            return with_versions(
+                context, session, [one for one in records if not _goes_on(one, io.BytesIO(data), place)]
+            ), place
+    archived = archived_conversation(context, records)
+    if archived is not None:
+        return archived, records[-1].path
     raise NotFound(
         f"The transcript of {uri} is not there{f' ({path})' if path else ''}.",
         "A host may write it later; it is tried again. See what is known: vade sessions list",
     )
+
+
+def with_versions(context: Context, session: Session, records: Sequence[Archived]) -> Session:
+    """Return a conversation with the turns that only these archived versions of it have; what cannot be read of them is left out."""
+    versions = []
+    for record in records:
+        with contextlib.suppress(*UNREADABLE):
+            versions.append(archived_session(context, record))
+    known = [one for one in versions if one is not None]
+    return replace(united([*known, session]), path=session.path) if known else session
+
+
+def archived_conversation(context: Context, records: Sequence[Archived]) -> Session | None:
+    """Return the conversation that these versions of it are together; None when no format knows any.
+
+    Args:
+        records: the first kept first.
+
+    Raises:
+        ArchiveDamaged: nothing of it can be read.
+    """
+    versions: list[Session] = []
+    damage: VademecumError | None = None
+    for record in records:
+        try:
+            session = archived_session(context, record)
+        except UNREADABLE as error:
+            damage = error
+            continue
+        versions += [session] if session is not None else []
+    if not versions and damage is not None:
+        raise damage
+    return united(versions) if versions else None
+
+
+def archived_versions(context: Context, uri: str) -> tuple[Archived, ...]:
+    """Return archived versions of a conversation, the first kept first; none while the archive cannot be read."""
+    try:
+        return context.storage.archive.of_session(uri) if context.storage.archive else ()
+    except UNREADABLE:
+        return ()
+
+
+def _goes_on(record: Archived, file: BinaryIO, place: str) -> bool:
+    """Return whether the file at a place is as it was when this version was kept, or begins with all that it held then."""
+    if record.cut is not None:
+        return False
+    if record.path == place and record.stat == stamp_of(place):
+        return True
+    return record.prefix != "" and is_prefix(file, record.source_bytes, record.prefix)
 
 
 def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
@@ -54,16 +113,17 @@ def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
     Raises:
         NotFound: there is no transcript any more, and none in the archive.
     """
-    session = _ends_of(context, Path(path)) if path else None
+    session = _ends_of(context, Path(path), archived_versions(context, uri)) if path else None
     return (session, path) if session is not None else whole_session(context, uri, path)
 
 
-def _ends_of(context: Context, path: Path) -> Session | None:
-    """Return the beginning and end of a long transcript of lines; None for any other, which is read whole."""
+def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Session | None:
+    """Return the beginning and end of a long transcript of lines; None for any other, and for one that lacks what is archived of it:
+    those are read whole."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, io.SEEK_END)
-            if size <= LONG_BYTES:
+            if size <= LONG_BYTES or not all(_goes_on(one, file, str(path)) for one in records):
                 return None
             file.seek(0)
             beginning = file.read(BEGINNING_BYTES)
@@ -81,19 +141,19 @@ def _ends_of(context: Context, path: Path) -> Session | None:
     return cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns))
 
 
-def _standing(context: Context, place: str) -> Session | None:
-    """Return the conversation at a path, which may lie in a library; None when there is none, or it cannot be read now."""
+def _standing(context: Context, place: str) -> bytes | None:
+    """Return the transcript at a path, which may lie in a library; None when there is none, or it cannot be read now."""
     if not is_there(place):
         return None
     try:
-        return session_in(context, io.BytesIO(transcript_bytes(context, place)), place)
+        return transcript_bytes(context, place)
     except OSError:
         return None
 
 
 def archived_session(context: Context, record: Archived) -> Session | None:
     """Return what the archive holds of a transcript; None when no format knows it."""
-    data = b"".join(context.storage.archive.read(record.path)) if context.storage.archive else b""
+    data = b"".join(context.storage.archive.read(record)) if context.storage.archive else b""
     return session_in(context, io.BytesIO(data), record.path, placed=False)
 
 

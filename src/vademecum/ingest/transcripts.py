@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
+from vademecum.domain.archive import Archived
 from vademecum.domain.errors import Locked, Problem, Refused
 from vademecum.domain.session import Cursor
 from vademecum.index.items import LOGS, SESSIONS
@@ -37,6 +38,7 @@ from vademecum.ingest.discover import (
     usual_places,
 )
 from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
+from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.load_session import cleansed, own_part
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
@@ -59,6 +61,7 @@ class CaptureReport(Struct, frozen=True):
 
     Attributes:
         unchanged: files with nothing new. unrecognised: files that are no transcript of a format we know.
+        cut: versions in the archive of which the host has taken turns away since.
     """
 
     sessions: tuple[Captured, ...] = ()
@@ -66,6 +69,7 @@ class CaptureReport(Struct, frozen=True):
     unrecognised: int = 0
     problems: tuple[Problem, ...] = ()
     ms: float = 0.0
+    cut: tuple[Archived, ...] = ()
 
 
 def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s: float = WAIT_S) -> CaptureReport:
@@ -102,7 +106,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     total = sum(size_in(stamp_of(path)) for path in due)
     worker = context.outside.open_worker(sum(_unread(context, path, now.indexed) for path in due))
     try:
-        _read_all(context, due, now, Intake(context, worker, mined=mined, done=done), total)
+        intake = Intake(context, worker, mined=mined, done=done)
+        _read_all(context, due, now, intake, total)
         for library, read_to in now.libraries.items():
             context.state.cursors.set(library, read_to)
         shelved = shelve(context, map(str, files), worker)
@@ -111,7 +116,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     problems += shelved.problems
     told = {found.path for found in done} | {problem.path for problem in problems}
     unchanged = sum(str(path) not in told for path in files) - len(strange)
-    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), (context.clock.elapsed_s() - start) * 1000)
+    ms = (context.clock.elapsed_s() - start) * 1000
+    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), ms, (*intake.cut, *shelved.cut))
 
 
 def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake, total: int) -> None:
@@ -127,9 +133,14 @@ def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake,
 
 def _round(context: Context, problems: list[Problem]) -> Round:
     marks = context.index.fingerprints(SESSIONS)
-    indexed = {mark.path: mark.stat for mark in marks.values()}
+    indexed = {mark.path: mark.stat for mark in sorted(marks.values(), key=lambda mark: _written(mark.stat))}
     logged = {mark.path: size_in(mark.stat) for mark in context.index.fingerprints(LOGS).values()}
     return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {})
+
+
+def _written(stat: str) -> int:
+    """Return when a file was written to, by its stat: of two conversations that one path had, the later one stands there."""
+    return int(stat.partition(":")[2] or 0)
 
 
 def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
@@ -268,7 +279,9 @@ def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) ->
         _pass_over(context, path, got, stamp, now)
         return None
     whole: Reading | Problem | None = None
-    if not got.restarted and cursor.offset and not is_settled(context, now, str(path)):  # the index has some of these turns
+    known = not got.restarted and cursor.offset > 0
+    if known and (not is_settled(context, now, str(path)) or was_cut(context, got.parsed.session.uri)):
+        # The index has some of these turns, or has turns of an earlier version that are called like them.
         whole = read(path, form, Cursor())
     if isinstance(whole, Problem):
         now.problems.append(whole)
@@ -297,6 +310,8 @@ def _grown(
     fresh = own if got.restarted or not cursor.offset else None
     if whole is not None:
         got, fresh = whole, own_part(context, cleansed(context, whole.parsed.session))
+    if fresh is not None:
+        fresh = with_earlier(context, fresh, stamp)
     mined_before = fresh is not None and whole is None and elsewhere and is_settled(context, now, elsewhere)
     return Growth(
         path,

@@ -125,7 +125,7 @@ def search_archive(archive: Archive, holds: Callable[[bytes], bool]) -> Searched
     files = size = 0
     found = []
     for record in archive.records():
-        data = b"".join(archive.read(record.path))
+        data = b"".join(archive.read(record))
         files, size = files + 1, size + len(data)
         if holds(data) or holds(record.title.encode("utf-8", "replace")):
             found.append(record.path)

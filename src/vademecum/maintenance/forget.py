@@ -234,7 +234,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
     removed["files of ours"] = _erase_files(context, seeker, whole)
     if context.storage.archive is not None:
-        gone = [record.path for uri in whole for record in context.storage.archive.of_session(uri)]
+        gone = [record for uri in whole for record in context.storage.archive.of_session(uri)]
         context.storage.archive.drop(gone)
         changed = context.storage.archive.rewrite(lambda data: rewrite_records(data, seeker.blank), seeker.blank)
         context.storage.archive.compact()

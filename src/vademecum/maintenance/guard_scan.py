@@ -63,7 +63,7 @@ def _archived(context: Context) -> Iterator[Met]:
         yield from _met(
             context,
             f"archive {record.path}",
-            _strings(b"".join(context.storage.archive.read(record.path)) if context.storage.archive else b""),
+            _strings(b"".join(context.storage.archive.read(record)) if context.storage.archive else b""),
         )
 
 

@@ -1,7 +1,7 @@
 """An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -10,8 +10,9 @@ from vademecum.domain.errors import IndexDamaged, Locked, Problem, VademecumErro
 from vademecum.domain.query import Query, Recall
 from vademecum.domain.session import Cursor
 from vademecum.index.items import SESSIONS
+from vademecum.ingest.archiver import records as archived_records
 from vademecum.ingest.discover import is_there, owner_of
-from vademecum.ingest.load_session import archived_session
+from vademecum.ingest.load_session import archived_conversation, archived_versions
 from vademecum.ingest.transcripts import absorb
 from vademecum.ports.index import Index
 from vademecum.recall.pipeline import Searcher
@@ -65,29 +66,34 @@ def read_again(context: Context, paths: Iterable[str]) -> None:
         context.state.cursors.set(owner, Cursor())
     if there:
         absorb(context, tuple(there), mined=False)
-    from_archive(context, [path for path in wanted if owner_of(path) not in there])
+    known = context.index.fingerprints(SESSIONS)
+    gone = _archived_at(context, {path for path in wanted if owner_of(path) not in there})
+    replaced = [uri for uri in _archived_at(context, set(wanted)) if uri not in known]  # another conversation lies there now
+    from_archive(context, dict.fromkeys((*gone, *replaced)))
     follow(context, quick=True)
 
 
 def _archived_only(context: Context) -> list[str]:
-    """Return paths of archived transcripts whose conversations the index lacks."""
+    """Return conversations that are archived and that the index lacks."""
     known = context.index.fingerprints(SESSIONS)
-    return (
-        [record.path for record in context.storage.archive.records() if record.session not in known]
-        if context.storage.archive
-        else []
-    )
+    return list(dict.fromkeys(record.session for record in archived_records(context) if record.session not in known))
 
 
-def from_archive(context: Context, paths: Iterable[str]) -> set[str]:
-    """Index the transcripts that their host deleted as the archive has them (X-42); the paths of those that it has."""
+def _archived_at(context: Context, paths: Collection[str]) -> list[str]:
+    """Return conversations of which the archive has a version that lay at one of these paths."""
+    return list(dict.fromkeys(record.session for record in archived_records(context) if record.path in paths))
+
+
+def from_archive(context: Context, sessions: Iterable[str]) -> set[str]:
+    """Index conversations that are not at their hosts any more as the archive has them, all versions together (X-42); the paths of
+    their transcripts."""
     given_back = set()
-    records = {record.path: record for record in context.storage.archive.records()} if context.storage.archive else {}
-    for path in paths:
-        session = archived_session(context, records[path]) if path in records else None
+    for uri in sessions:
+        records = archived_versions(context, uri)
+        session = archived_conversation(context, records)
         if session is not None:
-            context.indexer.put_sessions([(session, records[path].stat)])
-            given_back.add(path)
+            context.indexer.put_sessions([(replace(session, path=records[-1].path), records[-1].stat)])
+            given_back |= {record.path for record in records}
     return given_back
 
 

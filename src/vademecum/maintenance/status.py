@@ -15,7 +15,7 @@ from vademecum.domain.backup import Backup
 from vademecum.domain.query import Scope
 from vademecum.domain.reading import ModelState
 from vademecum.ingest import pauses as pausing
-from vademecum.ingest.archiver import state_of
+from vademecum.ingest.archiver import ArchiveState, state_of
 from vademecum.ingest.transcripts import coverage
 from vademecum.maintenance import jobs
 from vademecum.maintenance.backup import last_backup
@@ -53,9 +53,11 @@ class Status(Sizes, frozen=True):
 
     Attributes:
         backup: the last that was made; None: none was, as far as is known.
-        archive: of transcripts; None: none is kept, or it cannot be read. unarchived: transcripts that are not in it as
-            they were read last. doubts: memories that may have taken the place of others. damage: of the
-            index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
+        archive: of transcripts; None: none is kept, or it cannot be read.
+        unarchived: transcripts that are not in it as they were read last.
+        cut: what hosts took out of archived conversations, a sentence for each.
+        doubts: memories that may have taken the place of others.
+        damage: of the index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
     """
 
     inbox: int
@@ -66,6 +68,7 @@ class Status(Sizes, frozen=True):
     model: ModelState | None = None
     archive: ArchiveSize | None = None
     unarchived: int = 0
+    cut: tuple[str, ...] = ()
     doubts: int = 0
     damage: str = ""
     backup: Backup | None = None
@@ -104,8 +107,8 @@ def status(context: Context, deep: bool = False) -> Status:
     """
     health = context.index.health(deep=deep)
     damaged = [f"index: {health.damage} Rebuild it with: vade rebuild"] if health.damage else []
-    archive, unarchived, archive_sorrow = (None, 0, "") if health.damage else state_of(context)
-    kept = [archive_sorrow] if archive_sorrow else []
+    archive = ArchiveState() if health.damage else state_of(context)
+    kept = [archive.wrong] if archive.wrong else []
     degraded = [*damaged, *(f"setting: {wrong}" for wrong in context.choices.wrong_settings), *context.models.missing, *kept]
     degraded += [f"device: {problem}" for problem in context.state.problems()]
     degraded += [
@@ -125,8 +128,9 @@ def status(context: Context, deep: bool = False) -> Status:
         inbox_oldest=waits.oldest if waits else None,
         inbox_alarm=waits.alarm if waits else "",
         model=model_queue.state(context),
-        archive=archive,
-        unarchived=unarchived,
+        archive=archive.size,
+        unarchived=archive.behind,
+        cut=archive.cut,
         damage=health.damage,
         backup=last_backup(context),
         doubts=0 if health.damage else len(open_doubts(context.index, Scope(sources=("memory",)))),

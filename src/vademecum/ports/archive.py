@@ -15,26 +15,29 @@ class ArchiveReader(Protocol):
     """The archive as a reader sees it. Raises as :class:`Archive` says."""
 
     def records(self) -> tuple[Archived, ...]:
-        """Return every transcript, last kept first; ties by path."""
+        """Return every version of every transcript, last kept first; ties by path, then the last version first."""
 
     def stats(self) -> Mapping[str, str]:
-        """Return path -> the size and time that the transcript had when it was kept."""
+        """Return path -> the size and time that the transcript had when its last version was kept."""
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        """Return transcripts of one conversation, in the order of their paths."""
+        """Return versions of the transcripts of one conversation, first kept first; ties by path and version."""
 
-    def sources(self, path: str) -> tuple[bytes, ...]:
-        """Return the pieces of which a transcript consists, in order; none for one that is not kept."""
+    def sources(self, record: Archived) -> tuple[bytes, ...]:
+        """Return the pieces of which a version consists, in order; none for one that is not kept."""
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
         """Return those sources whose piece is kept already."""
 
-    def read(self, path: str) -> Iterator[bytes]:
-        """Return the pieces of a transcript, in order, each compared with its hash.
+    def read(self, record: Archived) -> Iterator[bytes]:
+        """Return the pieces of a version, in order, each compared with its hash.
 
         Raises:
-            NotFound: no such transcript. ArchiveDamaged: a piece is gone or not what it was.
+            NotFound: no such version. ArchiveDamaged: a piece is gone or not what it was.
         """
+
+    def incomplete(self) -> tuple[Archived, ...]:
+        """Return versions of which pieces are missing, without reading any; :meth:`check` finds pieces that changed as well."""
 
     def check(self) -> tuple[Problem, ...]:
         """Read everything; one problem for each transcript that can no longer be given back as it was kept."""
@@ -62,15 +65,19 @@ class Archive(ArchiveReader, Protocol):
             ArchiveFull: the cap is reached. Nothing was kept.
         """
 
-    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
-        """Make the transcript at `record.path` consist of these pieces, in order; pieces that nobody needs any more are let go.
+    def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
+        """Make the version that `record` names consist of these pieces, in order; the other versions of the path stay.
+
+        Args:
+            cut: an earlier version that stays beside it, with what is to be known of it from now on.
+            gone: versions to remove, because this one holds all that they held.
 
         Raises:
-            InvalidInput: a source is not kept.
+            InvalidInput: a source is not kept; nothing was changed.
         """
 
-    def drop(self, paths: Iterable[str]) -> None:
-        """Let go of transcripts, and of pieces that nobody else needs. Unknown paths are no error."""
+    def drop(self, records: Iterable[Archived]) -> None:
+        """Remove versions, and pieces that nobody else needs. Unknown ones are no error."""
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
         """Put what `change` makes of each piece, and `retitle` of each title, in its place; how many pieces changed.

@@ -1,4 +1,4 @@
-"""What can be asked of a conversation as a whole: its text, where it stopped, what was in hand, and its transcript back."""
+"""What can be asked of a conversation as a whole: its text, where it stopped, and what was in hand."""
 
 import io
 from datetime import datetime
@@ -9,17 +9,15 @@ from msgspec.structs import replace
 
 from vademecum.compose.working_set import compose_working_set
 from vademecum.context.context import Context
-from vademecum.domain.archive import Archived, ArchiveSize
-from vademecum.domain.errors import Ambiguous, NotFound, Problem
+from vademecum.domain.errors import Ambiguous, NotFound
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED, Bundle, Scope
 from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest import archiver as shelve
-from vademecum.ingest.discover import is_there, owner_of, paths_within
+from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session
-from vademecum.ports.archive import Archive
 from vademecum.sessions.handoff import write_handoff
 from vademecum.write.gate import Saved
 
@@ -28,7 +26,7 @@ WORKING_SET_TOKENS = 1500
 #: Of a transcript that is being written, so much is read while an agent waits: about a tenth of a second.
 IN_HAND_BYTES = 2 << 20
 GOAL_CHARS = 240
-_SEE = "See what is known: vade sessions list"
+SEE = "See what is known: vade sessions list"
 
 
 class SessionLine(Struct, frozen=True):
@@ -37,7 +35,8 @@ class SessionLine(Struct, frozen=True):
     Attributes:
         updated: when somebody spoke last; aware, UTC, or None.
         turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
-        there: whether the host still has the transcript. archived: whether we have it.
+        there: whether the host still has the transcript. archived: whether we have it. cut: what the host took out of it, in
+            sentences, or "".
         about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
         excluded: nothing is learnt from it.
     """
@@ -55,30 +54,7 @@ class SessionLine(Struct, frozen=True):
     about: str = ""
     mentions: tuple[str, ...] = ()
     excluded: bool = False
-
-
-class Restored(Struct, frozen=True):
-    """A transcript written back. `placeholders`: secrets that the guard took out; they stay placeholders."""
-
-    session: str
-    path: str
-    bytes: int
-    placeholders: int = 0
-
-
-class Exported(Struct, frozen=True):
-    """A transcript as the archive keeps it."""
-
-    session: str
-    text: str
-
-
-class ArchiveReport(Struct, frozen=True):
-    """State of the archive: how much it holds, what is archived and deleted by its host, and what is damaged."""
-
-    size: ArchiveSize
-    only_here: tuple[Archived, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    cut: str = ""
 
 
 def named(context: Context, ref: str) -> str:
@@ -106,7 +82,7 @@ def named(context: Context, ref: str) -> str:
             return found[0]
         if found:
             raise Ambiguous(wanted, found)
-    raise NotFound(f"No session is called {ref!r}.", _SEE)
+    raise NotFound(f"No session is called {ref!r}.", SEE)
 
 
 def keys_of(context: Context, ref: str) -> tuple[str, str]:
@@ -121,7 +97,8 @@ def keys_of(context: Context, ref: str) -> tuple[str, str]:
 
 def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
     """Return conversations in scope, the last first."""
-    archived = {record.path for record in shelve.records(context)}
+    records = shelve.records(context)
+    archived = {record.session for record in records}
     markers = {marker.session: marker for marker in context.storage.markers.all()}
     lines = []
     for item in context.index.select(scope, limit=limit):
@@ -139,10 +116,11 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
                 stage=marker.stage if marker else "",
                 error=marker.error if marker else "",
                 there=is_there(item.path),
-                archived=item.path in archived,
+                archived=item.key in archived,
                 about=told.about if told else "",
                 mentions=told.mentions if told else (),
                 excluded=EXCLUDED in item.tags,
+                cut=" ".join(record.told for record in reversed(records) if record.session == item.key and record.cut),
             )
         )
     return tuple(lines)
@@ -210,66 +188,3 @@ def handoff(context: Context, ref: str, project: str) -> Saved:
     if saved is None:
         raise NotFound(f"{ref} says too little to hand over.", "Read it with: vade sessions show")
     return saved
-
-
-def exported(context: Context, ref: str) -> Exported:
-    """Return the transcript of a conversation as the archive keeps it: verbatim, without secrets.
-
-    Raises:
-        NotFound: it is not archived. Ambiguous. ArchiveDamaged.
-    """
-    archive = _archive(context)
-    record = _archived(context, archive, ref)
-    return Exported(record.session, b"".join(archive.read(record.path)).decode("utf-8", "replace"))
-
-
-def _archived(context: Context, archive: Archive, ref: str) -> Archived:
-    """Return the record of a session's transcript; of several the one of its own name first.
-
-    Raises:
-        NotFound: there is none.
-    """
-    uri = named(context, ref)
-    found = archive.of_session(uri)
-    if not found:
-        raise NotFound(f"{uri} is not in the archive.", _SEE)
-    return found[0]
-
-
-def restore(context: Context, ref: str, to: str = "") -> Restored:
-    """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.
-
-    Raises:
-        NotFound: it is not archived. AlreadyExists: a file stands there. ArchiveDamaged, WriteFailed.
-    """
-    archive = _archive(context)
-    record = _archived(context, archive, ref)
-    path = shelve.restore(archive, record, to)
-    taken_out = sum(context.guard.count_placeholders(piece.decode("utf-8", "replace")) for piece in archive.read(record.path))
-    return Restored(record.session, str(path), record.bytes, taken_out)
-
-
-def checked(context: Context) -> ArchiveReport:
-    """Read the whole archive and say what can no longer be given back."""
-    archive = _archive(context)
-    return ArchiveReport(archive.size(), tuple(_only_here(context, archive)), archive.check())
-
-
-def _only_here(context: Context, archive: Archive) -> list[Archived]:
-    """Return what the host deleted, also out of a database or an export that still stands."""
-    records = archive.records()
-    held: dict[str, frozenset[str]] = {}
-    for owner in {owner_of(record.path) for record in records} - {record.path for record in records}:
-        held[owner] = paths_within(context, owner)
-    return [
-        record
-        for record in records
-        if not is_there(record.path)
-        or (owner_of(record.path) != record.path and record.path not in held[owner_of(record.path)])
-    ]
-
-
-def _archive(context: Context) -> Archive:
-    if context.storage.archive is None:
-        raise NotFound("Transcripts are not archived.", "Switch it on with: archive = true")
-    return context.storage.archive

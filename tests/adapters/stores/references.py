@@ -105,6 +105,10 @@ class MemoryLedger:
     def close(self) -> None: ...
 
 
+def _key(record: Archived) -> tuple[str, int]:
+    return record.path, record.version
+
+
 class MemoryArchive:
     """The Archive port as dictionaries: the reference."""
 
@@ -113,8 +117,8 @@ class MemoryArchive:
     def __init__(self, *, cap_bytes: int = 0) -> None:
         self._cap_bytes = cap_bytes
         self._pieces: dict[bytes, bytes] = {}
-        self._context: dict[str, tuple[bytes, ...]] = {}
-        self._records: dict[str, Archived] = {}
+        self._context: dict[tuple[str, int], tuple[bytes, ...]] = {}
+        self._records: dict[tuple[str, int], Archived] = {}
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
         return frozenset(source for source in sources if source in self._pieces)
@@ -123,44 +127,51 @@ class MemoryArchive:
         must_have_room(self.size().disk_bytes, self._cap_bytes, pieces)
         self._pieces = {**{source: piece.body for source, piece in pieces.items()}, **self._pieces}
 
-    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
+    def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
         if any(source not in self._pieces for source in sources):
             raise InvalidInput(f"A piece of {record.path} was never kept.")
-        before = self._context.get(record.path, ())
+        before = self._context.get(_key(record), ())
         record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
-        self._records[record.path], self._context[record.path] = record, tuple(sources)
+        self._records[_key(record)], self._context[_key(record)] = record, tuple(sources)
+        if cut is not None:
+            self._records[_key(cut)] = cut
         self._let_go(before)
+        self.drop(gone)
 
-    def sources(self, path: str) -> tuple[bytes, ...]:
-        return self._context.get(path, ())
+    def sources(self, record: Archived) -> tuple[bytes, ...]:
+        return self._context.get(_key(record), ())
 
     def records(self) -> tuple[Archived, ...]:
-        by_path = sorted(self._records.values(), key=lambda record: record.path)
+        by_path = sorted(self._records.values(), key=lambda record: (record.path, -record.version))
         return tuple(sorted(by_path, key=lambda record: record.kept, reverse=True))
 
     def stats(self) -> Mapping[str, str]:
-        return {path: record.stat for path, record in self._records.items()}
+        return {path: record.stat for (path, _), record in sorted(self._records.items())}
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        return tuple(record for _, record in sorted(self._records.items()) if record.session == session)
+        found = (record for record in self._records.values() if record.session == session)
+        return tuple(sorted(found, key=lambda record: (record.kept, *_key(record))))
 
-    def read(self, path: str) -> Iterator[bytes]:
-        if path not in self._context:
-            raise unknown(path)
-        return iter([self._pieces[source] for source in self._context[path]])
+    def incomplete(self) -> tuple[Archived, ...]:
+        return ()
 
-    def drop(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self._records.pop(path, None)
-            self._let_go(self._context.pop(path, ()))
+    def read(self, record: Archived) -> Iterator[bytes]:
+        if _key(record) not in self._context:
+            raise unknown(record.path)
+        return iter([self._pieces[source] for source in self._context[_key(record)]])
+
+    def drop(self, records: Iterable[Archived]) -> None:
+        for record in records:
+            self._records.pop(_key(record), None)
+            self._let_go(self._context.pop(_key(record), ()))
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
         fresh = {source: change(data) for source, data in self._pieces.items()}
         changed = sum(fresh[source] != data for source, data in self._pieces.items())
         self._pieces = fresh
-        for path, record in self._records.items():
-            held = sum(len(fresh[source]) for source in self._context[path])
-            self._records[path] = replace(record, title=retitle(record.title), bytes=held)
+        for key, record in self._records.items():
+            held = sum(len(fresh[source]) for source in self._context[key])
+            self._records[key] = replace(record, title=retitle(record.title), bytes=held)
         return changed
 
     def check(self) -> tuple[Problem, ...]:
@@ -171,7 +182,7 @@ class MemoryArchive:
     def size(self) -> ArchiveSize:
         sources = sum(record.source_bytes for record in self._records.values())
         held = sum(map(len, self._pieces.values()))
-        return ArchiveSize(len(self._records), len(self._pieces), sources, held, self._cap_bytes)
+        return ArchiveSize(len({path for path, _ in self._records}), len(self._pieces), sources, held, self._cap_bytes)
 
     def close(self) -> None: ...
 

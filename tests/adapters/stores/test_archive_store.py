@@ -12,6 +12,7 @@ import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.adapters.stores.references import MemoryArchive
 
 from vademecum.adapters.stores.archive import SqliteArchive
@@ -38,9 +39,14 @@ def record(path="/a.jsonl", **more):
     return Archived(path, more.pop("session", "session://codex/a"), "10:5", NINE, **more)
 
 
+def at(path, version=1):
+    """What names a version."""
+    return Archived(path, "", "", NINE, version=version)
+
+
 def put(archive, path, *texts, **more):
     archive.keep({text: archive.pack(text.upper()) for text in texts})
-    archive.put(record(path, **more), texts)
+    archive.put(record(path, **more), texts, cut=None, gone=())
 
 
 def test_round_trip(archives):
@@ -48,8 +54,8 @@ def test_round_trip(archives):
     archive = archives()
     archive.keep({b"1": archive.pack(b"one\n"), b"2": archive.pack(b"two\n")})
     full = record(title="Über", project="shop", started=NINE, ended=NINE + timedelta(microseconds=3), source_bytes=99)
-    archive.put(full, [b"2", b"1", b"2"])
-    assert list(archive.read("/a.jsonl")) == [b"two\n", b"one\n", b"two\n"]
+    archive.put(full, [b"2", b"1", b"2"], cut=None, gone=())
+    assert list(archive.read(at("/a.jsonl"))) == [b"two\n", b"one\n", b"two\n"]
     kept = archive.records()[0]
     assert (kept.title, kept.started, kept.ended, kept.bytes, kept.host) == ("Über", NINE, full.ended, 12, "codex")
     assert archive.of_session("session://codex/a") == (kept,)
@@ -60,11 +66,11 @@ def test_unknown(archives):
     """What is not there is said."""
     archive = archives()
     with pytest.raises(NotFound):
-        archive.read("/none")
+        archive.read(at("/none"))
     with pytest.raises(InvalidInput):
-        archive.put(record(), [b"never kept"])
+        archive.put(record(), [b"never kept"], cut=None, gone=())
     assert archive.records() == () and archive.check() == ()
-    archive.drop(["/none"])
+    archive.drop([at("/none")])
 
 
 def test_pieces_are_shared(archives):
@@ -73,10 +79,10 @@ def test_pieces_are_shared(archives):
     put(archive, "/a", b"one", b"two")
     put(archive, "/b", b"one", b"three", session="session://codex/b")
     assert archive.size().pieces == 3
-    archive.drop(["/a"])
+    archive.drop([at("/a")])
     assert archive.size().pieces == 2
-    assert list(archive.read("/b")) == [b"ONE", b"THREE"]
-    archive.drop(["/b"])
+    assert list(archive.read(at("/b"))) == [b"ONE", b"THREE"]
+    archive.drop([at("/b")])
     assert archive.size().pieces == 0
 
 
@@ -86,7 +92,24 @@ def test_grown(archives):
     put(archive, "/a", b"one", b"tw")
     put(archive, "/a", b"one", b"two")
     assert archive.size().pieces == 2 and archive.size().transcripts == 1
-    assert list(archive.read("/a")) == [b"ONE", b"TWO"]
+    assert list(archive.read(at("/a"))) == [b"ONE", b"TWO"]
+
+
+def test_versions(archives):
+    """A version stays beside the next one, with what is told of it, and goes when that one holds all that it held."""
+    archive = archives()
+    put(archive, "/a", b"one", b"two")
+    first = archive.records()[0]
+    cut = replace(first, cut=NINE, had=9, left=1, missing=8)
+    archive.keep({b"three": archive.pack(b"THREE")})
+    archive.put(record("/a", version=2), [b"one", b"three"], cut=cut, gone=())
+    assert [(one.version, one.had) for one in archive.of_session(first.session)] == [(1, 9), (2, 0)]
+    assert list(archive.read(at("/a"))) == [b"ONE", b"TWO"] and list(archive.read(at("/a", 2))) == [b"ONE", b"THREE"]
+    assert archive.size().transcripts == 1 and archive.size().pieces == 3 and archive.incomplete() == ()
+    archive.put(record("/a", version=2), [b"one", b"three"], cut=None, gone=[first])
+    assert [one.version for one in archive.records()] == [2] and archive.size().pieces == 2
+    archive.drop(archive.records())
+    assert archive.size().pieces == 0
 
 
 def test_cap(archives):
@@ -96,7 +119,7 @@ def test_cap(archives):
     with pytest.raises(ArchiveFull) as caught:
         archive.keep({bytes([n]): archive.pack(os.urandom(30_000)) for n in range(9)})
     assert "archive_mb" in caught.value.hint
-    assert list(archive.read("/a")) == [b"ONE"] and archive.size().pieces == 1
+    assert list(archive.read(at("/a"))) == [b"ONE"] and archive.size().pieces == 1
 
 
 @settings(max_examples=25, deadline=None)
@@ -111,12 +134,12 @@ def test_any_sequence(steps):
             for archive in (real, reference):
                 if sources:
                     archive.keep({source: archive.pack(source * 3) for source in sources})
-                    archive.put(record(f"/{path}"), sources)
+                    archive.put(record(f"/{path}"), sources, cut=None, gone=())
                 else:
-                    archive.drop([f"/{path}"])
+                    archive.drop([at(f"/{path}")])
         assert real.records() == reference.records()
         assert real.stats() == reference.stats()
-        assert all(list(real.read(one.path)) == list(reference.read(one.path)) for one in real.records())
+        assert all(list(real.read(one)) == list(reference.read(one)) for one in real.records())
         assert real.size().pieces == reference.size().pieces and real.check() == ()
         real.close()
 
@@ -132,8 +155,8 @@ def test_damage_is_found(tmp_path):
     base.close()
     assert [problem.path for problem in archive.check()] == ["/a"]
     with pytest.raises(ArchiveDamaged):
-        list(archive.read("/a"))
-    assert list(archive.read("/b")) == [b"TWO"]
+        list(archive.read(at("/a")))
+    assert list(archive.read(at("/b"))) == [b"TWO"]
     archive.close()
 
 
@@ -156,7 +179,7 @@ archive = SqliteArchive(Path(sys.argv[1]))
 for number in range(100000):
     sources = [f"{number // 3}".encode(), f"{number}-own".encode()]
     archive.keep({source: archive.pack(source * 50) for source in sources})
-    archive.put(Archived(f"/{number}", "session://codex/a", "1:1", datetime(2026, 3, 2, tzinfo=UTC)), sources)
+    archive.put(Archived(f"/{number}", "session://codex/a", "1:1", datetime(2026, 3, 2, tzinfo=UTC)), sources, cut=None, gone=())
     print(number, flush=True)
 """
 
@@ -173,7 +196,7 @@ def test_killed_writer(tmp_path, after):
     archive = SqliteArchive(tmp_path / "archive.db")
     assert archive.check() == ()
     for number in (int(line) for line in told if line.endswith("\n")):
-        assert b"".join(archive.read(f"/{number}")) == f"{number // 3}".encode() * 50 + f"{number}-own".encode() * 50
+        assert b"".join(archive.read(at(f"/{number}"))) == f"{number // 3}".encode() * 50 + f"{number}-own".encode() * 50
     archive.close()
 
 
@@ -183,11 +206,11 @@ def test_either_packing_is_read(tmp_path, monkeypatch):
     put(archive, "/new.jsonl", b"with\n" * 50)
     monkeypatch.setattr("vademecum.adapters.stores.archive.zstd", None)
     put(archive, "/old.jsonl", b"without\n" * 50)
-    assert b"".join(archive.read("/old.jsonl")) == b"WITHOUT\n" * 50
+    assert b"".join(archive.read(at("/old.jsonl"))) == b"WITHOUT\n" * 50
     with pytest.raises(NotFound, match="Zstandard"):
-        list(archive.read("/new.jsonl"))
+        list(archive.read(at("/new.jsonl")))
     monkeypatch.undo()
-    assert b"".join(archive.read("/old.jsonl")) == b"WITHOUT\n" * 50
-    assert b"".join(archive.read("/new.jsonl")) == b"WITH\n" * 50
+    assert b"".join(archive.read(at("/old.jsonl"))) == b"WITHOUT\n" * 50
+    assert b"".join(archive.read(at("/new.jsonl"))) == b"WITH\n" * 50
     assert archive.check() == ()
     archive.close()

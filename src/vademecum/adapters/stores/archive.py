@@ -34,19 +34,30 @@ _BUSY_MS = 10_000
 _LEVEL, _LZMA_PRESET = 10, 0
 #: Of the file, in bytes: a piece leaves half a page empty, and most are not large.
 _PAGE_BYTES = 1024
-_TIMES = frozenset({"kept", "started", "ended"})
+_TIMES = frozenset({"kept", "started", "ended", "cut"})
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS piece(
     id INTEGER PRIMARY KEY, source BLOB NOT NULL UNIQUE, digest BLOB NOT NULL, bytes INTEGER NOT NULL, body BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS transcript(
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, session TEXT NOT NULL, kept INTEGER NOT NULL, fields TEXT NOT NULL
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1, session TEXT NOT NULL, kept INTEGER NOT NULL,
+    fields TEXT NOT NULL, UNIQUE(path, version)
 );
 CREATE INDEX IF NOT EXISTS transcript_by_session ON transcript(session);
 CREATE TABLE IF NOT EXISTS part(transcript INTEGER, ordinal INTEGER, piece INTEGER NOT NULL, PRIMARY KEY(transcript, ordinal))
     WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS part_by_piece ON part(piece);
 """
+
+#: Makes an archive in which a path had only one version into one of today; the numbers by which parts name transcripts stay.
+_WITH_VERSIONS = f"""
+DROP INDEX IF EXISTS transcript_by_session;
+ALTER TABLE transcript RENAME TO transcript_before;
+{_SCHEMA}
+INSERT INTO transcript(id, path, version, session, kept, fields) SELECT id, path, 1, session, kept, fields FROM transcript_before;
+DROP TABLE transcript_before;
+"""
+_COLUMNS = "path, version, session, kept, fields"
 
 
 def digest_of(data: bytes) -> bytes:
@@ -110,53 +121,64 @@ class SqliteArchive:
                 if not row or _unpacked(*row) is None:
                     raise WriteFailed("The archive did not keep what was written.", "Check the disk; nothing was changed.")
 
-    def put(self, record: Archived, sources: Sequence[bytes]) -> None:
+    def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
         with self._using("BEGIN IMMEDIATE") as base:
             asked = "SELECT id, bytes FROM piece WHERE source = ?"
             found: list[Any] = [base.execute(asked, (source,)).fetchone() for source in sources]
             if None in found:
                 raise InvalidInput(f"A piece of {record.path} was never kept.")
-            path = safe(record.path)
-            before = self._remove(base, path)
+            before = self._remove(base, record)
             record = replace(record, bytes=sum(row[1] for row in found))
-            row = (path, safe(record.session), micros(record.kept), _fields(record))
             number = base.execute(
-                "INSERT INTO transcript(path, session, kept, fields) VALUES(?, ?, ?, ?) RETURNING id", row
+                f"INSERT INTO transcript({_COLUMNS}) VALUES(?, ?, ?, ?, ?) RETURNING id",
+                (*_key(record), safe(record.session), micros(record.kept), _fields(record)),
             ).get
             base.executemany("INSERT INTO part VALUES(?, ?, ?)", [(number, at, piece) for at, (piece, _) in enumerate(found)])
+            if cut is not None:
+                base.execute("UPDATE transcript SET fields = ? WHERE path = ? AND version = ?", (_fields(cut), *_key(cut)))
+            before += [piece for one in gone for piece in self._remove(base, one)]
             _let_go(base, before)
 
-    def sources(self, path: str) -> tuple[bytes, ...]:
+    def sources(self, record: Archived) -> tuple[bytes, ...]:
         asked = (
             "SELECT source FROM transcript JOIN part ON transcript = transcript.id JOIN piece ON piece.id = piece"
-            " WHERE path = ? ORDER BY ordinal"
+            " WHERE path = ? AND version = ? ORDER BY ordinal"
         )
         with self._using("BEGIN") as base:
-            return tuple(row[0] for row in base.execute(asked, (safe(path),)))
+            return tuple(row[0] for row in base.execute(asked, _key(record)))
 
     def records(self) -> tuple[Archived, ...]:
         with self._using("BEGIN") as base:
-            rows = base.execute("SELECT path, session, kept, fields FROM transcript ORDER BY kept DESC, path")
+            rows = base.execute(f"SELECT {_COLUMNS} FROM transcript ORDER BY kept DESC, path, version DESC")
             return tuple(map(_record, rows))
 
     def stats(self) -> Mapping[str, str]:
+        asked = "SELECT path, coalesce(json_extract(fields, '$.stat'), '') FROM transcript ORDER BY version"
         with self._using("BEGIN") as base:
-            return dict(base.execute("SELECT path, coalesce(json_extract(fields, '$.stat'), '') FROM transcript"))
+            return dict(base.execute(asked))
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        asked = "SELECT path, session, kept, fields FROM transcript WHERE session = ? ORDER BY path"
+        asked = f"SELECT {_COLUMNS} FROM transcript WHERE session = ? ORDER BY kept, path, version"
         with self._using("BEGIN") as base:
             return tuple(map(_record, base.execute(asked, (safe(session),))))
 
-    def read(self, path: str) -> Iterator[bytes]:
+    def incomplete(self) -> tuple[Archived, ...]:
+        asked = (
+            f"SELECT {_COLUMNS} FROM transcript WHERE coalesce(json_extract(fields, '$.bytes'), 0)"
+            " <> (SELECT total(bytes) FROM part JOIN piece ON piece.id = piece WHERE transcript = transcript.id) ORDER BY path, version"
+        )
         with self._using("BEGIN") as base:
-            number = base.execute("SELECT id FROM transcript WHERE path = ?", (safe(path),)).get
+            return tuple(map(_record, base.execute(asked)))
+
+    def read(self, record: Archived) -> Iterator[bytes]:
+        with self._using("BEGIN") as base:
+            number = base.execute("SELECT id FROM transcript WHERE path = ? AND version = ?", _key(record)).get
             if number is None:
-                raise unknown(path)
+                raise unknown(record.path)
             parts: list[Any] = base.execute(
                 "SELECT piece FROM part WHERE transcript = ? ORDER BY ordinal", (number,)
             ).fetchall()
-        return (self._piece(path, row[0]) for row in parts)
+        return (self._piece(record.path, row[0]) for row in parts)
 
     def _piece(self, path: str, piece: int) -> bytes:
         with self._using("BEGIN") as base:
@@ -166,10 +188,10 @@ class SqliteArchive:
             raise self._damaged(f"a piece of {path} is not what was kept")
         return data
 
-    def drop(self, paths: Iterable[str]) -> None:
+    def drop(self, records: Iterable[Archived]) -> None:
         with self._using("BEGIN IMMEDIATE") as base:
-            for path in paths:
-                _let_go(base, self._remove(base, safe(path)))
+            for record in records:
+                _let_go(base, self._remove(base, record))
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
         with self._using("BEGIN IMMEDIATE") as base:
@@ -182,7 +204,7 @@ class SqliteArchive:
                     values = (digest_of(fresh), len(fresh), _packed(fresh), number)
                     base.execute("UPDATE piece SET digest = ?, bytes = ?, body = ? WHERE id = ?", values)
                     changed += 1
-            rows: list[Any] = base.execute("SELECT id, path, session, kept, fields FROM transcript").fetchall()
+            rows: list[Any] = base.execute(f"SELECT id, {_COLUMNS} FROM transcript").fetchall()
             for number, *row in rows:
                 record = _record(row)
                 total = "SELECT coalesce(sum(bytes), 0) FROM part JOIN piece ON piece.id = piece WHERE transcript = ?"
@@ -206,7 +228,7 @@ class SqliteArchive:
             problems.append(Problem(str(self._path), "The archive is damaged: " + "; ".join(found)))
         for record in self.records():
             try:
-                held = sum(len(piece) for piece in self.read(record.path))
+                held = sum(len(piece) for piece in self.read(record))
             except VademecumError as error:
                 problems.append(Problem(record.path, error.message))
                 continue
@@ -216,7 +238,7 @@ class SqliteArchive:
 
     def size(self) -> ArchiveSize:
         with self._using("BEGIN") as base:
-            transcripts = base.execute("SELECT count(*) FROM transcript").get
+            transcripts = base.execute("SELECT count(DISTINCT path) FROM transcript").get
             pieces = base.execute("SELECT count(*) FROM piece").get
             source_bytes = base.execute("SELECT total(json_extract(fields, '$.source_bytes')) FROM transcript").get
             return ArchiveSize(transcripts, pieces, int(source_bytes), self._bytes(base), self._cap_bytes)
@@ -236,15 +258,16 @@ class SqliteArchive:
         base.pragma("journal_mode", "wal")
         base.pragma("synchronous", "full")  # the host's copy may be gone tomorrow
         base.pragma("journal_size_limit", 4_000_000)
+        _upgrade(base)
         base.execute(_SCHEMA)
         return base
 
     def _bytes(self, base: apsw.Connection) -> int:
         return int((base.pragma("page_count") - base.pragma("freelist_count")) * base.pragma("page_size"))
 
-    def _remove(self, base: apsw.Connection, path: str) -> list[int]:
-        """Forget a transcript; gives the pieces it consisted of."""
-        number = base.execute("SELECT id FROM transcript WHERE path = ?", (path,)).get
+    def _remove(self, base: apsw.Connection, record: Archived) -> list[int]:
+        """Remove a version; gives the pieces it consisted of."""
+        number = base.execute("SELECT id FROM transcript WHERE path = ? AND version = ?", _key(record)).get
         pieces = [row[0] for row in base.execute("SELECT piece FROM part WHERE transcript = ?", (number,))]
         base.execute("DELETE FROM part WHERE transcript = ?", (number,))
         base.execute("DELETE FROM transcript WHERE id = ?", (number,))
@@ -255,6 +278,24 @@ class SqliteArchive:
             f"The archive of transcripts cannot be trusted: {why}.",
             f"Move {self._path} away; a new one is made, from the transcripts that are still there.",
         )
+
+
+def _upgrade(base: apsw.Connection) -> None:
+    """Let an archive that an earlier program wrote hold several versions of a transcript."""
+    if not _has_one_version(base):
+        return
+    with base:
+        if _has_one_version(base):  # another process was first
+            base.execute(_WITH_VERSIONS)
+
+
+def _has_one_version(base: apsw.Connection) -> bool:
+    columns = {row[1] for row in base.execute("PRAGMA table_info(transcript)")}
+    return bool(columns) and "version" not in columns
+
+
+def _key(record: Archived) -> tuple[str, int]:
+    return safe(record.path), record.version
 
 
 def _let_go(base: apsw.Connection, pieces: Iterable[int]) -> None:
@@ -303,9 +344,10 @@ def unknown(path: str) -> NotFound:
 
 
 def _fields(record: Archived) -> str:
-    return to_column(record, ("path", "session", "kept"), _TIMES)
+    return to_column(record, ("path", "version", "session", "kept"), _TIMES)
 
 
 def _record(row: Any) -> Archived:
-    path, session, kept, listed = row
-    return Archived(path, session, kept=moment_of(kept), **{"stat": "", **from_column(listed, _TIMES)})
+    path, version, session, kept, listed = row
+    fields = {"stat": "", **from_column(listed, _TIMES), "version": version}
+    return Archived(path, session, kept=moment_of(kept), **fields)

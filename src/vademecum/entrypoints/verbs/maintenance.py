@@ -38,6 +38,7 @@ def captured_text(result: CaptureReport) -> str:
             lines.append(f"  {session.copied} turns copied from another session, where they stand")
         if session.broken:
             lines.append(f"  {session.broken} lines could not be read")
+    lines += [f"{record.title or record.session}: {record.told}" for record in result.cut]
     others = f", {result.unrecognised} not transcripts" if result.unrecognised else ""
     lines.append(
         f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"

@@ -10,8 +10,9 @@ from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.maintenance.undo_many import Undone
+from vademecum.sessions.archived import ArchiveReport, Exported, Restored
 from vademecum.sessions.exclude import Eligible
-from vademecum.sessions.lookup import ArchiveReport, Exported, Restored, SessionLine
+from vademecum.sessions.lookup import SessionLine
 from vademecum.write.gate import Saved
 
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
@@ -48,6 +49,7 @@ def _session_line(one: SessionLine) -> str:
     facts += ["nothing is learnt from it"] if one.excluded else []
     said = f"{day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
     said += f"\n  {one.about}" if one.about else ""
+    said += f"\n  {one.cut}" if one.cut else ""
     return f"{said}\n  failed: {one.error}" if one.error else said
 
 
@@ -122,6 +124,8 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
 def restored_text(result: Restored) -> str:
     """Return where a transcript stands now, and what it no longer holds."""
     line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
+    if result.versions > 1:
+        line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions check"
     if result.placeholders:
         line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
     return line
@@ -141,6 +145,10 @@ def archive_text(result: ArchiveReport) -> str:
         f"archive    {size.transcripts} transcripts, {size.source_bytes / 1e6:.1f} MB kept in {size.disk_bytes / 1e6:.1f} MB{share}{cap}"
     ]
     lines += [f"only here  {record.session}  {record.title}" for record in result.only_here]
+    lines += [
+        f"version {one.number}  {one.session}  {one.turns} turns, kept {day(one.kept).strip()}  {one.told}".rstrip()
+        for one in result.versions
+    ]
     lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join(lines if result.problems else [*lines, "everything is as it was kept"])
 
@@ -221,14 +229,18 @@ VERBS = (
         Param("around", "number", "Turns of context before and behind.", 0, most=100),
         Param("limit", "number", "Most places.", 10),
     ), Vademecum.sessions.search, session_search_text, asks=True),
-    Verb("sessions export", "The transcript as it is kept: verbatim, without secrets.", (_CALLED,), Vademecum.sessions.export,
-         exported_text),
+    Verb("sessions export", "The transcript as it is kept, without secrets: verbatim, or all turns of all its versions.", (
+        _CALLED,
+        Param("version", "number", "Only this version, verbatim; 0: all of them together.", 0, most=1_000_000),
+    ), Vademecum.sessions.export, exported_text),
     Verb("sessions restore",
          "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.", (
         _CALLED,
         Param("to", "text", "Another place to write to.", ""),
+        Param("version", "number", "This version, as sessions check numbers them; 0: the one with the most turns.", 0,
+              most=1_000_000),
     ), Vademecum.sessions.restore, restored_text, writes=True, agents=False, needs_enabled=False),
-    Verb("sessions check", "Read the whole archive: its size, what is only there, and what is damaged.", (),
+    Verb("sessions check", "Read the whole archive: its size, what is only there, what has several versions, what is damaged.", (),
          Vademecum.sessions.check_archive, archive_text),
     Verb("sessions undo",
          "Take back everything that was kept from one conversation. What you changed since stays; vade history brings it back.", (

@@ -1,0 +1,156 @@
+"""Several versions of one conversation: what one lacks of another, and the conversation that they are together.
+
+A turn of one version is that of another when the host gives both the same name and one text continues the other (an answer that
+is being filled in), or when the same speaker says the same at the same time, as often.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from msgspec.structs import replace
+
+from vademecum.domain.session import SPOKEN, Session, Turn
+
+#: Before every moment that a turn can have.
+_FIRST = datetime.min.replace(tzinfo=UTC)
+
+
+def lost_turns(older: Session, newer: Session) -> tuple[Turn, ...]:
+    """Return turns of the older version, spoken or of tools, that the newer one lacks; what a host notes for itself is none."""
+    pairs = _pairs(older.turns, newer.turns)
+    return tuple(
+        turn
+        for number, turn in enumerate(older.turns)
+        if (turn.role in SPOKEN or turn.role == "tool")
+        and (number not in pairs or not _continues(newer.turns[pairs[number]], turn))
+    )
+
+
+def united(versions: Sequence[Session]) -> Session:
+    """Return the conversation that its versions are together, each turn once, by time where all that was said has one.
+
+    Args:
+        versions: the first known first; at least one. What is told of the conversation as a whole is told as the last one has it.
+    """
+    turns: tuple[Turn, ...] = ()
+    for version in versions:
+        turns = _merged(turns, version.turns)
+    last = versions[-1]
+    return replace(
+        last,
+        turns=_by_time(turns),
+        **{name: _known(versions, name) for name in ("title", "project", "cwd", "branch", "summary")},
+        started=min(filter(None, (one.started for one in versions)), default=None),
+        ended=max(filter(None, (one.ended for one in versions)), default=None),
+        tags=tuple(dict.fromkeys(tag for one in versions for tag in one.tags)),
+    )
+
+
+def _known(versions: Sequence[Session], name: str) -> str:
+    """Return what the last version that knows a field says in it. A title is left to versions with turns while there are any."""
+    told = [one for one in versions if one.turns] or versions
+    return next((value for one in reversed(told) if (value := getattr(one, name))), "")
+
+
+def _merged(older: Sequence[Turn], newer: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the older turns and, behind the turn they follow or what came after it then, those that only the newer version has."""
+    if not older:
+        return tuple(newer)
+    pairs = _pairs(older, newer)
+    merged = [
+        replace(newer[pairs[at]], ref=turn.ref) if at in pairs and _continues(newer[pairs[at]], turn) else turn
+        for at, turn in enumerate(older)
+    ]
+    places = {number: at for at, number in pairs.items()}
+    names = {turn.ref for turn in older}
+    behind: dict[int, list[Turn]] = defaultdict(list)
+    place = len(older)
+    for number in range(len(newer) - 1, -1, -1):  # each goes before the next turn that both have
+        if number in places:
+            place = places[number]
+        else:
+            behind[place].append(_renamed(newer[number], names))
+    return tuple(turn for at in range(len(older) + 1) for turn in (*reversed(behind.get(at, [])), *merged[at : at + 1]))
+
+
+def _renamed(turn: Turn, names: set[str]) -> Turn:
+    """Return the turn under a name of its own: places in a file that was written anew name other turns than before."""
+    name = turn.ref
+    if name in names:
+        name = f"{name}~{blake2b(turn.text.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}"
+    number = 1
+    while name in names:
+        number += 1
+        name = f"{turn.ref}~{number}"
+    names.add(name)
+    return turn if name == turn.ref else replace(turn, ref=name)
+
+
+def _pairs(older: Sequence[Turn], newer: Sequence[Turn]) -> dict[int, int]:
+    """Return place of a turn in the older version -> its place in the newer one."""
+    by_ref = {turn.ref: number for number, turn in enumerate(newer)}
+    pairs = {}
+    for at, turn in enumerate(older):
+        number = by_ref.get(turn.ref)
+        if number is not None and _is_same(turn, newer[number]):
+            pairs[at] = number
+    taken = set(pairs.values())
+    if len(pairs) == len(older):
+        return pairs
+    by_text: dict[tuple[str, str, bool], deque[int]] = defaultdict(deque)
+    for number, turn in enumerate(newer):
+        if number not in taken:
+            by_text[_said(turn)].append(number)
+    for at, turn in enumerate(older):
+        waiting = by_text.get(_said(turn)) if at not in pairs else None
+        number = next((one for one in waiting or () if _at_once(turn, newer[one])), None)
+        if waiting is not None and number is not None:
+            waiting.remove(number)
+            pairs[at] = number
+    return pairs
+
+
+def _said(turn: Turn) -> tuple[str, str, bool]:
+    return turn.role, turn.text, turn.sidechain
+
+
+def _at_once(one: Turn, other: Turn) -> bool:
+    return one.time == other.time or one.time is None or other.time is None
+
+
+def _is_same(older: Turn, newer: Turn) -> bool:
+    """Return whether two turns of one name are one turn."""
+    if older.role != newer.role:
+        return False
+    if newer.text.startswith(older.text) or older.text.startswith(newer.text):
+        return True
+    return older.role not in SPOKEN and older.call != "" and older.call == newer.call
+
+
+def _continues(newer: Turn, older: Turn) -> bool:
+    """Return whether the newer form of a turn holds the older one; a tool's call is written anew as it proceeds."""
+    return newer.text.startswith(older.text) or (older.role not in SPOKEN and older.call != "" and older.call == newer.call)
+
+
+def _by_time(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns by time, those without one behind what they followed; as they are when something said has no time."""
+    if any(turn.time is None for turn in turns if turn.role in SPOKEN):
+        return tuple(turns)
+    time = _FIRST
+    timed = []
+    for number, turn in enumerate(turns):
+        time = turn.time or time
+        timed.append((time, number, turn))
+    return tuple(turn for _, _, turn in sorted(timed, key=lambda one: one[:2]))
+
+
+def spoken_turns(session: Session | None) -> int:
+    """Return how many turns of speech a version has; 0 when no format knows it."""
+    return sum(turn.role in SPOKEN for turn in session.turns) if session else 0
+
+
+def fullest(versions: Iterable[tuple[int, Session | None]]) -> int:
+    """Return the number of the version with most turns of speech, of several such the last."""
+    return max(versions, key=lambda one: (spoken_turns(one[1]), one[0]))[0]

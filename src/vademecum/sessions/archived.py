@@ -1,0 +1,228 @@
+"""What the archive has of a conversation: its versions, its text, and its transcript back."""
+
+import contextlib
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.archive import Archived, ArchiveSize
+from vademecum.domain.errors import NotFound, Problem
+from vademecum.domain.session import Session
+from vademecum.index.items import SESSIONS
+from vademecum.ingest import archiver
+from vademecum.ingest.discover import is_there, owner_of, paths_within
+from vademecum.ingest.load_session import UNREADABLE, archived_conversation, archived_session
+from vademecum.ingest.versions import fullest, spoken_turns
+from vademecum.ports.archive import Archive
+from vademecum.sessions.lookup import SEE, named
+
+
+class Restored(Struct, frozen=True):
+    """A transcript written back.
+
+    Attributes:
+        placeholders: secrets that the guard took out; they stay placeholders.
+        version: which one of how many `versions`.
+    """
+
+    session: str
+    path: str
+    bytes: int
+    placeholders: int = 0
+    version: int = 1
+    versions: int = 1
+
+
+class Exported(Struct, frozen=True):
+    """A transcript as the archive keeps it. `versions`: how many it was put together from."""
+
+    session: str
+    text: str
+    versions: int = 1
+
+
+class Version(Struct, frozen=True):
+    """One version of a conversation.
+
+    Attributes:
+        number: what `--version` names it by, from 1. turns: of speech. kept: when it was archived last; aware, UTC.
+        told: what the host did to it, in a sentence, or "".
+    """
+
+    session: str
+    number: int
+    turns: int
+    kept: datetime
+    told: str = ""
+
+
+class ArchiveReport(Struct, frozen=True):
+    """State of the archive.
+
+    Attributes:
+        only_here: last versions of transcripts that their host deleted. problems: what is damaged or missing.
+        versions: of the conversations of which there are several.
+    """
+
+    size: ArchiveSize
+    only_here: tuple[Archived, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    versions: tuple[Version, ...] = ()
+
+
+def exported(context: Context, ref: str, version: int = 0) -> Exported:
+    """Return the transcript of a conversation as the archive keeps it: verbatim, without secrets.
+
+    Of several versions it holds every turn: lines that several have once, of documents one line for each turn.
+
+    Args:
+        version: only this one, verbatim; 0: all of them together.
+
+    Raises:
+        NotFound: it, or that version of it, is not archived. Ambiguous. ArchiveDamaged.
+    """
+    archive = _archive(context)
+    records = _versions(context, archive, ref)
+    if version:
+        records = (_numbered(context, records, version),)
+    texts = [b"".join(archive.read(record)) for record in records]
+    if len(records) == 1:
+        return Exported(records[0].session, texts[0].decode("utf-8", "replace"))
+    session = None if all(map(_is_of_lines, texts)) else archived_conversation(context, records)
+    merged = _turn_lines(session) if session else b"".join(_lines_once(texts))
+    return Exported(records[0].session, merged.decode("utf-8", "replace"), len(records))
+
+
+def restore(context: Context, ref: str, to: str = "", version: int = 0) -> Restored:
+    """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.
+
+    Args:
+        version: which one; 0: that with the most turns.
+
+    Raises:
+        NotFound: it, or that version of it, is not archived. AlreadyExists: a file stands there. ArchiveDamaged, WriteFailed.
+    """
+    archive = _archive(context)
+    records = _versions(context, archive, ref)
+    if version or len(records) == 1:
+        record = _numbered(context, records, version or 1)
+    else:
+        record = records[fullest(enumerate(_read(context, one) for one in records))]
+    path = archiver.restore(archive, record, to)
+    taken_out = sum(context.guard.count_placeholders(piece.decode("utf-8", "replace")) for piece in archive.read(record))
+    return Restored(record.session, str(path), record.bytes, taken_out, records.index(record) + 1, len(records))
+
+
+def checked(context: Context) -> ArchiveReport:
+    """Read the whole archive and say what can no longer be given back, and of what there are several versions."""
+    archive = _archive(context)
+    records = archive.records()
+    several = [uri for uri, count in Counter(one.session for one in records).items() if count > 1]
+    versions = [line for uri in several for line in _version_lines(context, archive.of_session(uri))]
+    problems = (*archive.check(), *missing(context))
+    return ArchiveReport(archive.size(), tuple(_only_here(context, records)), problems, tuple(versions))
+
+
+def missing(context: Context) -> tuple[Problem, ...]:
+    """Return conversations that can be searched, and of which neither their host nor the archive has the transcript any more."""
+    kept = {record.session for record in archiver.records(context)}
+    return tuple(
+        Problem(mark.path, f"The transcript of {key} is neither at its host nor in the archive; it can only be searched.")
+        for key, mark in sorted(context.index.fingerprints(SESSIONS).items())
+        if key not in kept and not is_there(mark.path)
+    )
+
+
+def _versions(context: Context, archive: Archive, ref: str) -> tuple[Archived, ...]:
+    """Return the versions of a conversation, the first kept first; at least one.
+
+    Raises:
+        NotFound: there is none.
+    """
+    uri = named(context, ref)
+    found = archive.of_session(uri)
+    if not found:
+        raise NotFound(f"{uri} is not in the archive.", SEE)
+    return found
+
+
+def _numbered(context: Context, records: Sequence[Archived], number: int) -> Archived:
+    """Return the version of that number.
+
+    Raises:
+        NotFound: there is none; the message lists those that there are.
+    """
+    if not 1 <= number <= len(records):
+        there = "; ".join(f"{one.number}: {one.turns} turns" for one in _version_lines(context, records))
+        raise NotFound(f"There is no version {number} of {records[0].session}.", f"There are {there}.")
+    return records[number - 1]
+
+
+def _version_lines(context: Context, records: Sequence[Archived]) -> list[Version]:
+    return [
+        Version(one.session, number, spoken_turns(_read(context, one)), one.kept, one.told)
+        for number, one in enumerate(records, 1)
+    ]
+
+
+def _read(context: Context, record: Archived) -> Session | None:
+    with contextlib.suppress(*UNREADABLE):
+        return archived_session(context, record)
+    return None
+
+
+def _is_of_lines(text: bytes) -> bool:
+    """Return whether a transcript has a record on each line, so that it can be put together line by line."""
+    return all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in text.split(b"\n") if line.strip())
+
+
+def _lines_once(texts: Sequence[bytes]) -> Iterable[bytes]:
+    """Yield the lines of all texts, each as often as the text that has it most often, in the order in which they are met."""
+    given: Counter[bytes] = Counter()
+    for text in texts:
+        met: Counter[bytes] = Counter()
+        for line in io.BytesIO(text):
+            bare = line.rstrip()
+            met[bare] += 1
+            if met[bare] > given[bare]:
+                given[bare] += 1
+                yield bare + b"\n"
+
+
+def _turn_lines(session: Session) -> bytes:
+    """Return a conversation as plain turns, one JSON object a line."""
+    header = {"type": "session", "id": session.id, "host": session.host, "title": session.title, "project": session.project}
+    turns = (
+        {"id": turn.ref, "speaker": turn.role, "text": turn.text, "time": turn.time.isoformat() if turn.time else ""}
+        for turn in session.turns
+    )
+    lines = ({name: value for name, value in one.items() if value} for one in (header, *turns))
+    return b"".join(json.dumps(one, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for one in lines)
+
+
+def _only_here(context: Context, records: Sequence[Archived]) -> list[Archived]:
+    """Return what the host deleted, also out of a database or an export that still stands."""
+    last = {record.path: record for record in sorted(records, key=lambda record: record.version)}
+    held: dict[str, frozenset[str]] = {}
+    for owner in {owner_of(path) for path in last} - last.keys():
+        held[owner] = paths_within(context, owner)
+    return [
+        record
+        for record in records
+        if record is last[record.path]
+        and (
+            not is_there(record.path)
+            or (owner_of(record.path) != record.path and record.path not in held[owner_of(record.path)])
+        )
+    ]
+
+
+def _archive(context: Context) -> Archive:
+    if context.storage.archive is None:
+        raise NotFound("Transcripts are not archived.", "Switch it on with: archive = true")
+    return context.storage.archive
