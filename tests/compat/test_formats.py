@@ -196,7 +196,7 @@ def test_bad_lines(memory, tmp_path):
 
 
 def test_forty_keys(memory, tmp_path):
-    """SW-02, SW-31: forty decisions with keys come in and keep them: each is found by its key; what was replaced there is resolved."""
+    """SW-02, SW-31: forty decisions with keys come in and keep them: each is found by its key; what was replaced there is superseded."""
     lines = [f"- [KD{number:02}] 2026-04-01 Plate {number} is etched in bath {number}\n" for number in range(1, 41)]
     done = take(memory, lay(tmp_path / "theirs", {"MEMORY.md": "## Key Decisions\n" + "".join(lines)}))
     assert done.brought[0].counts == {"new": 40}
@@ -204,7 +204,7 @@ def test_forty_keys(memory, tmp_path):
         memory.notes.get(f"KD{number:02}").title == f"Plate {number} is etched in bath {number}" for number in range(1, 41)
     )
     again = take(memory, lay(tmp_path / "more", {"MEMORY.md": SWARM.replace("KD01", "KD41").replace("KD02", "KD42")}))
-    assert {one.aliases[0]: one.status for one in again.saved} == {"KD41": "active", "KD42": "resolved", "COE01": "active"}
+    assert {one.aliases[0]: one.status for one in again.saved} == {"KD41": "active", "KD42": "superseded", "COE01": "active"}
 
 
 def test_keys_of_the_index(memory, tmp_path):

@@ -177,7 +177,7 @@ def test_of_today(person, tmp_path):
     assert {title: (one["kind"], one["agent"], one["status"]) for title, one in found.items()} == {
         "We print on recycled paper.": ("decision", "dev", "active"),
         "Two columns a page.": ("decision", "dev", "active"),
-        "[x] order the paper": ("task", "dev", "resolved"),
+        "order the paper": ("task", "dev", "resolved"),
         "Field guide": ("project", "", "active"),
     }
     first = json.loads(person("show", "1773679871839", "--json"))
@@ -242,3 +242,13 @@ def test_conversations_are_named(person, tmp_path):
     )
     told = person("import", str(folder))
     assert "`vade capture`: conversations/dev.json" in told
+
+
+def test_plain_notes_are_hinted_at(vade, tmp_path):
+    """Notes of no known format can come in one by one, and the answer says how."""
+    vade("init", str(tmp_path / "mem"))
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "a.md").write_text("I live in Porto.\n")
+    (tmp_path / "theirs" / "b.md").write_text("The boat is blue.\n")
+    assert "vade import notes" in vade("import", str(tmp_path / "theirs"))[1]
+    assert "2 new" in vade("import", "notes", str(tmp_path / "theirs"))[1]

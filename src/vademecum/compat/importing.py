@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from fnmatch import fnmatch
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -40,9 +41,12 @@ SEED_MOST, SEED_CHARS, _TELLING = 20, 600, ("identity", "preference", "style", "
 _OURS = frozenset(
     {"status", "trust", "visibility", "source", "source_interface", "source_span", "facet", "always_load", "pin", "profile"}
 )
+#: States of what is no longer so; such a memory is shown to nobody, and waits for nobody.
+_OVER = frozenset({"superseded", "archived"})
 #: Outcomes of what is written.
 COMES_IN = ("new", "waits", "changed")
-_MARKS = re.compile(r"[*`]+")
+#: What Markdown puts in front of a line: a heading, a quotation, an item of a list, its box.
+_LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+])[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 
 
 class Brought(Struct, frozen=True):
@@ -79,13 +83,16 @@ class Imported(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run."""
+    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run; `names`: place of a draft -> what it is
+    called where it comes from; `replaced`: place of a draft -> name of the one that took its place."""
 
     known: dict[str, Item]
     seen: set[tuple[str, str, str]]
     drafts: list[Draft]
     problems: list[Problem]
     files: list[File] = []
+    names: dict[int, frozenset[str]] = {}
+    replaced: dict[int, str] = {}
 
 
 def import_memories(
@@ -117,6 +124,7 @@ def import_memories(
     batch = _Batch(_known(context), set(), [], problems)
     back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine and by.actor == "user" else ()
     brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
+    batch.drafts = _linked(context, batch)
     if seed and not (mine and by.actor != "user"):
         batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
@@ -142,9 +150,9 @@ def _by_format(
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
     fits = {given.path: named or next((one for one in FORMATS if one.fits(given)), None) for given in files}
-    folders = {(given.folder, form.name) for given in files if (form := fits[given.path])}
+    folders = {(_folder(given), form.name) for given in files if (form := fits[given.path])}
     for given in files:
-        beside = (one for one in FORMATS if given.name in one.beside and (given.folder, one.name) in folders)
+        beside = (one for one in FORMATS if _is_beside(given, one) and (_folder(given), one.name) in folders)
         form = fits[given.path] or next(beside, None)
         if form is not None:
             chosen.setdefault(form.name, []).append(given)
@@ -154,6 +162,14 @@ def _by_format(
             broken = given.path.endswith((".json", ".af")) and given.fault
             others.append(f"{given.path} (no JSON: {given.fault})" if broken else given.path)
     return chosen, tuple(conversations), tuple(others)
+
+
+def _folder(given: Given) -> str:
+    return given.place.rpartition("/")[0]
+
+
+def _is_beside(given: Given, form: Format) -> bool:
+    return any(fnmatch(given.name, pattern) for pattern in form.beside)
 
 
 def _is_conversation(context: Context, given: Given) -> bool:
@@ -182,6 +198,14 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
     gave = {given.path: 0 for given in files}
     trust = form.trust if by.actor == "user" else "agent"
     writer = (BY_OTHER_AGENT if trust == "agent" else by) if mine else BY_IMPORT
+    batch.problems += (
+        Problem(f"{given.path}:{line}", f"Its property {name!r} cannot be read and was left out.")
+        for given in files
+        for line, name in given.unread
+    )
+    homes = {
+        given.path: context.outside.projects.name_of(_folder(given)) for given in files if form.of_repository and given.root
+    }
     for record in form.read(files):
         if isinstance(record, Problem):
             batch.problems.append(record)
@@ -189,7 +213,8 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             continue
         if not record.text.strip():
             continue
-        outcome = _take(context, _draft(form, record, trust if mine else None), record, batch, writer)
+        placed = replace(record, project=record.project or homes.get(record.path, ""))
+        outcome = _take(context, _draft(form, placed, trust if mine else None), placed, batch, writer)
         counts[outcome] += 1
         gave[record.path] = gave.get(record.path, 0) + (outcome in COMES_IN)
     if form.cuts:
@@ -222,6 +247,45 @@ def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brou
     return (Brought(own.FORMAT.name, own.FORMAT.meaning, gave, dict(counts)),) if files else ()
 
 
+def _names_of(record: Record, draft: Draft) -> frozenset[str]:
+    names = (
+        record.key,
+        record.key.rpartition("/")[2],
+        record.title,
+        draft.title,
+        *record.aliases,
+        record.path.rpartition("/")[2],
+    )
+    return frozenset(_plain_name(name) for name in names if name)
+
+
+def _plain_name(name: str) -> str:
+    return places.slugify(name.removesuffix(".md"))
+
+
+def _linked(context: Context, batch: _Batch) -> list[Draft]:
+    """Return the drafts; one that was replaced, and the one that took its place, name each other.
+
+    Where that one does not come along, the name stays as a property, for the person.
+    """
+    drafts = list(batch.drafts)
+    for old, name in batch.replaced.items():
+        new = next((at for at, names in batch.names.items() if at != old and name in names), None)
+        if new is None:
+            drafts[old] = _with(drafts[old], imported_superseded_by=name)
+            continue
+        for at in (old, new):
+            drafts[at] = replace(drafts[at], id=drafts[at].id or context.clock.new_id())
+        earlier = drafts[new].properties.get("supersedes", [])
+        drafts[old] = _with(drafts[old], superseded_by=[drafts[new].id])
+        drafts[new] = _with(drafts[new], supersedes=[*earlier, drafts[old].id])  # type: ignore[misc]  # ids that were put there here
+    return drafts
+
+
+def _with(draft: Draft, **properties: object) -> Draft:
+    return replace(draft, properties={**draft.properties, **properties})
+
+
 def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts, the most telling of them to be loaded at every start: short ones, by what they are, then in their order."""
     short = [number for number, one in enumerate(drafts) if one.kind in _TELLING and len(one.body) <= SEED_CHARS]
@@ -247,6 +311,9 @@ def _take(context: Context, draft: Draft, record: Record, batch: _Batch, writer:
     if found.outcome == "known":
         return "known"
     batch.drafts.append(_in_place_of(found, former) if former else found.draft)
+    batch.names[len(batch.drafts) - 1] = _names_of(record, found.draft)
+    if record.superseded_by:
+        batch.replaced[len(batch.drafts) - 1] = _plain_name(record.superseded_by)
     return "changed" if former else found.outcome
 
 
@@ -268,9 +335,10 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
         trust: of what is the caller's own memory; None: it is from outside and waits.
     """
     kind, facet = _kind(record)
+    waits = trust is None and record.status not in _OVER
     body = record.text.strip("\n") + "\n"
-    named = _MARKS.sub("", record.title or record.text.strip().partition("\n")[0]).strip("#> \t-")
-    title = brief(named, 200 if record.title else TITLE_CHARS)
+    named = record.title or record.text.strip().partition("\n")[0]
+    title = brief(_LEADING.sub("", named).strip(), 200 if record.title else TITLE_CHARS)
     digest = hashlib.blake2b(f"{title}\0{body}".encode(), digest_size=8).hexdigest()
     properties = {
         **_held(record.properties),
@@ -284,8 +352,8 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
         "aliases": tuple(one for one in record.aliases if one.strip()),
         "always_load": record.always_load or None,
         "trust": trust or "external",
-        "status": record.status if trust else "inbox",
-        **({} if trust else {"mining_route": "review", "mining_rationale": f"import.{form.name}: {_where(record)}"}),
+        "status": "inbox" if waits else record.status,
+        **({"mining_route": "review", "mining_rationale": f"import.{form.name}: {_where(record)}"} if waits else {}),
     }
     known = {name: value for name, value in properties.items() if value not in ("", None, ())}
     return Draft(kind, title or "Untitled", body, tags=_tags(record.tags), properties=known)

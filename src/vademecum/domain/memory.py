@@ -129,6 +129,7 @@ class Draft(Struct, frozen=True):
     Attributes:
         properties: frontmatter of ours by name (a key of PROPERTY_ORDER), for what the named fields do not cover.
         space: name of a space, or "" for the one its kind belongs to.
+        id: allocated beforehand by the clock, so that others can name it; "": the vault allocates one.
     """
 
     kind: str
@@ -136,6 +137,7 @@ class Draft(Struct, frozen=True):
     body: str
     tags: tuple[str, ...] = ()
     space: str = ""
+    id: str = ""
     properties: Mapping[str, object] = msgspec.field(default_factory=dict)
 
 

@@ -124,7 +124,13 @@ class Relater(Changer):
         if draft.tags:
             given["tags"] = list(draft.tags)
         given = {"facet": facet or None, "status": "active", **given, "title": draft.title}
-        properties = {**checked(given), "kind": kind.name, "id": self._clock.new_id(), "created": now, "updated": now}
+        properties = {
+            **checked(given),
+            "kind": kind.name,
+            "id": draft.id or self._clock.new_id(),
+            "created": now,
+            "updated": now,
+        }
         space = self._space_for(draft, kind)
         text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
         memory = self._as_memory(space, "x.md", text)

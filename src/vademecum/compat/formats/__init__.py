@@ -6,6 +6,7 @@ from vademecum.compat.formats import (
     claude_memory,
     json_exports,
     knowledge_graph,
+    memory_bank,
     memory_v2,
     mempalace,
     notes,
@@ -19,6 +20,6 @@ from vademecum.compat.formats.record import Format
 #: Asked in order, what is told apart most surely first; the last takes any text that was named.
 FORMATS: tuple[Format, ...] = (
     own.FORMAT, agent_memory.FORMAT, swarm.FORMAT, mempalace.FORMAT, claude_ai.FORMAT, json_exports.LETTA,
-    json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, rules.FORMAT, notes.BASIC_MEMORY,
-    claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
+    json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, memory_bank.FORMAT, rules.FORMAT,
+    notes.BASIC_MEMORY, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
 )  # fmt: skip

@@ -6,21 +6,23 @@ section.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from vademecum.compat.flat_files import kind_of
 from vademecum.compat.formats.blocks import blocks, sections
-from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.compat.formats.properties import inner
+from vademecum.compat.formats.record import Format, Given, Record, moment, words
 from vademecum.domain.memory import Memory
 from vademecum.language.sentences import brief
 from vademecum.vault import places
 from vademecum.vault.frontmatter import render
 
 INDEX = "MEMORY.md"
-_LINK = re.compile(r"\[[^\]]*\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
+_LINK = re.compile(r"\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
+_BRACKET = re.compile(r"[\[\]]")
 _TYPES = {"preference": "feedback", "identity": "user", "style": "feedback", "source": "reference"}
 _OWN_TYPES = ("user", "feedback", "project", "reference")
-_KEPT = ("name", "description", "type", "metadata")
+_KEPT = ("name", "description", "type", "metadata", "tags", "modified", "updated", "created", "date")
 _HOOK_CHARS = 120
 
 
@@ -31,8 +33,7 @@ def _fits(given: Given) -> bool:
 
 
 def _type(given: Given) -> str:
-    inner = given.properties.get("metadata")
-    inside = inner if isinstance(inner, Mapping) else {}
+    inside = inner(given.properties, "metadata")
     return str(given.properties.get("type") or inside.get("type") or inside.get("node_type") or "")
 
 
@@ -51,9 +52,12 @@ def _topic(given: Given) -> Record:
     summary = brief(str(said.get("description") or ""), 200)
     properties = {**extra, **({"summary": summary} if summary else {})}
     name = str(said.get("name") or given.name.removesuffix(".md"))
+    inside = inner(said, "metadata")
+    times = (moment(held.get(field)) for held in (inside, said) for field in ("modified", "updated", "created", "date"))
     return Record(
-        given.path, given.note.body, name, _type(given), key=given.path.removesuffix(".md"), line=1, properties=properties
-    )
+        given.path, given.note.body, name, _type(given), key=given.path.removesuffix(".md"), line=1, tags=words(said.get("tags")),
+        at=next(filter(None, times), None), properties=properties,
+    )  # fmt: skip
 
 
 def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
@@ -80,8 +84,11 @@ def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         hook = memory.summary or brief(" ".join(block.text for block in blocks(memory.body)), _HOOK_CHARS) or memory.title
         kept = {"name": memory.title, "description": hook, "type": kind}
         yield path, render(kept) + memory.body
-        lines.append(f"- [{memory.title}]({path}) — {hook}")
+        title = _BRACKET.sub(r"\\\g<0>", memory.title)
+        lines.append(f"- [{title}]({path}) — {hook}")
     yield INDEX, "\n".join(lines) + "\n"
 
 
-FORMAT = Format("claude-memory", "auto-memory of Claude Code", _fits, _read, write=_write, holds=frozenset({"summary"}))
+FORMAT = Format(
+    "claude-memory", "auto-memory of Claude Code", _fits, _read, write=_write, holds=frozenset({"summary"}),
+)  # fmt: skip

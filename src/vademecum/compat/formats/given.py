@@ -40,6 +40,7 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
         place = place_named(name)
         if not place.exists():
             raise NotFound(f"There is no {name}.", "Name the file or folder that another memory left.")
+        root = "" if zipfile.is_zipfile(place) else (place.parent if place.is_file() else place).absolute().as_posix()
         for path, raw in _found(place):
             try:
                 if raw is None:
@@ -49,7 +50,7 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
                     raise InvalidInput(f"More than {ALL_MAX_BYTES >> 20} MB were named; it was not read. Import it by itself.")
                 if raw.startswith(_DATABASE):
                     raise InvalidInput("It is a database. Export it with its own program, and import what that writes.")
-                files.append(Given(path, text_of(raw), is_named=place.is_file()))
+                files.append(Given(path, text_of(raw), is_named=place.is_file(), root=root))
             except InvalidInput as error:
                 problems.append(Problem(path, error.message))
     return files, problems

@@ -9,12 +9,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import fields
 
 from vademecum.compat.formats.record import Format, Given, Record, moment, words
+from vademecum.domain.errors import Problem
 from vademecum.domain.kinds import resolve_kind
-from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
+from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory, Status
 from vademecum.vault import places
 from vademecum.vault.frontmatter import Value, render
 from vademecum.vault.note import title_of
 
+#: States that notes of other programs can have; any other counts as active.
+_STATES: Mapping[str, Status] = {
+    "superseded": "superseded", "replaced": "superseded", "deprecated": "superseded", "archived": "archived", "resolved": "resolved",
+    "done": "resolved", "closed": "resolved", "completed": "resolved", "incubating": "incubating",
+}  # fmt: skip
 _RESERVED = frozenset({"index.md", "log.md"})
 _TOLD = frozenset(
     {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
@@ -26,22 +32,32 @@ _HELD = CARRIED | {"kind", "facet"}
 DEFAULTS = {field.name: field.default for field in fields(Memory)}
 
 
-def _read(files: Sequence[Given]) -> Iterator[Record]:
+def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     for given in files:
         said = given.properties
         if given.name in _RESERVED and not said.get("permalink"):
+            yield Problem(given.path, "It lists other notes and was left out.")
             continue
         extra = {name: value for name, value in said.items() if name not in _TOLD}
         if said.get("description"):
             extra["summary"] = str(said["description"])[:200]
         title = str(said.get("title") or said.get("name") or title_of(given.note.body, given.path))
+        status = str(said.get("status") or "").strip().lower()
         yield Record(
             given.path, given.note.body, title, str(said.get("kind") or said.get("type") or ""), "concept" if "type" in said else "fact",
             key=str(said.get("permalink") or given.path.removesuffix(".md")), line=1,
             at=moment(said.get("valid_from") or said.get("created") or said.get("date")),
             tags=words(said.get("tags")), aliases=words(said.get("aliases")), project=str(said.get("project") or ""),
             agent=str(said.get("agent") or ""), properties=extra,
+            status=_STATES.get(status, "active"), superseded_by=_linked(said.get("superseded_by")),
         )  # fmt: skip
+
+
+def _linked(value: object) -> str:
+    """Return the name that a property leads to: a link, a path or a bare name; the first of a list."""
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    name = str(first or "").strip().strip("[]").partition("|")[0].partition("#")[0]
+    return name.rpartition("/")[2].removesuffix(".md")
 
 
 def _is_known(given: Given) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from vademecum.compat.formats.properties import Properties, properties_of
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory, Status, Trust
 from vademecum.vault import frontmatter
@@ -18,11 +19,13 @@ class Given(Struct, frozen=True, dict=True):
 
     Attributes:
         path: POSIX, relative to what was named; "" for text that was pasted. is_named: it was named itself, or pasted.
+        root: absolute folder that `path` is relative to; "" for what was handed over or lies in an archive.
     """
 
     path: str
     text: str
     is_named: bool = False
+    root: str = ""
 
     @property
     def name(self) -> str:
@@ -39,10 +42,24 @@ class Given(Struct, frozen=True, dict=True):
         """The file as a note."""
         return frontmatter.read(self.text)
 
+    @property
+    def place(self) -> str:
+        """Where it lies, as far as that is known: absolute, else as `path`; POSIX."""
+        return f"{self.root}/{self.path}" if self.root else self.path
+
     @cached_property
     def properties(self) -> dict[str, Any]:
         """The note's properties."""
-        return self.note.values()
+        return self._head.values
+
+    @property
+    def unread(self) -> tuple[tuple[int, str], ...]:
+        """(line, name) of the note's properties that could not be read."""
+        return self._head.unread
+
+    @cached_property
+    def _head(self) -> Properties:
+        return properties_of(self.note)
 
     @cached_property
     def data(self) -> Any:
@@ -82,6 +99,7 @@ class Record(Struct, frozen=True):
         key: what that memory calls it, so that a changed text is known as the same thing; "" for none.
         line: where it stands in its file, from 1; 0: unknown. at: since when it holds.
         source: URI instead of the one made of format, key and words. properties: further ones of its note, flat.
+        superseded_by: what that memory calls the one that took its place: its key, name or title; "" for none.
     """
 
     path: str
@@ -100,6 +118,7 @@ class Record(Struct, frozen=True):
     always_load: bool = False
     source: str = ""
     properties: Mapping[str, object] = {}
+    superseded_by: str = ""
 
 
 Read = Callable[[Sequence[Given]], Iterable[Record | Problem]]
@@ -113,7 +132,8 @@ class Format(Struct, frozen=True):
         read: gives what its files say, in their order, and what of them cannot be read, with line and reason.
         trust: who wrote what it holds. cuts: its texts are taken apart, so that the original is kept beside the records.
         write: gives (path, text) of the files that hold these memories; None: it is only read.
-        beside: names of files that are of it where they lie beside one that fits.
+        beside: names of files, with `*`, that are of it where they lie beside one that fits.
+        of_repository: what it says is about the repository that its file lies in, and is kept for that project.
         holds: fields of a memory that it can hold, besides title and text.
     """
 
@@ -125,6 +145,7 @@ class Format(Struct, frozen=True):
     cuts: bool = False
     write: Callable[[Sequence[Memory]], Iterator[tuple[str, str]]] | None = None
     beside: frozenset[str] = frozenset()
+    of_repository: bool = False
     holds: frozenset[str] = frozenset()
 
 

@@ -32,4 +32,12 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
                 yield Record(given.path, block.text, kind=kind, line=block.line + skipped)
 
 
-FORMAT = Format("rules", "rules for agents (CLAUDE.md, AGENTS.md, Cursor, Copilot)", _fits, _read, trust="user", cuts=True)
+FORMAT = Format(
+    "rules",
+    "rules for agents (CLAUDE.md, AGENTS.md, Cursor, Copilot)",
+    _fits,
+    _read,
+    trust="user",
+    cuts=True,
+    of_repository=True,
+)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.domain.memory import Status
 
 _KINDS = {"COE": "coe", "KD": "key_decision", "LL": "lessons", "RC": "recent_context", "OT": "open_thread"}
 _SECTIONS = {
@@ -24,10 +25,13 @@ _DATE = r"(?P<date>\d{4}-\d{2}-\d{2})?[ \t:—–-]*"
 _KEYED = re.compile(rf"^(?:[-*] |#{{2,4}} )\**\[?{_KEY}\]?\**:?\s*{_DATE}(?P<text>.*)$")
 _PLAIN = re.compile(rf"^[-*] (?:[^\w\s*\[(]+ )?{_DATE}(?P<text>\S.*)$")
 _HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<name>.*?) *$")
-_BOLD = re.compile(r"\*\*(?P<title>[^*]+)\*\*")
+#: A title in bold, and the dash behind it.
+_BOLD = re.compile(r"\*\*(?P<title>[^*]+)\*\*(?:[ \t]*[—–:-][ \t]+)?")
+#: How an open thread is marked as done.
+_DONE = re.compile(r"(?:✅|☑️?|✔️?|\[[xX]\])[ \t]*")
 _INDEX = re.compile(r"<!--[^>]*INDEX[^>]*START[^>]*-->.*?<!--[^>]*INDEX[^>]*END[^>]*-->", re.DOTALL | re.IGNORECASE)
 _INDEXED = re.compile(rf"^- \[{_KEY}\]\s*{_DATE}(?P<title>.*?)(?:\s*\|.*)?$", re.MULTILINE)
-_TIMES = re.compile(r"<!--\s*(?P<said>valid_from:.*?)-->", re.DOTALL)
+_TIMES = re.compile(r"<!--\s*(?P<said>(?:valid_from|superseded_by|confidence):.*?)-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CONFIDENCES = ("low", "medium", "high")
 _ENTRIES_MIN = 2
@@ -88,13 +92,17 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 
 def _record(given: Given, one: _Entry, said: str, times: dict[str, str]) -> Record:
-    resolved = times.get("superseded_by", "null").lower() not in ("null", "none", "") or one.under.casefold().startswith(
-        "resolved"
-    )
+    successor = times.get("superseded_by", "")
+    successor = "" if successor.lower() in ("null", "none") else successor
+    done = _DONE.match(said)
+    said = said[done.end() :] if done else said
+    resolved = done or one.under.casefold().startswith("resolved")
+    status: Status = "superseded" if successor else "resolved" if resolved else "active"
     sure, bold = times.get("confidence", ""), _BOLD.match(said)
+    text = said[bold.end() :] if bold and said[bold.end() :].strip() else said
     return Record(
-        given.path, said, bold["title"] if bold else "", _KINDS[one.prefix], key=one.key, line=one.line,
-        at=moment(one.date or times.get("valid_from")), aliases=(one.key,), status="resolved" if resolved else "active",
+        given.path, text, bold["title"] if bold else "", _KINDS[one.prefix], key=one.key, line=one.line,
+        at=moment(one.date or times.get("valid_from")), aliases=(one.key,), status=status, superseded_by=successor,
         tags=tuple(word for word in one.under.split()[:1] if word in ("P0", "P1", "P2")),
         properties={"confidence": sure} if sure in _CONFIDENCES else {},
     )  # fmt: skip

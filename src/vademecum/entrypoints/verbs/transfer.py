@@ -63,6 +63,8 @@ def imported_text(result: Imported) -> str:
         lines.append(f"conversations, which are read by `vade capture`: {_some(result.conversations)}")
     if result.others:
         lines.append(f"of no format that is known: {_some(result.others)}")
+        pages = [name for name in result.others if name.endswith(".md")]
+        lines += [f"  each of these {len(pages)} notes can come in as one memory: vade import notes PLACE"] if pages else []
     return "\n".join([*lines, *_done(result)])
 
 

@@ -1,0 +1,107 @@
+"""Properties of notes that other programs write, read as their authors meant them.
+
+Programs put a text behind a name as it is, without quoting it: YAML then takes "#762" for a comment and refuses a second colon, or quotes
+within quotes, and with them the whole block. So each property is read by itself, and a text stays the text that stands there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from vademecum.vault.frontmatter import Frontmatter
+from vademecum.vault.yaml_spans import Unreadable, parse_yaml
+
+#: Properties that hold a text for people: all of the line is that text.
+_TEXTS = frozenset({"name", "title", "description", "summary", "hook"})
+_NAME = re.compile(r"(?P<name>[^\s:#\-][^:\n]*?)[ \t]*:(?:[ \t]+(?P<value>\S.*?))?[ \t]*$")
+#: A value that begins so is written in a form of YAML.
+_FORMED = re.compile(r"[\[{|>&*!%@`]")
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
+
+
+class Properties(NamedTuple):
+    """What the block at the head of a note says.
+
+    Attributes:
+        values: by name. unread: (line in the file, name) of what could not be read.
+    """
+
+    values: dict[str, Any]
+    unread: tuple[tuple[int, str], ...]
+
+
+def properties_of(note: Frontmatter, first_line: int = 2) -> Properties:
+    """Return the properties of a note, each read by itself. Never fails.
+
+    Args:
+        first_line: of the block in its file, behind the opening line.
+    """
+    if note.flow:
+        return Properties(dict(note.values()), ())
+    values: dict[str, Any] = {}
+    unread: list[tuple[int, str]] = []
+    for offset, name, lines in _entries(note.yaml):
+        try:
+            values[name] = _value(name, lines)
+        except Unreadable:
+            unread.append((first_line + offset, name))
+    return Properties(values, tuple(unread))
+
+
+def _entries(block: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (line from 0, name, its lines) of each property; what stands before the first one is passed over."""
+    began, name, lines = 0, "", list[str]()
+    for number, line in enumerate(block.splitlines()):
+        found = _NAME.match(line)
+        if found:
+            if name:
+                yield began, name, lines
+            began, name, lines = number, found["name"].strip("\"'"), [line]
+        elif name:
+            lines.append(line)
+    if name:
+        yield began, name, lines
+
+
+def _value(name: str, lines: list[str]) -> Any:
+    """Return the value of one property.
+
+    Raises:
+        Unreadable: it has a form of YAML, and a fault in it.
+    """
+    found = _NAME.match(lines[0])
+    written = (found["value"] or "") if found else ""
+    alone = not any(line.strip() for line in lines[1:])
+    if written and alone and name.lower() in _TEXTS and not _FORMED.match(written):
+        return _unquoted(written) if written[0] in _QUOTES else written
+    try:
+        return _parsed("\n".join(lines))
+    except Unreadable:
+        if not (written and alone) or _FORMED.match(written):
+            raise
+        return _unquoted(written)
+
+
+def _parsed(text: str) -> Any:
+    root = parse_yaml(text)
+    if root is None or root.sort != "map":
+        raise Unreadable("no property")
+    return next(value.typed() for _, value in root.pairs())
+
+
+def _unquoted(written: str) -> str:
+    """Return a text without the quotes around it: as YAML reads it where it can, else as it stands between them."""
+    closing = _QUOTES.get(written[0])
+    if closing is None or len(written) < 2 or written[-1] != closing:
+        return written
+    if written[0] in "\"'":
+        with suppress(Unreadable):
+            return str(_parsed(f"text: {written}"))
+    return written[1:-1].strip()
+
+
+def inner(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a property that holds properties; an empty one when it does not."""
+    value = values.get(name)
+    return value if isinstance(value, Mapping) else {}
