@@ -9,7 +9,7 @@ from reference_pages import settings_page
 from vademecum.adapters.config_file import store
 from vademecum.adapters.hosts.places import HOST_PLACES, host_places
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.settings import EVERYDAY, Settings, claim_data, load, rows
+from vademecum.settings import EVERYDAY, Settings, claim_data, load, no_memory, rows
 from vademecum.wiring import registries
 
 ROOT = Path(__file__).parent.parent
@@ -215,3 +215,31 @@ def test_everyday_first():
     assert len(EVERYDAY) <= 13
     assert all(f"| `{name}` |" in everyday for name in EVERYDAY)
     assert all((everyday + rarely).count(f"| `{row.name}` |") == 1 for row in rows())
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (b'home = "/m"\nthis is = broken\n', "line 2"), (b'home = "/m"\nname = "\xff"\n', "line 2"), (b'home = "/m\n', "line 1"),
+        ("home = '/m'".encode("utf-16"), "line 1"), (b'\xef\xbb\xbfhome = "/m"\n', ""),
+    ],
+)  # fmt: skip
+def test_broken_file_of_settings(tmp_path, written, told):
+    """A configuration file that cannot be read never means that there is no memory: file and line are named, and that it is as it was."""
+    config = tmp_path / "config.toml"
+    config.write_bytes(written)
+    settings = load(config=config, environment={"HOME": str(tmp_path)}, forgiving=True)
+    if not told:
+        assert settings.home == "/m"
+        return
+    error = no_memory(settings)
+    assert str(config) in error.message
+    assert told in error.message
+    assert "no memory" not in error.message
+    assert "init" not in error.message + error.hint
+
+
+def test_settings_that_name_no_memory(tmp_path):
+    """Without a configuration file there is no memory yet."""
+    settings = load(config=tmp_path / "config.toml", environment={"HOME": str(tmp_path)}, forgiving=True)
+    assert no_memory(settings).message == "There is no memory yet."

@@ -182,3 +182,25 @@ def test_pi_fork(reading, person):
     assert spoken(memory, "session://pi/f1") == ["And coil them."]
     assert [saved.action for saved in captured["session://pi/p1"].saved] == ["saved"]
     assert not captured["session://pi/c1"].saved
+
+
+def claude(session: str, words: str) -> dict:
+    message = {"role": "user", "content": words}
+    return {"type": "user", "uuid": f"{session}-1", "sessionId": session, "cwd": "/home/user/boats", "message": message}
+
+
+def test_linked_project_folder(reading, person):
+    """A project's folder that is a link is read once, whatever else leads to it; no loop is followed, and nothing below one."""
+    projects = person / ".claude/projects"
+    write(person / "shared/-home-user-boats/s1.jsonl", claude("s1", "Caulk the hull"))
+    write(person / "elsewhere/-home-user-sails/s2.jsonl", claude("s2", "Mend the sail"))
+    write(projects / "-home-user-oars/s3.jsonl", claude("s3", "Sand the oars"))
+    for name, target in (
+        ("-home-user-boats", person / "shared/-home-user-boats"), ("-home-user-boats-again", person / "shared/-home-user-boats"),
+        ("-loop", projects), ("-above", person), ("-oars-again", projects / "-home-user-oars"),
+    ):  # fmt: skip
+        (projects / name).symlink_to(target)
+    (projects / "-home-user-oars/deeper").symlink_to(person / "elsewhere/-home-user-sails")
+    report = reading().maintenance.capture()
+    assert sorted(one.session for one in report.sessions) == ["session://claude-code/s1", "session://claude-code/s3"]
+    assert not report.problems

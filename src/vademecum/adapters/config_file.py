@@ -27,6 +27,7 @@ def store(path: Path, values: Mapping[str, object]) -> None:
 def changed(path: Path, values: Mapping[str, object]) -> str:
     """Return what the configuration file would say with these settings; errors as :func:`store`."""
     text = path.read_bytes().decode("utf-8") if path.exists() else ""
+    mark, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     end = "\r\n" if "\r\n" in text else "\n"
     try:
         tomllib.loads(text)
@@ -40,7 +41,7 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
             top.insert(0, line)
         else:
             top[place] = line
-    return "".join(top) + tables
+    return mark + "".join(top) + tables
 
 
 def _statements(text: str) -> tuple[list[str], str]:

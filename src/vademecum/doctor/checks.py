@@ -88,7 +88,8 @@ def _degraded(facts: Facts, part: str) -> list[str]:
 def vault(facts: Facts) -> Finding:
     """Check that the memories are there and can be opened."""
     if why := facts.errors.get("memory") or facts.errors.get("status"):
-        return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if not facts.settings.home else "")
+        is_new = not facts.settings.home and not facts.settings.wrong
+        return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if is_new else "")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
 

@@ -265,7 +265,7 @@ def _trusted(folders: HostFolders) -> tuple[tuple[str, Trust], ...]:
     """Return what Codex thinks of our hooks for the person; nothing when its files cannot be read."""
     hooks, config = Path(folders.codex) / "hooks.json", Path(folders.codex) / "config.toml"
     try:
-        known = tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
-        return tuple(trust(str(hooks), json.loads(hooks.read_text(encoding="utf-8")), known))
+        known = tomllib.loads(config.read_text(encoding="utf-8-sig")) if config.exists() else {}
+        return tuple(trust(str(hooks), json.loads(hooks.read_text(encoding="utf-8-sig")), known))
     except (OSError, ValueError):
         return ()

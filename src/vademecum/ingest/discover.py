@@ -70,7 +70,7 @@ def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
         for path in places:
             place = str(path.absolute())
             if path.is_dir():
-                found += sorted(one for one in _below(place) if place_of(one).verdict != "never")
+                found += sorted(one for one in _in_place(place, place_of) if place_of(one).verdict != "never")
             elif not path.is_file():
                 problems.append(Problem(text, "There is no such file or folder."))
             elif (rule := place_of(place)).verdict == "never":
@@ -78,6 +78,30 @@ def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
             else:
                 found.append(place)
     yield from dict.fromkeys(found)
+
+
+def _in_place(folder: str, place_of: PlaceOf) -> Iterator[str]:
+    """Yield files as :func:`_below`. Directly in a place where a host keeps conversations a folder that is a link is followed, each folder
+    once, whatever leads to it.
+    """
+    yield from _below(folder)
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except OSError:
+        return
+    read = [os.path.realpath(folder)]
+    for entry in entries:
+        real = os.path.realpath(entry.path)
+        if not entry.is_symlink() or not os.path.isdir(real) or place_of(f"{entry.path}/x.jsonl").verdict == "free":  # noqa: PTH112
+            continue
+        if not any(_is_within(real, one) or _is_within(one, real) for one in read):
+            read.append(real)
+            yield from _below(entry.path)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _below(folder: str) -> Iterator[str]:

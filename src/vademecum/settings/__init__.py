@@ -31,6 +31,7 @@ from vademecum.settings.sources import (
     Registries,
     load,
     looser,
+    no_memory,
     observed,
     pinned_home,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "environment_of_model",
     "load",
     "looser",
+    "no_memory",
     "observed",
     "pinned_home",
     "rows",

@@ -141,10 +141,25 @@ def _from_file(path: Path) -> dict[str, object]:
         raw = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.", "Check its permissions, or move it away.") from error
     try:
-        return dict(tomllib.loads(raw.decode("utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return dict(tomllib.loads(raw.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(f"{path} is not valid TOML: it is not UTF-8 (at line {line}).", "Save it as UTF-8.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
+
+
+def no_memory(settings: Settings) -> InvalidInput:
+    """Return the error for settings that name no memory: there is none, or the file that names it cannot be read."""
+    if settings.wrong:
+        told = " ".join(settings.wrong)
+        return InvalidInput(f"Where your memory is cannot be read: {told}", "Correct that file; your memory is as it was.")
+    return InvalidInput(
+        "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
+    )
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:

@@ -18,6 +18,7 @@ from vademecum.wiring.hosts import (
     install_targets,
     installer,
     merge_file,
+    other_names,
 )
 from vademecum.wiring.memory import (
     is_moved,
@@ -78,6 +79,7 @@ __all__ = [
     "open_context",
     "open_memory",
     "open_recall",
+    "other_names",
     "parse_transcript",
     "pauses_of",
     "policy_of",

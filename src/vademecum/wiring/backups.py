@@ -88,7 +88,7 @@ def _vault_around(home: Path) -> str:
 
 
 def _set_in(config: Path) -> dict[str, Any]:
-    return tomllib.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
+    return tomllib.loads(config.read_text(encoding="utf-8-sig")) if config.exists() else {}
 
 
 def backup_files() -> BackupFiles:

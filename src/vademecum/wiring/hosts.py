@@ -80,6 +80,13 @@ def install_targets() -> dict[str, Target]:
     return hosts | {name: Target(what, ("project",), rest, "is set up.") for name, (what, rest, _) in PIECES.items()}
 
 
+def other_names() -> Mapping[str, str]:
+    """Return other name of a host -> its own."""
+    from vademecum.adapters.hosts import HOSTS, OTHER_NAMES
+
+    return {**{host.title.lower().replace(" ", "-"): name for name, host in HOSTS.items()}, **OTHER_NAMES}
+
+
 def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     """Return what registers us with the hosts of this machine."""
     from vademecum.adapters.hosts import wants

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vademecum.adapters.projects import place_of, places_of_documents, signs_of
-from vademecum.domain.errors import InvalidInput, VaultMissing
+from vademecum.domain.errors import VaultMissing
 from vademecum.domain.memory import Space
-from vademecum.settings import Settings
+from vademecum.settings import Settings, no_memory
 from vademecum.wiring.projects import projects_of
 
 HOME_NAME = "Vademecum"
@@ -37,9 +37,7 @@ def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ..
         InvalidInput: no home is set. VaultMissing: it is not there.
     """
     if not settings.home:
-        raise InvalidInput(
-            "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
-        )
+        raise no_memory(settings)
     home = Path(settings.home)
     if not home.is_dir():
         raise VaultMissing(str(home))

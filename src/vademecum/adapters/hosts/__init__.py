@@ -26,6 +26,14 @@ _TABLES: tuple[TableHost, ...] = (ClaudeCode(), Codex(), GeminiCli(), Cursor(), 
 #: By name.
 HOSTS: Mapping[str, Host] = {host.name: host for host in _TABLES}
 
+#: What people call a host -> its name.
+OTHER_NAMES: Mapping[str, str] = {
+    "claude": "claude-code", "claudecode": "claude-code", "codex-cli": "codex", "openai-codex": "codex", "gemini-cli": "gemini",
+    "cursor-cli": "cursor", "copilot": "vscode", "copilot-cli": "vscode", "copilot-chat": "vscode", "github-copilot": "vscode",
+    "github-copilot-cli": "vscode", "code": "vscode", "vs-code": "vscode", "visual-studio-code": "vscode", "agy": "antigravity",
+    "antigravity-cli": "antigravity", "google-antigravity": "antigravity", "open-code": "opencode",
+}  # fmt: skip
+
 #: (fields that only this host sends, the host), for hosts that run one another's hooks.
 _KNOWN_BY = ((("cursor_version", "conversation_id", "workspace_roots"), "cursor"), (("sessionId",), "vscode"))
 
@@ -68,4 +76,4 @@ def guess(payload: Mapping[str, object]) -> str:
     return next((name for fields, name in _KNOWN_BY if any(field in payload for field in fields)), "")
 
 
-__all__ = ["HOSTS", "guess", "host_named", "wants"]
+__all__ = ["HOSTS", "OTHER_NAMES", "guess", "host_named", "wants"]

@@ -1,5 +1,6 @@
 """Files of hosts on disk: read whole, written whole or not at all."""
 
+import codecs
 import contextlib
 import hashlib
 import os
@@ -22,16 +23,34 @@ def read(path: Path) -> bytes | None:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", "Check its permissions, then try again.") from error
 
 
+#: Byte order marks and the encodings that they tell, the longer ones first.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+
+
 def text_of(data: bytes | None) -> str:
-    """Return the text of a file; "" for none.
+    """Return the text of a file without its byte order mark, which tells its encoding; "" for none.
 
     Raises:
-        InvalidInput: it is not UTF-8.
+        InvalidInput: it is no text in that encoding, or not UTF-8 when it has no mark.
     """
+    mark, encoding = _encoding(data or b"")
     try:
-        return (data or b"").decode("utf-8")
+        return (data or b"")[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
-        raise InvalidInput("It is not UTF-8 text.", "Correct the file by hand, then try again.") from None
+        raise InvalidInput(f"It is not {encoding.upper()} text.", "Correct the file by hand, then try again.") from None
+
+
+def bytes_of(text: str, before: bytes | None) -> bytes:
+    """Return a text as the file's bytes, in the encoding and with the byte order mark that the file had before."""
+    mark, encoding = _encoding(before or b"")
+    return mark + text.encode(encoding)
+
+
+def _encoding(data: bytes) -> tuple[bytes, str]:
+    return next(((mark, encoding) for mark, encoding in _MARKS if data.startswith(mark)), (b"", "utf-8"))
 
 
 def place(path: Path, data: bytes | None) -> None:

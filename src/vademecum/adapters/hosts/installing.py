@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from vademecum.adapters.hosts.files import digest, drop_empty, missing_folders, place, read, text_of, written_s
+from vademecum.adapters.hosts.files import bytes_of, digest, drop_empty, missing_folders, place, read, text_of, written_s
 from vademecum.adapters.hosts.record import Entry, Record
 from vademecum.domain.errors import Conflict, InvalidInput, Refused, VademecumError
 from vademecum.domain.host import Reach
@@ -100,7 +100,7 @@ class Installer:
     def _put(self, wanted: Wanted) -> FileChange:
         with _about(wanted.path):
             before = read(Path(wanted.path))
-            after = planned(text_of(before), wanted.edits).encode("utf-8")
+            after = bytes_of(planned(text_of(before), wanted.edits), before)
             return FileChange(wanted.path, wanted.role, before, after, self._original(wanted, before))
 
     def _original(self, wanted: Wanted, before: bytes | None) -> bytes | None:
@@ -111,7 +111,7 @@ class Installer:
         original = self._record.original(wanted.path)
         if before is None or digest(before) == entry.written:
             return original
-        return _kept(cleared(text_of(before), wanted.edits, text_of(original)), original)
+        return _kept(cleared(text_of(before), wanted.edits, text_of(original)), before, original)
 
     def _take(self, path: str, entry: Entry) -> FileChange:
         with _about(path):
@@ -120,14 +120,14 @@ class Installer:
                 return FileChange(path, entry.role, before, original if before is not None else None, original)
             wanted = [one for one in self._wants(entry.target, entry.reach, entry.project) if one.role == entry.role]
             left = cleared(text_of(before), [edit for one in wanted for edit in one.edits], text_of(original))
-            return FileChange(path, entry.role, before, _kept(left, original), original)
+            return FileChange(path, entry.role, before, _kept(left, before, original), original)
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:
         """Yield changes that take out of files what is surely ours, for a target whose record was lost with its folder."""
         if _state(wanted) in ("whole", "older"):
             before = read(Path(wanted.path))
             left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
-            yield FileChange(wanted.path, wanted.role, before, left.encode("utf-8") if left else None, None)
+            yield FileChange(wanted.path, wanted.role, before, bytes_of(left, before) if left else None, None)
 
     def _write(self, plan: Plan, change: FileChange) -> None:
         path = Path(change.path)
@@ -159,9 +159,9 @@ def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]
         return "unreadable"
 
 
-def _kept(left: str, original: bytes | None) -> bytes | None:
+def _kept(left: str, before: bytes | None, original: bytes | None) -> bytes | None:
     """Return what remains of a file: one that we made goes when nothing of anybody's is left in it."""
-    return None if original is None and left.strip() in ("", "{}") else left.encode("utf-8")
+    return None if original is None and left.strip() in ("", "{}") else bytes_of(left, before)
 
 
 @contextmanager

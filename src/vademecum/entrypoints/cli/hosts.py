@@ -19,19 +19,21 @@ from vademecum.entrypoints.cli.output import telling
 from vademecum.entrypoints.cli.reader import offer
 from vademecum.entrypoints.cli.removal import uninstall_all
 from vademecum.entrypoints.hooks.place import write_client
-from vademecum.settings import Settings
-from vademecum.wiring import Target, install_targets, installer, project_root
+from vademecum.settings import Settings, no_memory
+from vademecum.wiring import Target, install_targets, installer, other_names, project_root
 
 
 def _project() -> str:
     return str(project_root(settings_module.working_directory()))
 
 
-def _target(name: str) -> Target:
+def _target(name: str) -> tuple[str, Target]:
+    """Return a target by its name, or by another name that people know the host by, with its own name."""
     targets = install_targets()
-    if name not in targets:
+    own = name if name in targets else other_names().get(name.strip().lower().replace(" ", "-").replace("_", "-"), name)
+    if own not in targets:
         raise UnknownWord("host", name, targets)
-    return targets[name]
+    return own, targets[own]
 
 
 @click.command("install")
@@ -52,9 +54,9 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
         found = _states(settings)
         click.echo(json_line(found) if as_json else _table(found))
         return
-    target = _target(host)
+    host, target = _target(host)
     if not settings.home:
-        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+        raise no_memory(settings)
     worker = installer(settings, mcp=not no_mcp)
     plan = worker.plan(host, scope if scope in target.reaches else target.reaches[0], _project())
     if not plan.changes:
@@ -87,7 +89,7 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
         with telling(as_json) as tell:
             uninstall_all(current_settings(forgiving=True), _project(), tell, yes=yes, dry_run=dry_run)
         return
-    target = _target(host)
+    host, target = _target(host)
     worker = installer(current_settings())
     plan = worker.plan_removal(host, _project())
     if not dry_run:

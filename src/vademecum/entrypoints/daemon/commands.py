@@ -20,7 +20,7 @@ from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.daemon.service import PLACES, Service, account, service_folders, service_for
 from vademecum.entrypoints.verbs.jobs import done_text
-from vademecum.settings import stop_files
+from vademecum.settings import no_memory, stop_files
 
 #: Seconds that one run of `work` spends on vectors before it lets other work in.
 JOB_S = 120.0
@@ -229,7 +229,7 @@ def remove_service(tell: Teller) -> Path | None:
 def _service() -> Service:
     settings, config = current_settings(), current_config()
     if not settings.home:
-        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+        raise no_memory(settings)
     more = ["--config", str(config)] if config else []
     command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
     environment = settings_module.environment()

@@ -9,6 +9,7 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.entrypoints.daemon.call import call, ensure
 from vademecum.entrypoints.http.access import PAGES
+from vademecum.settings import no_memory
 
 
 @click.command("web")
@@ -47,7 +48,7 @@ def _url() -> str:
     """
     settings = current_settings()
     if not settings.home:
-        raise InvalidInput("There is no memory yet.", "Create one first: vade init FOLDER")
+        raise no_memory(settings)
     if not settings.port:
         raise InvalidInput("The pages need a port, and none is set.", "Set it: port = 8233")
     answer = call(settings, "web") if ensure(settings, current_config()) else None
