@@ -8,17 +8,33 @@ and reminders. Decisions:
 * A tool call and a tool result are turns of role "tool": the command or the path, and both ends of the output.
 * What a person types while the agent works never becomes a "user" line. It stands in a `queued_command` attachment, and
   before 2.1.50 or so only in the queue: enqueued, then "remove"d. Both are read, once.
-* A person's words also stand in a refused tool call ("the user said:") and behind a slash command.
+* A person's words also stand in a refused tool call, in the answers to the agent's questions and behind a slash command.
+* What a program asks (`claude -p`, the SDK) is a program's, and what follows it up to a person's next words is no talk with a person. A
+  person who types in an editor or a desktop program is one, though these too speak over the SDK.
+* A file is named by its session: a fork's file begins with lines that keep the id of the session they were copied from.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from vademecum.adapters.transcripts.carry import Carry, parse_time
+from vademecum.adapters.transcripts.carry import Carry, parse_time, stem
 from vademecum.adapters.transcripts.jsonl import Record, clean
 from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, result, short, text_of, without_blocks
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    blocks_of,
+    call,
+    is_tagged,
+    mapping,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+from vademecum.domain.session import Outcome, Speaker
 
 #: Lines that are part of the conversation.
 SPEECH_LINES = ("user", "assistant", "attachment", "system", "progress")
@@ -30,6 +46,7 @@ BOOKKEEPING_LINES = frozenset({
     "content-replacement", "context-collapse-commit", "context-collapse-snapshot", "marble-origami-commit", "started",
     "worktree-state", "attribution-snapshot", "speculation-accept", "task-summary", "tag", "result", "bridge-session",
     "relocated", "session-state", "fork-context-ref", "queue-operation", "summary", "ai-title", "custom-title",
+    "continued-in", "frame-link", "artifact-autoreact-ledger",
 })  # fmt: skip
 
 #: Attachments that a hook (ours among them) put into the conversation.
@@ -41,6 +58,7 @@ HOOK_ATTACHMENTS = frozenset({
 #: How user lines begin that no person typed.
 HOST_PREFIXES = (
     "<local-command-", "<bash-stdout>", "<bash-stderr>", "<bash-input>", "<system-reminder>", "<task-notification>",
+    "<bash-notification>", "<agent-notification>", "<ultraplan",
     "<teammate-message", "<agent-message", "<cross-session-message", "<channel", "<tick>", "<user-prompt-submit-hook>",
     "<session_context>", "<environment_context>", "<scheduled-task", "<persisted-output>", "<vademecum",
     "Caveat: The messages below were generated", "[SYSTEM NOTIFICATION", "[Image: source:", "[Image: original ",
@@ -49,11 +67,12 @@ HOST_PREFIXES = (
     "Unknown skill:", "This session is being continued from a previous conversation",
 )  # fmt: skip
 
+_QUESTION_TOOL = "AskUserQuestion"
 _INTERRUPTION = "[Request interrupted by user"
 
 #: Blocks that the host puts into a person's message.
 _EMBEDDED = (
-    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics", "task-notification",
+    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr",
     "user-prompt-submit-hook", "vademecum",
 )  # fmt: skip
@@ -72,10 +91,32 @@ HOST_COMMANDS = frozenset({
 
 _REFUSED = re.compile(r"the user said:\s*\n(.+)", re.DOTALL)
 _REFUSED_BY_HOST = ("The user wants to clarify these questions", "[Request interrupted")
+_REFUSAL = ("The user doesn't want to proceed", "The user doesn't want to take this action", "User rejected tool use")
 _REFUSED_TAIL = re.compile(r"\n\s*Note: The user's next message may contain a correction.*", re.DOTALL)
 
-#: Where a prompt comes from when a person did not type it.
-_NOT_TYPED = frozenset({"system", "loop_wakeup", "schedule_wakeup", "poll_event"})
+#: What the fields of a user line say when a person typed it, and when a program did; any other word is nobody's, and is told as unknown
+#: unless it stands in the third row.
+_PERSONS = {
+    "origin": frozenset({"human", "person", "composer", "voice-call", "remote", "suggestion"}),
+    "turnOrigin": frozenset({"human"}),
+    "promptSource": frozenset({"typed", "queued", "suggestion_accepted", "user"}),
+}
+_PROGRAMS = {"turnOrigin": frozenset({"sdk"}), "promptSource": frozenset({"sdk"})}
+_NOBODYS = {
+    "origin": frozenset({
+        "peer", "coordinator", "channel", "plugin", "tool", "task-notification", "auto-continuation", "observer-activity", "unclassified",
+    }),
+    "turnOrigin": frozenset({"peer", "scheduled", "auto_continuation", "task_notification", "host_synthetic"}),
+    "promptSource": frozenset({"system", "loop_wakeup", "schedule_wakeup", "poll_event"}),
+}  # fmt: skip
+#: Programs in which a person types, and those that drive the host by themselves. Others are not known to be a person's.
+_PERSONS_PROGRAM = re.compile(r"cli|remote\w*|claude-(?!code-github)[\w-]+|(?:claude-)?(?:vscode|jetbrains|desktop|ide)\b.*")
+_DRIVING = re.compile(r"sdk\b.*|mcp\b.*|.*github-action.*|local-agent.*")
+#: Attachments that hold a document which the person handed over.
+_DOCUMENTS = frozenset({"pasted_text", "pasted_content", "uploaded_file"})
+_ANSWERED = re.compile(r'"([^"\n]+)"="(.*?)"(?=, "|\. |\.?\s*$)', re.DOTALL)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_AGENTS_FILE = re.compile(r"(?:^|[/\\])(?:subagents[/\\](?:.*[/\\])?[^/\\]+|agent-[^/\\]+)\.jsonl$")
 
 
 class _Lines(Reading):
@@ -100,8 +141,9 @@ class _Lines(Reading):
             line = _nested(line)
         self._add(record, line, self._said(line))
 
-    def _add(self, record: Record, line: Mapping[str, Any], said: Iterator[Said]) -> None:
-        sidechain = bool(line.get("isSidechain"))
+    def _add(self, record: Record, line: Mapping[str, Any], said: Iterable[Said]) -> None:
+        said = list(said)  # a prompt tells whether a program drives the host
+        sidechain = self._is_aside(line) or bool(self.carry.own.get("driven"))
         self.add(record, said, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
 
     def _said(self, line: Mapping[str, Any]) -> Iterator[Said]:
@@ -115,31 +157,68 @@ class _Lines(Reading):
             case "system" if line.get("subtype") == "compact_boundary":
                 yield Said("note", text_of(line.get("content")) or "Conversation compacted")
 
+    def _is_aside(self, line: Mapping[str, Any]) -> bool:
+        """Return whether a line is of a conversation with a sub-agent: by its flags, or by the place of the file."""
+        return bool(line.get("isSidechain") or line.get("agentId")) or _AGENTS_FILE.search(self.path) is not None
+
+    def _speaker(self, line: Mapping[str, Any]) -> Speaker:
+        """Return who wrote the prompt of a user line, and note whether a program drives the host from here on."""
+        if line.get("isMeta") or line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):
+            return "injected"
+        said = {name: _stated(line, name) for name in _PERSONS}
+        known = {name: value for name, value in said.items() if value}
+        for name, value in known.items():
+            if value not in _PERSONS[name] | _PROGRAMS.get(name, frozenset()) | _NOBODYS[name]:
+                self.strange(f"user/{name} {value}")
+        if any(value not in _PERSONS[name] | _PROGRAMS.get(name, frozenset()) for name, value in known.items()):
+            return "injected"
+        if text_of(line.get("rowSource")) in ("harness", "hook"):
+            return "injected"
+        entry = text_of(line.get("entrypoint"))
+        person = any(value in _PERSONS[name] for name, value in known.items())
+        driven = not person and any(value in _PROGRAMS.get(name, frozenset()) for name, value in known.items())
+        if entry and not _PERSONS_PROGRAM.fullmatch(entry):
+            driven = not person
+            if not _DRIVING.fullmatch(entry):
+                self.strange(f"user/entrypoint {entry}")
+        elif entry and entry != "cli":
+            driven = False
+        self.carry.own["driven"] = driven
+        return "program" if driven else "user"
+
     def _user(self, line: Mapping[str, Any]) -> Iterator[Said]:
         message = line.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
+        content = message.get("content") if isinstance(message, dict) else message
         if not isinstance(content, str | list):
             self.strange("user/no content")
             return
         blocks = blocks_of(content)
         for block in blocks:
             if block.get("type") == "tool_result":
-                yield from self._result(block)
+                yield from self._result(line, block)
             elif block.get("type") not in ("text", "image", "document"):
                 self.strange(f"user/{block.get('type')}")
         text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
         pictures = any(block.get("type") in ("image", "document") for block in blocks)
         if text.strip() or pictures:
-            yield _spoken(text, pictures) if _is_typed(line) else _put_there(line, text)
+            held = any(block.get("type") == "tool_result" for block in blocks)
+            speaker = "injected" if held and not _states_speaker(line) else self._speaker(line)
+            yield (
+                _put_there(line, text)
+                if speaker == "injected"
+                else _spoken(text, pictures, speaker, stated=_states_speaker(line))
+            )
 
-    def _result(self, block: Mapping[str, Any]) -> Iterator[Said]:
+    def _result(self, line: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Said]:
         text = _without_embedded(text_of(block.get("content"))).strip()
-        yield result(text, self.answered(block.get("tool_use_id")))
-        refused = _REFUSED.search(text) if block.get("is_error") else None
-        if refused:
-            words = _REFUSED_TAIL.sub("", refused[1]).strip()
-            if not words.startswith(_REFUSED_BY_HOST):
-                yield Said("user", words)
+        call_id = word(block.get("tool_use_id"))
+        tool = self.answered(call_id)
+        yield result(text, tool, call_id, _outcome(line, block, text))
+        words = _refusal(line, block, text)
+        if words:
+            yield Said("refusal", words, call=call_id)
+        elif not block.get("is_error") and not self._is_aside(line):
+            yield from answers(_answered(line, text, tool), call_id)
 
     def _assistant(self, line: Mapping[str, Any]) -> Iterator[Said]:
         message = line.get("message")
@@ -156,12 +235,12 @@ class _Lines(Reading):
                 case "thinking" | "redacted_thinking" | "fallback":
                     pass
                 case "tool_result" | "web_search_tool_result" | "mcp_tool_result" | "web_fetch_tool_result":
-                    yield result(text_of(block.get("content")))
+                    yield result(text_of(block.get("content")), call_id=word(block.get("tool_use_id")))
                 case other:
                     self.strange(f"assistant/{other}")
 
     def _call(self, block: Mapping[str, Any]) -> Said:
-        said = call(block.get("name"), block.get("input"))
+        said = call(block.get("name"), block.get("input"), word(block.get("id")))
         self.called(block.get("id"), said.tools[0])
         return said
 
@@ -171,9 +250,16 @@ class _Lines(Reading):
             self.strange("attachment/no content")
         elif attachment.get("type") == "queued_command":
             text = text_of(attachment.get("prompt"))
-            typed = attachment.get("commandMode", "prompt") == "prompt" and _is_typed(attachment) and _is_typed(line)
+            told = {**line, **{name: attachment[name] for name in ("isMeta", *_PERSONS) if attachment.get(name) is not None}}
+            speaker = self._speaker(told) if attachment.get("commandMode", "prompt") == "prompt" else "injected"
             if self._queue.attached(text):
-                yield _spoken(text) if typed else Said("injected", short(text))
+                yield (
+                    Said("injected", short(text))
+                    if speaker == "injected"
+                    else _spoken(text, False, speaker, stated=_states_speaker(told))
+                )
+        elif text_of(attachment.get("type")) in _DOCUMENTS:
+            yield Said("document", short(text_of(attachment.get("content"))))
         elif text_of(attachment.get("type")) in HOOK_ATTACHMENTS:
             yield Said("injected", text_of(attachment.get("content")))
 
@@ -185,7 +271,10 @@ class _Lines(Reading):
             case "queue-operation":
                 absorbed = self._queue.move(line)
                 if absorbed is not None and not _is_host_text(absorbed):
-                    self._add(record, {"timestamp": line.get("timestamp")}, iter([_spoken(absorbed)]))
+                    speaker: Speaker = "program" if self.carry.own.get("driven") else "user"
+                    self._add(
+                        record, {"timestamp": line.get("timestamp")}, iter([_spoken(absorbed, False, speaker, stated=False)])
+                    )
             case "custom-title":
                 self.carry.entitle("given", clean(text_of(line.get("customTitle"))))
             case "ai-title":
@@ -198,8 +287,12 @@ class _Lines(Reading):
         session, agent = line.get("sessionId"), line.get("agentId")
         if isinstance(session, str) and session and not carry.id_is_sure:
             carry.id_is_sure = True
-            of_agent = bool(line.get("isSidechain")) and isinstance(agent, str)
-            carry.id = clean(f"{session}.agent-{agent}" if of_agent else session)
+            name = stem(self.path)
+            if self._is_aside(line):
+                agent = agent if isinstance(agent, str) else name.removeprefix("agent-")
+                carry.id = clean(f"{session}.agent-{agent}")
+            else:
+                carry.id = name if _UUID.fullmatch(name) else clean(session)
         self.work_in(line.get("cwd"))
         self.head(branch=line.get("gitBranch"))
 
@@ -265,51 +358,85 @@ def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"uuid": line.get("uuid"), "timestamp": line.get("timestamp"), **nested, "isSidechain": True}
 
 
-def _spoken(text: str, pictures: bool = False) -> Said:
-    """Return what a person's line says, without what the host put into it."""
+def _spoken(text: str, pictures: bool, speaker: Speaker, *, stated: bool) -> Said:
+    """Return what a prompt says, without what the host put into it.
+
+    Args:
+        stated: the record itself says who spoke; else a text that stands wholly in one tag is the host's.
+    """
     remembered = _REMEMBER.search(text)
     if remembered:
-        return Said("user", remembered[1].strip())
+        return Said(speaker, remembered[1].strip())
     words = _without_embedded(text).strip()
     if "<command-name>" in words:
-        return _command(words)
+        return _command(words, speaker)
     if words.startswith(_INTERRUPTION):
         return Said("note", words)
-    if _is_host_text(words):
+    if _is_host_text(words) or (not stated and is_tagged(words)):
         return Said("injected", short(words))
     if not words and not pictures:
         return Said("injected", short(text))
-    return Said("user", words or "[image]")
+    return Said(speaker, words or "[image]")
+
+
+def _stated(line: Mapping[str, Any], name: str) -> str:
+    """Return what a line says of where its prompt comes from."""
+    value = line.get(name)
+    return text_of(value.get("kind")) if isinstance(value, dict) else text_of(value)
+
+
+def _states_speaker(line: Mapping[str, Any]) -> bool:
+    return any(_stated(line, name) in _PERSONS[name] for name in _PERSONS)
+
+
+def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Outcome:
+    """Return what became of the call that a result answers. A result that does not say that it is an error is none."""
+    if not block.get("is_error"):
+        return "failed" if mapping(line.get("toolUseResult")).get("interrupted") is True else "succeeded"
+    rejected = mapping(line.get("permissionDecision")).get("decision") == "reject"
+    return "refused" if rejected or line.get("toolDenialKind") or text.startswith(_REFUSAL) else "failed"
+
+
+def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> str:
+    """Return what the person typed when they refused the call; "" when they typed nothing, or nobody was asked."""
+    if not block.get("is_error") or line.get("holdsPersonsWords") is False:
+        return ""
+    found = _REFUSED.search(text)
+    words = text_of(line.get("userFeedback")).strip()
+    if not words and (found or line.get("holdsPersonsWords")):
+        words = _REFUSED_TAIL.sub("", found[1] if found else text).strip()
+    return "" if words.startswith((*_REFUSED_BY_HOST, *_REFUSAL)) else words
+
+
+def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer) of a result in which the person answered the agent's questions, the notes beside an answer with it."""
+    told = mapping(line.get("toolUseResult"))
+    given, notes = mapping(told.get("answers")), mapping(told.get("annotations"))
+    if given and isinstance(told.get("questions"), list):
+        for question, answer in given.items():
+            words = ", ".join(map(str, answer)) if isinstance(answer, list) else text_of(answer)
+            note = text_of(mapping(notes.get(question)).get("notes"))
+            yield question, "\n".join(part for part in (words, note) if part.strip())
+    elif tool == _QUESTION_TOOL:
+        yield from _ANSWERED.findall(text)
 
 
 def _without_embedded(text: str) -> str:
     return without_blocks(text, _EMBEDDED)
 
 
-def _command(text: str) -> Said:
+def _command(text: str, speaker: Speaker) -> Said:
     """Return a slash command: a person's words when it has arguments that are words."""
     parts = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}
     name, words = parts.get("name", "").lstrip("/"), parts.get("args", "")
     if not words or name in HOST_COMMANDS:
         return Said("note", " ".join(f"/{name} {words}".split()))
-    return Said("user", words)
+    return Said(speaker, words)
 
 
 def _put_there(line: Mapping[str, Any], text: str) -> Said:
     """Return a user line that says of itself that no person wrote it. A summary is kept whole, other text short."""
     return Said("note", text) if line.get("isCompactSummary") else Said("injected", short(text))
-
-
-def _is_typed(line: Mapping[str, Any]) -> bool:
-    origin = line.get("origin")
-    kind = origin.get("kind") if isinstance(origin, dict) else None
-    return (
-        not line.get("isMeta")
-        and not line.get("isCompactSummary")
-        and not line.get("isVisibleInTranscriptOnly")
-        and kind in (None, "human")
-        and text_of(line.get("promptSource")) not in _NOT_TYPED
-    )
 
 
 def _is_host_text(text: str) -> bool:

@@ -75,7 +75,10 @@ class Reading:
             return
         name = name or f"@{record.start}"
         for number, one in enumerate(one for one in said if one.text.strip()):
-            self._turn(record, one, f"{name}.{number}" if number else name, time, sidechain)
+            aside = (
+                sidechain and one.speaker != "refusal"
+            )  # a person is asked about the calls of sub-agents and programs as well
+            self._turn(record, one, f"{name}.{number}" if number else name, time, aside)
 
     def met(self, name: str) -> bool:
         """Return whether something of that name was met before; from now on it was."""
