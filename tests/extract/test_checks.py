@@ -46,3 +46,43 @@ def test_answers_in_order():
         Turn("5", "tool", "clean", name="Bash"),
     ]
     assert [(deed.command, deed.outcome) for deed in deeds(turns)] == [("make test", "tested"), ("make lint", "clean")]
+
+
+def bash(ref, command, call):
+    return Turn(ref, "tool", f"Bash: {command}", tools=("Bash",), call=call)
+
+
+def test_outcomes_by_call():
+    """A result belongs to the call whose id it has, in whatever order results come; one without a word is a result too."""
+    turns = [
+        bash("1", "git stash drop", "a"),
+        Turn("2", "tool", "(no output)", name="Bash", call="a", outcome="succeeded"),
+        bash("3", "make test", "b"),
+        bash("4", "make lint", "c"),
+        Turn("5", "tool", "2 errors", name="Bash", call="c", outcome="failed"),
+        Turn("6", "tool", "clean", name="Bash", call="b", outcome="succeeded"),
+    ]
+    assert [(deed.ref, deed.outcome, deed.failed) for deed in deeds(turns)] == [("3", "clean", False), ("4", "2 errors", True)]
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "outcome", "failed"),
+    [
+        ("make test", "error: the log is long", "succeeded", False),
+        ("make test", "all is well", "failed", True),
+        ("make test", "not now", "refused", True),
+        ("make test | tail -3", "1 failed, 2 passed in 1s", "succeeded", True),
+        ("make test", "Exit code 2\n3 passed in 1s", "", True),
+        ("make test", "1 failed", "", True),
+    ],
+)
+def test_exit_code_decides(command, answer, outcome, failed):
+    """How a command ended is what the host says; where a pipe hides it, what the command printed."""
+    turns = [bash("1", command, "a"), Turn("2", "tool", answer, name="Bash", call="a", outcome=outcome)]
+    assert [deed.failed for deed in deeds(turns)] == [failed]
+
+
+def test_results_without_ids():
+    """Hosts without ids leave out results without a word: the last calls of a batch are those that were answered."""
+    turns = [bash("1", "git stash drop", ""), bash("2", "make lint", ""), Turn("3", "tool", "clean", name="Bash")]
+    assert [(deed.ref, deed.outcome) for deed in deeds(turns)] == [("2", "clean")]

@@ -361,6 +361,7 @@ def test_what_is_shown():
         Turn("8a", "agent", "One fails."),
         Turn("8b", "tool", "AskUserQuestion: Which port?", tools=("AskUserQuestion",)),
         Turn("9", "tool", 'Answered: "Which port, 1 or 2?"="The second".', name="AskUserQuestion"),
+        Turn("9.1", "answer", "The second", question="Which port, 1 or 2?"),
         Turn("10", "agent", "Noted."),
     ]
     asked = ask(said, "Earlier they chose a port.", [Known("ID", "fact", "Known text.")])
@@ -368,14 +369,14 @@ def test_what_is_shown():
     assert "[1] user: Use port 8080. [code]" in lines
     assert "[3] ran: pytest -q => failed: 1 failed, 3 passed in 2s" in lines
     assert "[4] agent: One fails." in lines
-    assert '[5] user: (asked: Answered: "Which port, 1 or 2?) The second' in lines
+    assert "[5] user: (asked: Which port, 1 or 2?) The second" in lines
     assert "[6] agent: Noted." in lines
     assert "m1 (fact): Known text." in lines
     (pasted,) = (line for line in lines if line.startswith("[2] user, pasted: # Title # Another A pasted"))
     assert len(pasted) < 2_300
     for hidden in ("hunter-two", "secret_code", "tool output", "sub-agent", "/compact", "Now the tests", "ID"):
         assert hidden not in asked.prompt.text
-    assert (asked.turns, asked.more) == (6, False)
+    assert (asked.turns, asked.more) == (7, False)
 
 
 def test_nothing_said():

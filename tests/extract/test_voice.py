@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.domain.session import Role, Turn
-from vademecum.extract.voice import typed_text, voices
+from vademecum.extract.voice import Voice, typed_text, voices
 
 _TURNS = tomllib.loads(Path(__file__).with_name("voices.toml").read_text("utf-8"))["turn"]
 
@@ -68,15 +68,19 @@ def test_what_is_said_to_a_sub_agent_is_an_agents() -> None:
     assert voice.typed == ()
 
 
-def test_answers_in_a_question_tool_are_typed() -> None:
-    asked = _turn('AskUserQuestion: {"question": "Which store?"}', "tool", "t1", tools=("AskUserQuestion",))
-    answered = _turn(
-        'User has answered your questions: "Which store?"="SQLite, we never use Postgres". You can go on.', "tool", "t2"
-    )
-    other = _turn('"Which store?"="SQLite"', "tool", "t3")
-    found = voices([asked, answered, other])
-    assert "".join(answered.text[start:end] for start, end in found["t2"].typed) == "SQLite, we never use Postgres"
-    assert "t3" not in found
+def test_words_at_a_refused_call_and_answers_are_typed() -> None:
+    """Words are the person's by their speaker, though a tool's result holds the same words."""
+    words = "sort them by date first, and keep the old names of all the files"
+    result = _turn(f"The tool use was rejected. The user said:\n{words}", "tool", "t1")
+    for speaker in ("refusal", "answer"):
+        given = Turn("t2", speaker, words)
+        assert voices([result, given])["t2"] == Voice(False, ((0, len(words)),))
+
+
+def test_documents_and_programs_are_not_typed() -> None:
+    """What was handed over, and what a program asked, was typed by nobody."""
+    for speaker in ("document", "program"):
+        assert voices([Turn("1", speaker, "I always want tabs.")])["1"] == Voice(True, ())
 
 
 def test_places_stay_the_same() -> None:

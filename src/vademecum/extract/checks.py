@@ -1,11 +1,12 @@
 """Find what commands of an agent prove: runs of tests and checks, commits and the like, with how they ended."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from vademecum.domain.session import Turn
+from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import commands_of
 from vademecum.language.sentences import brief
 
@@ -23,6 +24,8 @@ _FAILS = re.compile(
     r"|(?:script|command|hook|husky).{0,40}\b(?:failed|exited with code [1-9])).*$",
     re.MULTILINE,
 )
+#: Marks by which the exit code of a command line is not that of its first command.
+_HIDES_EXIT = re.compile(r"[|;&]|\n")
 #: Lines that programs end with when all went well, whatever else they wrote.
 _WELL = re.compile(
     r"^\[[^\]\n]+ [0-9a-f]{7,}\] .*$|^(?:OK|ok\b.*|test result: ok.*)$"
@@ -45,26 +48,31 @@ class Deed(Struct, frozen=True):
     failed: bool
 
 
-def deeds(turns: Iterable[Turn]) -> Iterator[Deed]:
-    """Yield the commands that prove something and were answered, in the order of the answers."""
-    waiting: list[tuple[Turn, str]] = []
-    for turn in turns:
-        if turn.role != "tool" or turn.sidechain:
+def deeds(turns: Sequence[Turn]) -> Iterator[Deed]:
+    """Yield the commands that prove something and were answered, in the order of the calls."""
+    for call, answer in answered_calls(turns):
+        if answer is None:
             continue
-        if turn.tools:
-            waiting += [(turn, command) for command in commands_of(turn)]
-            continue
-        asked = next((one for one in waiting if turn.name in ("", one[0].tools[0])), None)
-        if asked is not None:
-            waiting.remove(asked)
-            if _PROVING.search(asked[1]):
-                yield _deed(asked[0].ref, asked[1], turn.text)
+        for command in commands_of(call):
+            if _PROVING.search(command):
+                yield _deed(call.ref, command, answer)
 
 
-def _deed(ref: str, command: str, answer: str) -> Deed:
-    code, well, wrong = _EXIT.search(answer), _WELL.search(answer), _FAILS.search(answer)
-    failed = code[1] != "0" if code else wrong is not None and well is None
-    lines = [line for line in answer.splitlines() if line.strip()]
+def _deed(ref: str, command: str, answer: Turn) -> Deed:
+    well, wrong = _WELL.search(answer.text), _FAILS.search(answer.text)
+    failed = _failed(command, answer, shown=wrong is not None and well is None)
+    lines = [line for line in answer.text.splitlines() if line.strip()]
     found = wrong if failed else well
     telling = found[0] if found else lines[-1] if lines else ""
     return Deed(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
+
+
+def _failed(command: str, answer: Turn, *, shown: bool) -> bool:
+    """Return whether a command failed: by its exit code, by the host's word, and where a pipe may hide both by what it printed."""
+    code = _EXIT.search(answer.text)
+    if code is not None and code[1] != "0":
+        return True
+    if answer.outcome in ("failed", "refused"):
+        return True
+    known = code is not None or answer.outcome == "succeeded"
+    return shown if not known or _HIDES_EXIT.search(command) else False

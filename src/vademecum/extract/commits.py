@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from vademecum.domain.session import Turn, writes_files
+from vademecum.extract.calls import answered_calls
 
 #: Longest reason of a refused commit.
 REASON_MAX_CHARS = 160
@@ -85,50 +86,32 @@ def deeds(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> Deeds:
     commits: list[tuple[str, str]] = []
     left: dict[str, str] = {}
     versioned, pushed, refused = bool(branch), False, ""
-    for command, answer, turn in _runs(turns):
+    for command, answer, failed, turn in _runs(turns):
         bare = _QUOTED.sub("''", _HERE_TEXT.sub("", command))
         left |= {path: turn.ref for path in _written(turn, cwd) if path not in left}
         versioned = versioned or _ANY.search(bare) is not None
         if _UNDOES.search(bare):
             left.clear()
         if _COMMIT.search(bare):
-            made = _commits_in(command, answer)
+            made = _commits_in(command, answer, failed=failed)
             commits += made
-            refused = "" if made or not answer else _reason(answer)
+            refused = "" if made or not answer else _reason(answer, failed=failed)
             pushed, left = (False, {}) if made else (pushed, left)
         if _PUSH.search(bare):
-            pushed = pushed or (_SENT.search(answer) is not None or not _FAILED.search(answer))
+            pushed = pushed or _SENT.search(answer) is not None or not (failed or _FAILED.search(answer))
     waiting = tuple(left) if versioned else ()
     return Deeds(tuple(dict.fromkeys(commits)), pushed, refused, waiting, next(iter(left.values()), "") if waiting else "")
 
 
-def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, Turn]]:
-    """Yield (command, answer, turn that called) of every use of a tool, in order; "" for no command or no answer.
+def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, bool, Turn]]:
+    """Yield (command, answer, whether the host says that it failed, turn that called) of every use of a tool, in order.
 
-    Of calls made at once the last ones are those that were answered: an answer without a word leaves no turn.
+    "" stands for no command or no answer.
     """
-    calls: list[Turn] = []
-    answers: list[str] = []
-    for turn in turns:
-        if turn.role == "tool" and not turn.tools:
-            answers.append(turn.text)
-        elif turn.role == "user" or (turn.tools and answers):
-            yield from _paired(calls, answers)
-            calls, answers = [], []
-        if turn.role == "tool" and turn.tools:
-            calls.append(turn)
-    yield from _paired(calls, answers)
-
-
-def _paired(calls: Sequence[Turn], answers: Sequence[str]) -> Iterator[tuple[str, str, Turn]]:
-    silent = max(0, len(calls) - len(answers))
-    for call, answer in zip(calls, [*[""] * silent, *answers], strict=False):
-        yield _run(call, answer)
-
-
-def _run(call: Turn, answer: str) -> tuple[str, str, Turn]:
-    seen = answer if len(answer) <= 2 * ANSWER_CHARS else f"{answer[:ANSWER_CHARS]}\n{answer[-ANSWER_CHARS:]}"
-    return next(commands_of(call), ""), seen, call
+    for call, result in answered_calls(turns):
+        answer = result.text if result is not None else ""
+        seen = answer if len(answer) <= 2 * ANSWER_CHARS else f"{answer[:ANSWER_CHARS]}\n{answer[-ANSWER_CHARS:]}"
+        yield next(commands_of(call), ""), seen, result is not None and result.outcome in ("failed", "refused"), call
 
 
 def _written(turn: Turn, cwd: str) -> Iterator[str]:
@@ -140,19 +123,23 @@ def _written(turn: Turn, cwd: str) -> Iterator[str]:
                 yield path
 
 
-def _commits_in(command: str, answer: str) -> list[tuple[str, str]]:
+def _commits_in(command: str, answer: str, *, failed: bool) -> list[tuple[str, str]]:
     """Return commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
     named = [(one["hash"], one["subject"].strip()) for one in _MADE.finditer(answer)]
-    if named or not answer or _FAILED.search(answer) or _GOES_ON.search(answer):
+    if named or not answer or failed or _FAILED.search(answer) or _GOES_ON.search(answer):
         return named
     given = _MESSAGE.search(command)
     subject = next(filter(None, given.groups()), "").strip().replace('\\"', '"') if given else ""
     return [("", subject)] if subject and "$" not in subject else []
 
 
-def _reason(answer: str) -> str:
-    """Return the last line of a failed command's answer that tells why; "" when it did not fail."""
-    if not _FAILED.search(answer):
+def _reason(answer: str, *, failed: bool) -> str:
+    """Return the last line of a failed command's answer that tells why; "" when it did not fail.
+
+    Args:
+        failed: the host says that it did.
+    """
+    if not failed and not _FAILED.search(answer):
         return ""
     lines = [match[0].strip() for match in _REASON.finditer(answer)]
     telling = [line for line in lines if not _SAYS_NO_MORE.match(line)]

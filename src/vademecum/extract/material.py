@@ -23,6 +23,8 @@ DEEDS_SHOWN = 8
 STEP_MIN_CHARS = 60
 #: Less that was typed around pasted text ("Implement this:"), or pasted between typed words, is not told apart for the reader.
 TYPED_MIN_CHARS, PASTED_MIN_CHARS = 60, 100
+#: Of the question that an answer belongs to.
+QUESTION_MAX_CHARS = 300
 #: Of a text that is cut this share is its beginning. A plan tells its reasons first.
 HEAD_SHARE, PASTED_HEAD_SHARE = 0.7, 0.9
 
@@ -137,13 +139,13 @@ def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown |
     typed = voice.typed if voice is not None else ()
     pasted = voice is None or (voice.pasted and sum(end - start for start, end in typed) < TYPED_MIN_CHARS)
     text = cut(on_one_line(turn.text), cuts.pasted, PASTED_HEAD_SHARE) if pasted else _mixed(turn, typed, cuts)
+    if turn.question:
+        text = f"(asked: {cut(on_one_line(turn.question), QUESTION_MAX_CHARS)}) {text}"
     return Shown(number, "user", turn, text, typed, pasted)
 
 
 def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
     """Return what the person typed, with what they pasted between it in marks."""
-    if turn.role == "tool":
-        return _answers(turn.text, typed)
     parts: list[str] = []
     begun = 0  # of what is typed and not told yet
     ends = [0, *(end for _, end in typed)]
@@ -155,18 +157,6 @@ def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
             begun = start
     parts.append(cut(on_one_line(turn.text[begun:]), cuts.typed))
     return " ".join(filter(None, parts))
-
-
-def _answers(text: str, typed: Sequence[tuple[int, int]]) -> str:
-    """Return answers to an agent's questions, each behind its question."""
-    parts, at = [], 0
-    for start, end in typed:
-        asked = cut(on_one_line(text[at:start]).strip('"=,. '), 300)
-        parts.append(
-            f"(asked: {asked}) {on_one_line(text[start:end])}" if set("?？") & set(asked) else on_one_line(text[start:end])
-        )
-        at = end
-    return " ".join(parts)
 
 
 def cut(text: str, most: int, share: float = HEAD_SHARE) -> str:

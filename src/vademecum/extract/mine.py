@@ -9,7 +9,7 @@ it high, a fix the very error that was met before.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -32,6 +32,9 @@ TITLE_MAX_CHARS = 80
 EXCERPT_CHARS = 80
 #: Of what an agent said, where an order is about that.
 REPORTED_CHARS = 160
+
+#: What finds the answer to a question of the agent, how important it is, and how much of the question is kept, in characters.
+ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 
 #: So often a medium pattern must be met to stay medium.
 MEDIUM_MIN_OCCURRENCES = 3
@@ -145,13 +148,13 @@ def _candidates(session: Session) -> Iterator[Candidate]:
         if given.sidechain:
             continue
         errors += [_Error(text, number, given.ref) for text in _errors_in(given)]
-        answers = given.role == "tool" and given.ref in told
-        turn = replace(given, text=typed_text(given, told.get(given.ref)), speaker="user" if answers else given.speaker)
+        turn = replace(given, text=typed_text(given, told.get(given.ref)))
         if turn.role == "user" and speech("playing").search(turn.text):
             return
         if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
-            yield from _of_turn(session, turn, recent, reported)
+            found = tuple(_of_turn(session, turn, recent, reported))
+            yield from _of_answer(session, turn, found) if turn.speaker == "answer" else found
         if turn.role == "agent":
             reported = next((sentence.text for sentence in sentences(turn.text)), reported)
 
@@ -176,6 +179,22 @@ def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) 
             error = _error_for(found.text, errors) if found.kind == "fix" else None
             excerpt = _excerpt(turn.text, first.start, last.end)
             yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+
+
+def _of_answer(session: Session, turn: Turn, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield what an answer to a question settles: question and answer together, of the kind that a pattern found in it, else a decision.
+
+    A bare consent, such as to going on, settles nothing by itself.
+    """
+    answer = _sentence(turn.text)
+    text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), TEXT_MAX_CHARS)
+    if found:
+        first = max(found, key=lambda one: _RANK[one.confidence])
+        yield replace(first, text=text, confidence="high" if first.kind == "decision" else first.confidence)
+    elif turn.question and not speech("consent").fullmatch(turn.text.strip().rstrip(ENDINGS)):
+        whole = _Found(ANSWER, "decision", "high", ANSWER_IMPORTANCE, '"answered"', text)
+        candidate = _candidate(session, turn, _excerpt(turn.text, 0, len(turn.text)), whole, _Evidence(None, False))
+        yield replace(candidate, title=_cut(f"{turn.question.strip()} {answer.rstrip(ENDINGS)}", TITLE_MAX_CHARS))
 
 
 def _said(turn: Turn) -> list[Sentence]:

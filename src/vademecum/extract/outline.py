@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from vademecum.domain.daily import Validation
 from vademecum.domain.outline import UNVERIFIED, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
+from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import Deeds, commands_of, deeds
 from vademecum.extract.mine import met, settle
 from vademecum.extract.proof import is_proven
@@ -284,15 +285,18 @@ def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
     """Return what the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
     failing: dict[str, None] = {}
     verdict: Validation = ""
+    asked = {answer.ref: call for call, answer in answered_calls(turns) if answer is not None}
     for turn in turns:
         if turn.role == "agent" and told_by("green").search(turn.text[:READ_MAX_CHARS]):
             failing, verdict = {}, "passed"
         elif turn.role == "tool" and any(_TEST_RUN.search(command) for command in commands_of(turn)):
             failing, verdict = {}, "run, result unknown"
         elif turn.role == "tool" and not turn.tools:
-            patterns = (*_FAILED, _FAILED_MARK) if verdict == "run, result unknown" else _FAILED
+            commands = tuple(commands_of(asked[turn.ref])) if turn.ref in asked else ()
+            of_run = not commands or any(map(_TEST_RUN.search, commands))
+            patterns = (*_FAILED, _FAILED_MARK) if of_run and verdict == "run, result unknown" else _FAILED
             failing.update(dict.fromkeys(_line(name) for pattern in patterns for name in pattern.findall(turn.text)))
-            verdict = _verdict(turn.text, verdict)
+            verdict = _verdict(turn.text, verdict) if of_run else verdict
     if failing and verdict:
         verdict = "failed"
     if not failing and not verdict:

@@ -38,8 +38,6 @@ UNADDRESSED_MIN_WORDS = 60
 CASTING_MIN_CHARS = 200
 #: What words in front of a text add: "the following log", "a colleague wrote", "a report by another agent".
 HANDED_POINTS: Mapping[str | None, int] = {None: 0, "handed": 1, "shown": 2, "from_others": 2, "announced": 3}
-#: Tools by which an agent asks the person, without case and underscores.
-QUESTION_TOOLS = frozenset({"askuser", "askuserquestion", "requestuserinput", "askfollowupquestion", "askquestion", "question"})
 
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"^.*$", re.MULTILINE)
@@ -85,7 +83,6 @@ _SMALL = re.compile(r"\A\s*[a-zà-ÿ]")
 _SLIPS = re.compile(r"\w,,|\w\.\.(?!\.)|\w [,;](?=\s)|\w,[A-Za-z]{2}|[?!]{2,}")
 #: What ends with its line, or with its fence.
 _ONE_LINE = (">", "#", "```", "~~~", "@", "<", "[")
-_ANSWER = re.compile(r"\"=\"((?:[^\"\\]|\\.)*)\"|^User (?:responded|selected|answered): (.+)", re.MULTILINE | re.DOTALL)
 
 
 class Voice(Struct, frozen=True):
@@ -101,22 +98,18 @@ class Voice(Struct, frozen=True):
 
 
 def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
-    """Return whose words the turns of one session hold, by `Turn.ref`: of all that a user sent and of answers in question tools.
+    """Return whose words the turns of one session hold, by `Turn.ref`, of all that stand on the person's side.
 
     What is said to a sub-agent is an agent's.
     """
     found: dict[str, Voice] = {}
     before: set[int] = set()
     usual = _usual_chars(turns)
-    asked = False
     for turn in turns:
         if turn.role == "user":
             found[turn.ref] = _voice_of(turn, before, usual)
-        elif turn.role == "tool" and asked and not turn.tools:
-            found[turn.ref] = Voice(False, tuple(_answers(turn.text)))
         if turn.role in ("agent", "tool"):
             before.update(hash(line) for _, _, line in _lines(turn.text) if len(line) >= COPIED_MIN_CHARS)
-        asked = turn.role == "tool" and (_asks(turn) if turn.tools else False)
     return found
 
 
@@ -143,18 +136,9 @@ def typed_text(turn: Turn, voice: Voice | None) -> str:
     return "".join(kept)
 
 
-def _asks(turn: Turn) -> bool:
-    return any(name.lower().replace("_", "") in QUESTION_TOOLS for name in turn.tools)
-
-
-def _answers(text: str) -> Iterator[tuple[int, int]]:
-    for match in _ANSWER.finditer(text):
-        yield match.span(1 if match[1] is not None else 2)
-
-
 def _usual_chars(turns: Sequence[Turn]) -> float:
     """Return the median length of what a person sends in the session; 0 when there are too few to tell."""
-    lengths = [len(turn.text) for turn in turns if turn.role == "user" and not turn.sidechain]
+    lengths = [len(turn.text) for turn in turns if turn.speaker == "user" and not turn.sidechain]
     return median(lengths) if len(lengths) >= 4 else 0
 
 

@@ -252,10 +252,14 @@ def _blank(comment: re.Match[str]) -> str:
 
 
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:
-    speaker = turn.name or ("agent" if turn.sidechain else turn.role)  # an agent speaks to a sub-agent, no person
+    by_agent = turn.role == "user" and (
+        turn.sidechain or turn.speaker == "program"
+    )  # an agent or a program speaks here, no person
+    role = "agent" if by_agent else turn.role
+    said = f"{turn.question}\n{turn.text}" if turn.question else turn.text
     return [
-        Passage(piece, number, speaker=speaker, ref=turn.ref, time=turn.time, role=turn.role)
-        for piece in split_text(turn.text)[:PIECES_OF_A_TURN]
+        Passage(piece, number, speaker=turn.name or role, ref=turn.ref, time=turn.time, role=role)
+        for piece in split_text(said)[:PIECES_OF_A_TURN]
     ]
 
 

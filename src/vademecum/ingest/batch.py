@@ -17,7 +17,7 @@ from vademecum.domain.lifecycle import Marker, noted
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.follow_ups import follow_ups
-from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine
+from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, mine
 from vademecum.extract.recovery import snapshot
 from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
 from vademecum.ingest.discover import form_of, owner_of, transcript_bytes
@@ -141,7 +141,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     if mined and EXCLUDED not in growth.session.tags:
         said, ideas = growth.found() if growth.found else found_in(_new(growth))
         outright = tuple(
-            one for one in said if one.confidence == "high" and one.pattern in pattern_names(*EXPLICIT, *STATEMENTS)
+            one for one in said if one.confidence == "high" and one.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
         )
         found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
     saved = route_all(context, within_limits(context, found), host, folder=growth.session.cwd)

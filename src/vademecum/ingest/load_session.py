@@ -191,6 +191,9 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns
     )
+    turns = tuple(
+        replace(turn, question=gone.blank(context.guard.clean(turn.question))) if turn.question else turn for turn in turns
+    )
     session = in_project(session, worked_in(context, session))
     tags = (*session.tags, *((EXCLUDED,) if session.uri in context.storage.pauses.excluded() else ()))
     return replace(session, turns=turns, title=gone.blank(context.guard.clean(session.title)), tags=tags)

@@ -96,7 +96,7 @@ def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:
             continue
         for one in sentences(typed_text(turn, heard[turn.ref])):
             codes = frozenset(term.code for term in context.index.terms(one.text, stop_words()))
-            yield _Said(turn.time, codes, _how(turn.text[one.start : one.end], asked=asked or turn.role == "tool"))
+            yield _Said(turn.time, codes, _how(turn.text[one.start : one.end], asked=asked or turn.speaker == "answer"))
 
 
 def _how(sentence: str, *, asked: bool) -> Need:
