@@ -12,6 +12,9 @@ from vademecum.adapters.host_folders import (
     path_of_uri,
     workspace_folder,
 )
+from vademecum.adapters.transcripts.cursor import Cursor
+from vademecum.adapters.transcripts.gemini import Gemini
+from vademecum.domain.session import Cursor as Place
 
 
 def put(file, text):
@@ -118,3 +121,22 @@ def test_odd_files(tmp_path, text):
     assert workspace_folder(str(tmp_path / "workspaceStorage/a/chatSessions/1.json")) == ""
     assert cursor_folder(str(tmp_path / ".cursor/projects/a-b-c-d/agent-transcripts/1.jsonl")) == ""
     assert antigravity_folder(str(tmp_path / ".gemini/antigravity-cli/brain/c-1/x/y.jsonl")) == ""
+
+
+def test_formats_ask(tmp_path):
+    """The chats of Gemini CLI and of Cursor's agents know their folder, every turn of them, when they are read."""
+    put(tmp_path / ".gemini/tmp/pantry/.project_root", "/srv/kitchen/pantry")
+    chat = put(
+        tmp_path / ".gemini/tmp/pantry/chats/session-1.jsonl",
+        f'{{"sessionId": "s-1", "projectHash": "{digest("/srv/kitchen/pantry")}", "startTime": "2026-11-20T10:00:00.000Z"}}\n'
+        '{"id": "m1", "timestamp": "2026-11-20T10:01:00.000Z", "type": "user", "content": [{"text": "Shelve the tins by size."}]}\n',
+    )
+    place = tmp_path / ".cursor/projects/srv-my-pantry"
+    put(place / ".workspace-trusted", {"workspacePath": "/srv/my-pantry"})
+    agent = put(
+        place / "agent-transcripts/1/1.jsonl",
+        '{"role":"user","message":{"content":[{"type":"text","text":"<user_query>Shelve the tins.</user_query>"}]}}\n',
+    )
+    for form, file, folder in ((Gemini(), chat, "/srv/kitchen/pantry"), (Cursor(), agent, "/srv/my-pantry")):
+        session = form.parse(file.read_bytes(), Place(), str(file)).session
+        assert (session.cwd, {turn.cwd for turn in session.turns}, session.folders) == (folder, {folder}, ((folder, 1),))

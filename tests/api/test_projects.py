@@ -1,4 +1,4 @@
-"""Which project a memory, a conversation and a briefing belong to: through the doors that people and agents use."""
+"""Which project a memory, a conversation and a briefing belong to (X-43): through the doors that people and agents use."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from vademecum.domain.errors import InvalidInput
+from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.wiring import open_memory
@@ -57,9 +57,9 @@ def at(settings, clock):
 
 @pytest.fixture
 def captured(at, tmp_path, clock):
-    """Captures a conversation of Claude Code: (folder, speaker, words) for each line."""
+    """Writes a conversation of Claude Code, (folder, speaker, words) for each line, and captures all that was written; or not yet."""
 
-    def capture(name, *lines):
+    def capture(name, *lines, read=True):
         records = []
         for number, (folder, speaker, words) in enumerate(lines):
             role = "assistant" if speaker == "agent" else "user"
@@ -74,7 +74,8 @@ def captured(at, tmp_path, clock):
         file.parent.mkdir(exist_ok=True)
         file.write_text("".join(json.dumps(record) + "\n" for record in records))
         memory = at()
-        memory.maintenance.capture((str(file),))
+        if read:
+            memory.maintenance.capture((str(file.parent),))
         return memory
 
     return capture
@@ -250,3 +251,197 @@ def test_undo_passes_over(at, captured, person):
     memory = at()
     memory.notes.undo()
     assert kept(memory) == {} and list(person.parent.glob("Vault/**/_projects/larder.md"))
+
+
+def test_renamed(at, captured, person):
+    """A project gets another name with its memories, handoffs, conversations and branches; one undo takes all of it back."""
+    folder = repository(person / "larder")
+    memory = captured("a", *talk(folder, "Always label the jars in amber."))
+    memory.sessions.handoff()
+    here = at(folder)
+    old = here.notes.save("decision", "Old lids", "Lids are green.\n").memory
+    here.notes.archive(old.id)
+    places = {one.id: (one.path, one.project) for one in here.context.vault.list()}
+    done = here.pages.rename_project("larder", "pantry")
+    assert (done.project, done.former, done.joined, done.memories) == ("pantry", "larder", False, len(places))
+    assert {one.project for one in here.context.vault.list()} == {"pantry"}
+    assert not [one.path for one in here.context.vault.list() if "larder" in one.path.replace("larder-", "")]
+    assert [line.project for line in here.sessions.list()] == ["pantry"]
+    told = at(folder).recall.briefing().text
+    assert "amber" in told and "Where the last session stopped" in told
+    assert at(folder).notes.save("decision", "Lid colour", "Lids are red.\n", project="larder").memory.project == "pantry"
+    at(folder).notes.undo()
+    memory = at(folder)
+    memory.notes.undo()
+    assert {one.id: (one.path, one.project) for one in memory.context.vault.list()} == places
+    assert [line.project for line in memory.sessions.list()] == ["larder"] and "amber" in at(folder).recall.briefing().text
+
+
+def test_joined(at, captured, person):
+    """Two names of one project become one, whichever folder is worked in; a place that is taken is numbered; undo parts them again."""
+    ours, fork = (
+        repository(person / "larder", "https://example.org/a/larder"),
+        repository(person / "fork", "https://example.org/b/jars"),
+    )
+    captured("a", *talk(ours, "Always label the jars in amber."))
+    captured("b", *talk(fork, "Never stack more than three jars."))
+    for folder in (ours, fork):
+        at(folder).notes.save("decision", "Jar size", f"Jars of {folder.name}.\n")
+    memory = at()
+    with pytest.raises(InvalidInput):
+        memory.pages.rename_project("jars", "larder")
+    assert memory.pages.rename_project("jars", "larder", join=True).joined
+    assert {one.project for one in memory.context.vault.list()} == {"larder"}
+    for folder in (ours, fork):
+        told = at(folder).recall.briefing().text
+        assert "amber" in told and "three jars" in told and "Jars of fork" in told
+    at().notes.undo()
+    assert sorted(one.project for one in at().context.vault.list()) == ["jars", "jars", "larder", "larder"]
+    assert sorted(line.project for line in at().sessions.list()) == ["jars", "larder"]
+
+
+@pytest.mark.parametrize(("former", "name", "join"), [
+    ("nothing", "pantry", False), ("larder", "larder", False), ("larder", "no name", False), ("larder", "cellar", True),
+])  # fmt: skip
+def test_names_that_cannot_be(at, person, former, name, join):
+    """A project that is not there, its own name, no name at all, or nothing to join: refused, and nothing changes."""
+    memory = at(repository(person / "larder"))
+    memory.notes.save("decision", "Jar size", "Jars hold one litre.\n")
+    with pytest.raises(VademecumError):
+        memory.pages.rename_project(former, name, join)
+    assert kept(memory) == {"Jar size": "larder"}
+
+
+def test_listed(at, person):
+    """Projects are listed with what they are recognised by, and those that are known by their name alone."""
+    at(repository(person / "larder", "https://example.org/ana/larder")).notes.save("decision", "Jar size", "One litre.\n")
+    at().notes.save("decision", "Lids", "Lids are red.\n", project="cellar")
+    assert [(one.slug, one.remotes) for one in at().pages.projects()] == [
+        ("cellar", ()),
+        ("larder", ("example.org/ana/larder",)),
+    ]
+
+
+def test_name_alone(at, person):
+    """A project that was only ever named is that of the first folder of its name, also after it got another name."""
+    at().notes.save("decision", "Jar size", "Jars hold one litre.\n", project="larder")
+    at().pages.rename_project("larder", "pantry")
+    assert "Jar size" in at(repository(person / "larder")).recall.briefing().text
+
+
+def test_moved_and_cloned_anew(at, person):
+    """A repository that moved to another owner and was cloned anew is asked about, once its old folder is gone; a fork is not."""
+    folder = repository(person / "larder", "https://example.org/ana/larder")
+    git(person, "clone", str(folder), "new")
+    git(person / "new", "remote", "set-url", "origin", "https://example.org/kitchen/stores")
+    for one in (folder, person / "new"):
+        at(one).notes.save("decision", f"Jars of {one.name}", "One litre.\n")
+    assert at().maintenance.projects_alike() == ()
+    shutil.rmtree(folder)
+    assert [(one.project, one.other) for one in at().maintenance.projects_alike()] == [("larder", "stores")]
+
+
+def older(home, person, *memories):
+    """Memories as a version wrote them that knew projects by their last names: (project, title, session)."""
+    for number, (project, title, session) in enumerate(memories):
+        name = title.lower().replace(" ", "-")
+        file = home / "projects" / project / "preference" / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(
+            f"---\nid: 01KJ8R4S{number:02}0000000000000000\ntitle: {title}\nkind: preference\nstatus: active\n"
+            f"created: 2026-02-20T09:00:00+00:00\nupdated: 2026-02-20T09:00:00+00:00\nproject: {project}\n"
+            + (f"source: session://claude-code/{session}\n" if session else "") + f"---\n{title}.\n"
+        )  # fmt: skip
+
+
+def test_older_vault(at, captured, person, home):
+    """A vault in which one name stands for two repositories is sorted by where each conversation was held; what nothing tells of stays
+    and is named, dates stay, and one undo takes all of it back for good."""
+    ours, theirs, tree = (
+        repository(person / "clientA" / "api"),
+        repository(person / "clientB" / "api"),
+        person / "larder/.worktrees/2",
+    )
+    at().maintenance.sync()
+    older(
+        home, person, ("api", "Deploy to amber", "a"), ("api", "Restart amber never", "a"), ("api", "Deploy to basalt", "b"),
+        ("api", "Port is 8080", ""), ("worktrees", "Label jars in blue", "c"), ("garden", "Moved by hand", "b"),
+    )  # fmt: skip
+    at().maintenance.sync()
+    before = kept(at())
+    for name, folder in (("a", ours), ("b", theirs), ("c", tree)):
+        captured(name, *[(folder, "user", "Hello."), (folder, "agent", "Hello.")], read=name == "c")
+    after = {
+        "Deploy to amber": "api", "Restart amber never": "api", "Deploy to basalt": "clientb-api", "Port is 8080": "api",
+        "Label jars in blue": "larder", "Moved by hand": "garden",
+    }  # fmt: skip
+    memory = at()
+    assert kept(memory) == after
+    assert {one.updated.date().isoformat() for one in memory.context.vault.list()} == {"2026-02-20"}
+    assert "amber" in at(ours).recall.briefing().text and "amber" not in at(theirs).recall.briefing().text
+    memory.notes.undo()
+    assert kept(at()) == before
+    captured("d", *talk(person / "notes", "Always write the report on Mondays."))
+    assert before.items() <= kept(at()).items()
+
+
+def test_one_name_on_two_devices(at, captured, person, home, tmp_path):
+    """Two devices that gave one name to two clients' projects at once agree when they meet: the earlier keeps it, and what came of the
+    other's conversations gets the other name; the notes stand in one file each, without the sync tool's copy."""
+    ours, theirs = repository(person / "clientA" / "api"), repository(person / "clientB" / "api")
+    captured("a", *talk(ours, "Always deploy to the host amber, never anywhere else."))
+    note = home / "_projects" / "api.md"
+    first = note.read_text().replace("since: 2026-03-02T09", "since: 2026-03-02T08")
+    note.unlink()
+    captured("b", *talk(theirs, "Always deploy to the host basalt, never anywhere else."), read=False)
+    desk = {"data_dir": str(tmp_path / "data2"), "cache_dir": str(tmp_path / "cache2"), "device": "desk"}
+    at(**desk).maintenance.capture((str(tmp_path / "host" / "b.jsonl"),))
+    assert set(kept(at()).values()) == {"api"}
+    (home / "_projects" / "api.sync-conflict-20260302-090000-ABCDEFG.md").write_text(first)
+    at().maintenance.sync()
+    memory = at(**desk)
+    memory.maintenance.sync()
+    found = kept(memory)
+    assert {word: project for word in ("amber", "basalt") for title, project in found.items() if word in title} == {
+        "amber": "api", "basalt": "clientb-api",
+    }  # fmt: skip
+    assert sorted(file.name for file in (home / "_projects").iterdir()) == ["api.md", "clientb-api.md"]
+    assert "amber" in at(ours).recall.briefing().text and "amber" not in at(theirs).recall.briefing().text
+
+
+def test_one_project_on_two_devices(at, person, home):
+    """Two devices that record one project at once have one project; nothing that either knew of it is lost."""
+    folder = repository(person / "larder", "https://example.org/ana/larder")
+    at(folder).notes.save("decision", "Jar size", "Jars hold one litre.\n")
+    note = home / "_projects" / "larder.md"
+    (home / "_projects" / "larder (copy).md").write_text(
+        note.read_text().replace("~/larder", "~/work/jars").replace("T09", "T10")
+    )
+    clone = repository(person / "clone", "git@example.org:ana/larder.git")
+    at(clone).notes.save("decision", "Label ink", "Labels are written in blue ink.\n")
+    (project,) = at().context.vault.projects.known()
+    assert set(project.folders) == {"~/larder", "~/work/jars", "~/clone"} and set(kept(at()).values()) == {"larder"}
+    assert [file.name for file in (home / "_projects").iterdir()] == ["larder.md"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "---", "---\nproject:\n---\n", "# Notes\n", "---\nproject: [a\nfolders:\n  - ~/larder\n", "\x00\xff"]
+)
+def test_notes_that_are_none(at, person, home, text):
+    """What is no note of a project in that folder says nothing, stays, and stands in no way; it is no memory either."""
+    (home / "_projects").mkdir(parents=True)
+    (home / "_projects" / "odd.md").write_text(text)
+    at(repository(person / "larder")).notes.save("decision", "Jar size", "Jars hold one litre.\n")
+    assert kept(at()) == {"Jar size": "larder"} and (home / "_projects" / "odd.md").read_text() == text
+
+
+def test_note_written_by_hand(at, person, home):
+    """A person may write such a note, as Obsidian formats properties, and so tell which folder belongs to which project."""
+    (home / "_projects").mkdir(parents=True)
+    (home / "_projects" / "pantry.md").write_text(
+        "---\nproject: \"pantry\"\nfolders:\n  - ~/larder\n  - '~/jars'\n---\nMine.\n"
+    )
+    for name in ("larder", "jars"):
+        (person / name).mkdir()
+        at(person / name).notes.save("decision", f"Rule of {name}", "Jars hold one litre.\n")
+    assert set(kept(at()).values()) == {"pantry"}

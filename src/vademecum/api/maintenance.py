@@ -22,6 +22,7 @@ from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
+from vademecum.maintenance.projects import alike, settle
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.restore import read_in
 from vademecum.maintenance.status import sizes, status
@@ -49,14 +50,18 @@ class MaintenanceAPI(Station[Context]):
     log = use_case(feed.operations)
     told = use_case(feed.told)
     views = use_case(keep_views)
+    projects_alike = use_case(alike)
     type_clashes = use_case(type_clashes)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
         problems: list[Problem] = []
         if self.context.enabled:
+            settle(self.context)
             drain(self.context, problems)
         report = absorb(self.context, paths, mined=mine)
+        if report.sessions:
+            settle(self.context)
         if mine and not paths:
             read_dirty(self.context, by=BY_SOURCES)
         return replace(report, problems=(*problems, *report.problems))
@@ -65,7 +70,9 @@ class MaintenanceAPI(Station[Context]):
         """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""
         if self.context.enabled:
             complete(self.context, by=BY_PERSON)
-        return index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
+        report = index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
+        settle(self.context)
+        return report
 
     def read_in(self) -> tuple[SyncReport, tuple[str, ...]]:
         """Make a restored memory ready: build what is derived, erase again what was forgotten, and return what came of it."""

@@ -25,12 +25,14 @@ from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.browse import Facets, facets
+from vademecum.maintenance.projects import settle_sessions
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import open_doubts, rivals
 from vademecum.recall.graph import Link, walk
 from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
+from vademecum.vault.projects import is_note
 from vademecum.write import gate
 from vademecum.write.gate import Saved
 from vademecum.write.incoming import taken_apart, title_that_follows
@@ -308,6 +310,10 @@ class NotesAPI(Station[Context]):
             fall_behind(self.context, error)
         for record in records:
             undone(self.context, record, by=by)
+        if any(
+            is_note(side.path) for one in records for change in one.changes for side in (change.before, change.after) if side
+        ):
+            settle_sessions(self.context)
         return version(records[-1], records[-1].changes[0])
 
     def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:

@@ -5,8 +5,11 @@ from vademecum.api.station import Station
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
+from vademecum.domain.project import Project
 from vademecum.domain.query import Scope
 from vademecum.features.canvas import Canvas, drawn
+from vademecum.maintenance import projects as renaming
+from vademecum.maintenance.projects import Renamed
 from vademecum.write import gate
 
 
@@ -52,6 +55,14 @@ class PagesAPI(Station[Context]):
         if kept.memory is None:
             raise Refused("The guard does not let this in.")
         return kept.memory
+
+    def projects(self) -> tuple[Project, ...]:
+        """Return the projects that are known, by name: where each lies, and what it was called before."""
+        return renaming.projects(self.context)
+
+    def rename_project(self, former: str, name: str, join: bool = False, *, by: By = BY_PERSON) -> Renamed:
+        """Give a project another name, or make it one with the project that has that name. One undo takes it back."""
+        return renaming.rename(self.context, former, name, join=join, by=by)
 
     def _named(self, name: str) -> str:
         if not (name or self._project):

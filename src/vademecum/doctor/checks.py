@@ -132,6 +132,17 @@ def devices(facts: Facts) -> Finding:
     return Finding("devices", "ok", told)
 
 
+def projects(facts: Facts) -> Finding:
+    """Ask what only the person can tell: which projects are one under two names."""
+    if facts.projects is None:
+        return Finding("projects", "skip", facts.errors.get("projects", "The memory could not be opened."))
+    if not facts.projects:
+        return Finding("projects", "ok", "No project seems to be known under two names.")
+    told = "; ".join(f"{one.project} and {one.other} {one.why}" for one in facts.projects[:_NAMED])
+    first = facts.projects[0]
+    return Finding("projects", "warn", told, f"If they are one: vade project rename {first.other} {first.project} --join")
+
+
 def index(facts: Facts) -> Finding:
     """Return whether the index is sound."""
     if facts.status is None:
@@ -417,7 +428,7 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, index, drift, meaning, archive, cut,
+    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, projects, index, drift, meaning, archive, cut,
     transcripts, inbox, tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 

@@ -26,6 +26,7 @@ from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.host import HostFolders
 from vademecum.domain.installing import Installed
+from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
@@ -80,7 +81,7 @@ class Facts:
     """Everything.
 
     Attributes:
-        status, drift, problems, devices: of the memory; None when it could not be opened (`errors["memory"]` says why).
+        status, drift, problems, devices, projects: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
         system: as `sys.platform` names it. helper: what the helper answered; None when there is none.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
@@ -103,6 +104,7 @@ class Facts:
     drift: Drift | None = None
     problems: tuple[Problem, ...] | None = None
     devices: Devices | None = None
+    projects: tuple[Alike, ...] | None = None
     strange: Mapping[tuple[str, str], int] = field(default_factory=dict)
     prompts_ms: tuple[float, ...] = ()
     calls: int = 0
@@ -183,6 +185,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetim
         facts.drift = _tried(facts, "drift", memory.maintenance.drift)
         facts.problems = _tried(facts, "problems", memory.maintenance.problems)
         facts.devices = _tried(facts, "devices", memory.maintenance.devices)
+        facts.projects = _tried(facts, "projects", memory.maintenance.projects_alike)
         facts.strange = _tried(facts, "strange", memory.maintenance.strange_lines) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
         return _tried(facts, "transcripts", memory.maintenance.transcripts_read) or {}, captured

@@ -67,7 +67,7 @@ class Item(Struct, frozen=True):
         digest: hash of everything the item was made from. Equal digest: nothing to write.
         kind: a memory's kind; "document" or "session" for the others.
         branch: that it was learnt on and holds on only (:mod:`vademecum.domain.branches`); "": it holds everywhere.
-        summary: for display. tags, aliases: searched with more weight than text.
+        folder: working folder of a session. summary: for display. tags, aliases: searched with more weight than text.
         edges: outgoing, in the order of the file.
         passages: in the order of the file or of the conversation.
         touches: tools used and files touched, in the order in which it happened.
@@ -102,6 +102,7 @@ class Item(Struct, frozen=True):
     priority: int = 0
     pin: bool = False
     origin: str = ""
+    folder: str = ""
     created: datetime | None = None
     updated: datetime | None = None
     valid_from: datetime | None = None

@@ -55,6 +55,7 @@ class Project(Struct, frozen=True):
     Attributes:
         slug: what it is called. since: when it was recorded first; aware, UTC. Of two with one slug the earlier keeps it.
         remotes, roots, folders: by which it is recognised, as in :class:`Sign`; several where it moved or was cloned.
+        formerly: slugs that it had, so that what names it by one still means it.
     """
 
     slug: str
@@ -62,6 +63,7 @@ class Project(Struct, frozen=True):
     remotes: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
 
     @property
     def is_repository(self) -> bool:
@@ -73,7 +75,14 @@ def recognise(sign: Sign, known: Sequence[Project]) -> Project | None:
 
     The remote decides first. The first commit decides where the folder or the project has no remote, or where the project's own folder
     has got another remote; forks, which share a first commit, stay apart. The path alone decides where there is no repository to ask.
+    A project that is recorded by its name alone is taken by the first folder of that name.
     """
+    found = _recognised(sign, known)
+    nameless = (one for one in known if not (one.is_repository or one.folders) and sign.name in (one.slug, *one.formerly))
+    return found or next(nameless, None)
+
+
+def _recognised(sign: Sign, known: Sequence[Project]) -> Project | None:
     if sign.remote:
         by_remote = next((one for one in known if sign.remote in one.remotes), None)
         if by_remote is not None:
@@ -113,11 +122,6 @@ def _around(folders: Sequence[str], known: Sequence[Project]) -> Project | None:
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def related(sign: Sign, known: Sequence[Project]) -> tuple[Project, ...]:
-    """Return other projects that have the same first commit: a fork, or the same one after it moved. Only the person can tell."""
-    return tuple(one for one in known if sign.root and sign.root in one.roots)
-
-
 def with_sign(project: Project, sign: Sign) -> Project:
     """Return the project with what a folder tells of it; the same one when it tells nothing new."""
     lasting = tuple(folder for folder in sign.folders if sign.repository or not project.is_repository)
@@ -139,8 +143,23 @@ def joined(projects: Sequence[Project]) -> Project:
             remotes=_added(first.remotes, one.remotes),
             roots=_added(first.roots, one.roots),
             folders=_added(first.folders, one.folders),
+            formerly=tuple(slug for slug in _added(first.formerly, (one.slug, *one.formerly)) if slug != first.slug),
         )
     return first
+
+
+def renamed(project: Project, slug: str) -> Project:
+    """Return the project under another slug; it is still found by the one that it had."""
+    formerly = tuple(one for one in _added(project.formerly, [project.slug]) if one != slug)
+    return replace(project, slug=slug, formerly=formerly)
+
+
+def slug_now(name: str, known: Iterable[Project]) -> str:
+    """Return what the project that goes, or went, by a name is called now: the name itself when no other took its place."""
+    projects = tuple(known)
+    if any(one.slug == name for one in projects):
+        return name
+    return next((one.slug for one in projects if name in one.formerly), name)
 
 
 def is_same(one: Project, other: Project) -> bool:

@@ -149,6 +149,7 @@ def session_item(session: Session, stat: str) -> Item:
         kind="session",
         tags=(*_threads(session.turns), *session.tags),
         project=session.project,
+        folder=session.cwd,
         host=session.host,
         trust="user",
         created=session.started,

@@ -17,6 +17,7 @@ from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import BudgetSpent, IndexDamaged, LLMRefused, NotFound, Refused, VademecumError
 from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extraction, Stop, read, taken_up
 from vademecum.domain.item import Item
+from vademecum.domain.project import slug_now
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.checks import deeds
@@ -164,7 +165,10 @@ def _next_question(
 def _may_leave(context: Context, session: Session) -> bool:
     """Return whether a model may be shown a conversation: neither it nor its project was excluded, and nobody forgot it."""
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
-    return not silent and not (session.project and session.project in context.choices.llm_exclude)
+    known = context.outside.projects.known()
+    return not silent and not (
+        session.project and session.project in {slug_now(one, known) for one in context.choices.llm_exclude}
+    )
 
 
 def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

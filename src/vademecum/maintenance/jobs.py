@@ -31,6 +31,7 @@ from vademecum.maintenance.forget import complete
 from vademecum.maintenance.lint.propose import propose
 from vademecum.maintenance.lint.run import lint
 from vademecum.maintenance.overflow import cap_sections
+from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index
 from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.recall.topics import few_labels
@@ -70,6 +71,7 @@ def _follow(context: Context, _seconds: float | None) -> Did:
     complete(context, by=BY_PERSON)
     complete_index(context)
     report = index.follow(context, quick=True)
+    settle_projects(context)
     count = report.added + report.changed + report.dropped
     return (f"files changed: {count}" if count else ""), report.problems
 
@@ -78,6 +80,8 @@ def _read(context: Context, _seconds: float | None) -> Did:
     problems: list[Problem] = []
     lifecycle.drain(context, problems)  # hooks name the folder of conversations that do not, and where transcripts lie
     report = absorb(context, (), wait_s=SHORT_WAIT_S)
+    if report.sessions:
+        settle_projects(context)
     notes = read_dirty(context, by=BY_SOURCES)
     told = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
     return (told if report.sessions or notes else ""), (*problems, *report.problems)
@@ -306,6 +310,7 @@ def process_due(context: Context, seconds: float | None = None) -> TendReport:
     Raises:
         Refused: memory is switched off.
     """
+    settle_projects(context)
     return _with_jobs(context, lifecycle.process_due(context, seconds=seconds))
 
 
@@ -317,7 +322,11 @@ def process(context: Context, paths: Sequence[str] = (), threshold: int = 5) -> 
     Raises:
         Refused: memory is switched off.
     """
+    if context.enabled:
+        settle_projects(context)
     report = lifecycle.process_transcripts(context, paths, threshold=timedelta(minutes=threshold))
+    if report.capture.sessions:
+        settle_projects(context)
     return replace(report, tended=_with_jobs(context, report.tended))
 
 

@@ -112,6 +112,10 @@ class IndexWriter(Struct, frozen=True):
         """Give an item that stands in the index other tags; its passages stay."""
         self.index.extend(replace(item, tags=tags, passages=(), touches=()))
 
+    def set_project(self, item: Item, project: str, folder: str) -> None:
+        """Give a conversation that stands in the index another project, and the folder that it follows from; its passages stay."""
+        self.index.extend(replace(item, project=project, folder=folder, passages=(), touches=()))
+
     def remove(self, keys: Iterable[str]) -> None:
         """Drop items by their keys; unknown ones are no error."""
         self.index.apply([], keys)

@@ -266,6 +266,20 @@ class Changer(Reader):
         text = set_properties(found.whole, {**found.reading.repairs, **checked(mend.properties)})
         return change_of(found, version(found.memory.space, found.memory.path, in_order(text) if mend.ordered else text))
 
+    def _moved_together(self, moves: Sequence[Placing]) -> list[Change]:
+        """Return the changes of memories that get other properties and places; one whose place is taken gets a number."""
+        found = [self._finder.one(move.reference) for move in moves]
+        freed = {(one.memory.space, one.memory.path) for one in found}
+        taken: set[tuple[str, str]] = set()
+        changes = []
+        for one, move in zip(found, moves, strict=True):
+            space = self._space(one.memory.space)
+            path = self._free(space, places.check_path(move.path), taken, freed)
+            taken.add((space.name, path))
+            text = set_properties(one.whole, {**one.reading.repairs, **checked(move.properties)})
+            changes.append(change_of(one, version(space.name, path, text)))
+        return changes
+
     def _placed(self, move: Placing) -> Change:
         found = self._finder.one(move.reference)
         space = self._space(found.memory.space)

@@ -12,9 +12,9 @@ from pathlib import Path
 from vademecum.domain.memory import By, Space, personal_space
 from vademecum.domain.project import Project, distinct
 from vademecum.vault.files import read_bytes
-from vademecum.vault.journal import GENERATED, Change
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
 from vademecum.vault.note import text_of
-from vademecum.vault.places import PROJECTS
+from vademecum.vault.places import PROJECTS, slugify
 from vademecum.vault.writer import Writer, version
 
 _TEXT = """---
@@ -24,7 +24,7 @@ since: {since}
 Vademecum recognises this project by what stands above. Give it another name, or join it to another one, with `vade project rename`.
 """
 #: Names of lists -> what of a project they hold.
-_LISTS = {"remotes": "remotes", "first_commits": "roots", "folders": "folders"}
+_LISTS = {"remotes": "remotes", "first_commits": "roots", "folders": "folders", "formerly": "formerly"}
 _KEY = re.compile(r"(?P<key>[a-z_]+):\s*(?P<value>.*?)\s*")
 _ITEM = re.compile(r"\s*-\s+(?P<value>.*?)\s*")
 #: A note of a project has fewer bytes.
@@ -76,7 +76,7 @@ def project_in(text: str) -> Project | None:
         elif pair:
             key = pair["key"]
             given[key] = _plain(pair["value"])
-    if not given.get("project"):
+    if not given.get("project") or slugify(given["project"]) != given["project"]:
         return None
     of = {field: tuple(dict.fromkeys(filter(None, lists.get(name, ())))) for name, field in _LISTS.items()}
     return Project(given["project"], _time(given.get("since", "")), **of)
@@ -89,6 +89,11 @@ def text_of_project(project: Project) -> str:
         values = getattr(project, field)
         lists += f"{name}:\n" + "".join(f"  - {json.dumps(value, ensure_ascii=False)}\n" for value in values) if values else ""
     return _TEXT.format(slug=project.slug, since=project.since.astimezone(UTC).isoformat(), lists=lists)
+
+
+def is_note(path: str) -> bool:
+    """Return whether a path, of the space or of the vault around it, is one of a project's note."""
+    return f"/{PROJECTS}/" in f"/{path}"
 
 
 def path_of_project(slug: str) -> str:
@@ -114,14 +119,38 @@ def _time(text: str) -> datetime:
 
 
 class ProjectNotes:
-    """The notes of projects in the personal space."""
+    """The notes of projects in the personal space.
 
-    def __init__(self, spaces: Sequence[Space], writer: Writer) -> None:
-        self._space, self._writer = personal_space(spaces), writer
+    Args:
+        settled: file of this device that tells for which notes everything stands where it belongs.
+    """
+
+    def __init__(self, spaces: Sequence[Space], writer: Writer, settled: Path) -> None:
+        self._space, self._writer, self._settled = personal_space(spaces), writer, settled
 
     def known(self) -> tuple[Project, ...]:
         """Return the projects that are recorded, each once, the first recorded first."""
         return read_projects(Path(self._space.root))
+
+    def settled(self) -> bool:
+        """Return whether this device has seen to it that what belongs to projects stands where these notes put it."""
+        try:
+            return self._settled.read_text(encoding="utf-8") == self._marks()
+        except OSError:
+            return False
+
+    def clashing(self) -> bool:
+        """Return whether devices gave one name to several projects."""
+        records = [record for _, record in records_of_projects(Path(self._space.root))]
+        return {one.slug for one in distinct(records)} != {one.slug for one in records}
+
+    def note_settled(self) -> None:
+        """Remember that everything stands where these notes put it."""
+        self._settled.parent.mkdir(parents=True, exist_ok=True)
+        self._settled.write_text(self._marks(), encoding="utf-8")
+
+    def _marks(self) -> str:
+        return json.dumps(marks_of_projects(Path(self._space.root)))
 
     def record(self, change: Callable[[Sequence[Project]], Project], *, by: By) -> Project:
         """Record a project, or what is new of one. "Undo" passes it over: it says how a project is recognised, and nothing about it.
@@ -144,14 +173,17 @@ class ProjectNotes:
         """
         root = Path(self._space.root)
         standing = dict(records_of_projects(root))
-        after = {one.slug: one for one in distinct(standing.values())} | wanted
+        after: dict[str, Project | None] = {one.slug: one for one in distinct(standing.values())}
+        after |= wanted
         due = {path_of_project(slug): one for slug, one in after.items() if one is not None}
         name = self._space.name + suffix
+        around = Path(self._space.documents_root or root) if suffix == DOCUMENTS else root
         changes = []
         for path in sorted(standing.keys() | due.keys()):
             file, project = root / path, due.get(path)
             if project is not None and standing.get(path) == project:
                 continue
-            before = version(name, path, text_of(read_bytes(file))) if file.exists() else None
-            changes.append(Change("", before, version(name, path, text_of_project(project)) if project else None))
+            place = file.relative_to(around).as_posix()
+            before = version(name, place, text_of(read_bytes(file))) if file.exists() else None
+            changes.append(Change("", before, version(name, place, text_of_project(project)) if project else None))
         return changes

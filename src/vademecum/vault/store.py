@@ -7,24 +7,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from vademecum.domain.memory import Memory, Space
+from vademecum.domain.memory import By, Memory, Space
+from vademecum.domain.project import Project
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import Known
+from vademecum.vault.change import Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
 from vademecum.vault.evidence import told_since
 from vademecum.vault.find import Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
-from vademecum.vault.journal import Journal
+from vademecum.vault.journal import DOCUMENTS, Journal
 from vademecum.vault.pages import Pages
 from vademecum.vault.projects import ProjectNotes
 from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.tombstones import Recogniser, Tombstones
-from vademecum.vault.writer import Writer
+from vademecum.vault.writer import USER, Writer
 
 #: So long after a forgetting the text stands in the journal of another device that has not been heard since.
 OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
@@ -76,11 +78,25 @@ class Vault(Relater):
         self._follower = Follower(self.spaces, self._finder, linking)
         writer.with_links = self._follower.with_links
         self.raw = RawSources(self._personal().root, writer)
-        self.projects = ProjectNotes(self.spaces, writer)
+        self.projects = ProjectNotes(self.spaces, writer, Path(lock_dir) / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
         writer.settle()
+
+    def give_projects(
+        self, op: str, moves: Sequence[Placing], projects: Mapping[str, Project | None], reason: str, *, by: By = USER
+    ) -> tuple[Memory, ...]:
+        """Give memories of the personal space other projects, and projects other notes, as one operation that one undo takes back.
+
+        Args:
+            moves: a place that is taken is numbered; nobody changed what the memories say, so they stay as old as they are.
+            projects: slug -> the project as it shall be recorded; None: none of this slug any more.
+        """
+        with self._writer.held(op):
+            changes = self._moved_together(moves)
+            self._writer.commit(op, [*self.projects.changes(projects, suffix=DOCUMENTS), *changes], by, reason=reason)
+        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def held(self, verb: str) -> contextlib.AbstractContextManager[None]:
         """Hold the right to write over several deeds, so that what was read for one still holds when the next is done.

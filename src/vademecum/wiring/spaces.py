@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from vademecum.adapters.projects import place_of, places_of_documents, signs_of
@@ -20,14 +19,16 @@ def project_root(folder: Path) -> Path:
     return found.root if found else folder
 
 
-def project_signs(folder: str, documents: Sequence[str] = ()) -> list[Path]:
-    """Return the files that say which project and branch a folder belongs to, whether memory is off there, and what its documents
-    of these names say; none for ""."""
+def project_signs(settings: Settings, folder: str) -> list[Path]:
+    """Return the files and folders that say which project and branch a folder belongs to, what projects the vault records, whether
+    memory is off there, and what the folder's documents say; none for ""."""
     from vademecum.ingest.pauses import stop_marks
+    from vademecum.vault.places import PROJECTS
 
     if not folder:
         return []
-    return [*signs_of(Path(folder)), *stop_marks(folder), *places_of_documents(Path(folder), documents)]
+    documents = places_of_documents(Path(folder), settings.project_docs)
+    return [*signs_of(Path(folder)), Path(settings.home, PROJECTS), *stop_marks(folder), *documents]
 
 
 def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:

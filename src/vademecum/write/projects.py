@@ -10,7 +10,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import OF_NO_PROJECT
 from vademecum.domain.memory import By
-from vademecum.domain.project import Project, Sign, free_slug, recognise, with_sign
+from vademecum.domain.project import Project, Sign, free_slug, recognise, slug_now, with_sign
 from vademecum.domain.session import Session
 
 BY_RECORDING = By("extraction", "projects")
@@ -37,6 +37,7 @@ def project_for(context: Context, kind: str, project: str, *, personal: bool) ->
     if personal and project:
         raise InvalidInput(f"It cannot be of {project} and of no project.", "Leave one of the two out.")
     here = context.outside.projects.name_of(context.folder) if context.folder else ""
+    project = slug_now(project, context.outside.projects.known()) if project else ""
     if project and project != here:
         return project
     if personal or kind in OF_NO_PROJECT or not (project or context.outside.projects.slug_of(context.folder)):

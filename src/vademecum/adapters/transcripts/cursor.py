@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.adapters.projects import folder_written_as
+from vademecum.adapters.host_folders import cursor_folder
 from vademecum.adapters.transcripts.carry import Carry
 from vademecum.adapters.transcripts.jsonl import Record, as_lines
 from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
@@ -41,7 +41,6 @@ CONTEXT_TAGS = (
     "manually_attached_skills", "image_files", "hook_context", "mcp_file_system", "user_rules", "always_applied_workspace_rules",
 )  # fmt: skip
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "agent", 1: "user", 2: "agent"}
-_WORKSPACE = re.compile(r"/\.cursor/projects/([^/]+)/")
 _REDACTED = "[REDACTED]"
 
 
@@ -56,6 +55,9 @@ def typed(text: str) -> str:
 
 
 class _Lines(Reading):
+    def folder_beside(self) -> str:
+        return cursor_folder(self.path)
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         role = _ROLES.get(value.get("role", value.get("type"))) if _is_plain(value.get("role", value.get("type"))) else None
         if role is None:
@@ -106,7 +108,7 @@ class Cursor(Format):
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
         """Return new turns."""
-        return _placed(marked(super().parse(data, cursor, path), path), path)
+        return marked(super().parse(data, cursor, path), path)
 
 
 class _Bubbles(Reading):
@@ -179,9 +181,8 @@ class CursorText:
 
 
 def _placed(parsed: Parsed, path: str) -> Parsed:
-    """Return what was parsed with the folder that was worked in: the transcripts do not say it, the name of theirs does."""
-    named = _WORKSPACE.search(path.replace("\\", "/"))
-    folder = folder_written_as(named[1]) if named and not parsed.session.cwd else ""
+    """Return what was parsed with the folder that was worked in, which stands beside the transcript."""
+    folder = cursor_folder(path)
     if not folder:
         return parsed
     return replace(parsed, session=replace(parsed.session, cwd=folder, project=parsed.session.project or folder_slug(folder)))

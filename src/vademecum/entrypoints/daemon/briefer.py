@@ -41,7 +41,7 @@ class Briefer:
 
     def __init__(self, settings: Settings, desk: Desk, hooks: Hooks, config: Sequence[Path]) -> None:
         self._desk, self._hooks, self._clock = desk, hooks, hooks.clock
-        self._ready, self._documents = ready_briefings(settings), settings.project_docs
+        self._ready, self._settings = ready_briefings(settings), settings
         self._config = [(stamp_of(str(path)), str(path)) for path in config]
         self._wanted = asyncio.Event()
         self._made = ("", 0.0)
@@ -114,7 +114,7 @@ class Briefer:
         found = self._alike(start.host, start.folder, start.payload)
         if found is None:
             return
-        files = tuple((stamp_of(path), path) for path in map(str, project_signs(found.event.cwd, self._documents)))
+        files = tuple((stamp_of(path), path) for path in map(str, project_signs(self._settings, found.event.cwd)))
         ready: Ready | None = await self._desk.recall(lambda recall: prepare(recall, found.event), cwd=found.event.cwd)
         if ready is None:
             return

@@ -322,13 +322,11 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "save_to_memory", "Remember",
-        "Keep one lasting thing. Never secrets.",
+        "Keep a lasting thing. Never secrets.",
         (
             Param("content", "words", "", max_chars=4_000), Param("title", "text", "", "", max_chars=200), _kind("fact"),
             Param("tags", "list", "", (), max_items=5, max_chars=80), Param("importance", "share", "", 0.5), _INTERFACE,
-            Param("source_uri", "text", "", "", max_chars=1000),
-            Param("project", "text", "Default: where you work.", "", max_chars=200),
-            Param("personal", "flag", "For every project.", False),
+            Param("source_uri", "text", "", "", max_chars=1000), _PROJECT, Param("personal", "flag", "", False),
             Param("quote", "text", "As said.", "", max_chars=1000),
         ),
         _save, data.saved_text, _SAVED, repeats=True, cost="medium", verbs=("save",),

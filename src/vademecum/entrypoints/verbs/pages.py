@@ -1,15 +1,18 @@
 """Pages made of memories, and drawings of them."""
 
 import json
+from collections.abc import Sequence
 
 import msgspec
 
 from vademecum.api import Vademecum
 from vademecum.compose.standing import Instructions
+from vademecum.domain.project import Project, path_in
 from vademecum.entrypoints.text import bundle_text, memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param, ref_param
 from vademecum.features.canvas import Canvas
 from vademecum.features.views import ViewsReport
+from vademecum.maintenance.projects import Renamed
 
 
 def instructions_text(result: Instructions) -> str:
@@ -31,8 +34,32 @@ def canvas_text(result: Canvas) -> str:
     return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
 
 
+def projects_text(result: Sequence[Project]) -> str:
+    """Return one line for each project: its name, by what it is recognised, and what it was called before."""
+    lines = []
+    for one in result:
+        facts = [
+            *one.remotes,
+            *(f"first commit {root[:10]}" for root in one.roots if not one.remotes),
+            *map(path_in, one.folders),
+        ]
+        facts += [f"formerly {', '.join(one.formerly)}"] if one.formerly else []
+        lines.append(f"{one.slug}  {'; '.join(facts) or 'known by its name alone'}")
+    return "\n".join(lines) or "There are no projects yet."
+
+
+def renamed_text(result: Renamed) -> str:
+    """Return what became of a project's name, and how to take that back."""
+    what = (
+        f"{result.former} is part of {result.project} now"
+        if result.joined
+        else f"{result.former} is called {result.project} now"
+    )
+    return f"{what}: {result.memories} memories moved along. Take that back with: vade undo"
+
+
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"project": "What a project is about, as every agent in it is told: show it, edit it."}
+FIRST_WORDS = {"project": "Projects: list them, rename or join them; what one is about, as every agent in it is told."}
 
 #: Stands over these verbs in the help of the command line.
 TITLE = "Pages"
@@ -51,6 +78,13 @@ VERBS = (
         Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
         body_param("What it is about.", REQUIRED),
     ), Vademecum.pages.edit_project, memory_text, writes=True),
+    Verb("project list", "The projects that are known, and by what each is recognised.", (), Vademecum.pages.projects, projects_text),
+    Verb("project rename",
+         "Give a project another name, with its memories, handoffs and conversations; or join it to another. One undo takes it back.", (
+        Param("former", "text", "The project.", place=True, max_chars=100),
+        Param("name", "text", "Its new name, or with --join the project that it is part of.", place=True, max_chars=100),
+        Param("join", "flag", "Both names are one project.", False),
+    ), Vademecum.pages.rename_project, renamed_text, writes=True, agents=False),
     Verb("inject",
          "What an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.", (
         Param("agent", "text", "Name of the agent.", place=True, max_chars=80),

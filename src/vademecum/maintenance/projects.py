@@ -1,0 +1,299 @@
+"""Give projects other names, join two that are one, and put what belongs to a project where it belongs."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from itertools import combinations
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.branches import branch_in
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.item import FILED_SOURCES, Item
+from vademecum.domain.memory import BY_PERSON, By, Memory, personal_space
+from vademecum.domain.places import place_named
+from vademecum.domain.project import (
+    Project,
+    Sign,
+    folder_slug,
+    free_slug,
+    joined,
+    path_in,
+    recognise,
+    renamed,
+    slug_now,
+    with_sign,
+)
+from vademecum.domain.query import Scope
+from vademecum.domain.session import Cursor, Turn
+from vademecum.ingest.discover import form_of
+from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.reader import HEAD_BYTES, head_of
+from vademecum.vault.change import Placing
+from vademecum.vault.places import ARCHIVE, HANDOFFS, check_slug
+from vademecum.write.gate import changed
+
+BY_SETTLING = By("extraction", "projects")
+#: Memories, and conversations, that are looked at: all of them.
+_ALL = 10_000_000
+_SETTLE = "settle projects"
+
+
+class Renamed(Struct, frozen=True):
+    """A project got another name.
+
+    Attributes:
+        project: as it is called now. former: as it was. memories: how many moved along. joined: it became part of one that was known.
+    """
+
+    project: str
+    former: str
+    memories: int
+    joined: bool
+
+
+class Settled(Struct, frozen=True):
+    """What was put where it belongs.
+
+    Attributes:
+        moved: title -> (former project, project) of memories that moved. unclear: projects that hold memories of several repositories,
+            of which nothing tells whose they are -> their titles.
+    """
+
+    moved: Mapping[str, tuple[str, str]] = {}
+    unclear: Mapping[str, tuple[str, ...]] = {}
+
+
+def projects(context: Context) -> tuple[Project, ...]:
+    """Return the projects that the vault records, and those that memories name, by slug."""
+    known = {one.slug: one for one in context.vault.projects.known()}
+    named = {item.project for item in _memories(context) if item.project}
+    unrecorded = {slug: Project(slug, context.clock.now()) for slug in named - known.keys()}
+    return tuple(sorted((known | unrecorded).values(), key=lambda one: one.slug))
+
+
+def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_PERSON) -> Renamed:
+    """Give a project another name, with all that hangs on it; or join it to one that has that name. One undo takes it back.
+
+    Args:
+        join: `name` is a project already, and both are one from now on.
+
+    Raises:
+        NotFound: there is no such project. InvalidInput: the name is taken, or is none; or there is nothing to join it to.
+    """
+    check_slug(name, "project")
+    known = {one.slug: one for one in projects(context)}
+    if former not in known:
+        raise NotFound(f"There is no project {former!r}.", f"Projects: {', '.join(known) or 'none'}")
+    if former == name:
+        raise InvalidInput(f"{former} is called so already.")
+    if name in known and not join:
+        raise InvalidInput(
+            f"There is a project {name} already.", f"To make both one: vade project rename {former} {name} --join"
+        )
+    if join and name not in known:
+        raise InvalidInput(f"There is no project {name} to join it to.", "Leave out --join to give it that name.")
+    after = joined([known[name], known[former]]) if join else renamed(known[former], name)
+    moves = [_placed(context, item, name) for item in _memories(context) if item.project == former]
+    notes: dict[str, Project | None] = {former: None, name: after}
+    memories = context.vault.give_projects("rename project", moves, notes, f"project {former} is {name} now", by=by)
+    if memories:
+        changed(context, *memories)
+    settle_sessions(context)
+    return Renamed(name, former, len(memories), join)
+
+
+def _memories(context: Context) -> Sequence[Item]:
+    """Return every memory of the personal space that has a file, whatever its status."""
+    space = personal_space(context.vault.spaces).name
+    return context.index.select(Scope(sources=FILED_SOURCES, spaces=(space,), statuses=None, branches=None), limit=_ALL)
+
+
+def _placed(context: Context, item: Item, project: str) -> Placing:
+    """Return a memory as it stands when its project is another one."""
+    memory = context.vault.get(item.key.removeprefix("memory://"))
+    properties: dict[str, object] = {"project": project or None}
+    branch = branch_in(memory.branch)
+    if branch is not None and branch.repository == memory.project:
+        properties["branch"] = str(replace(branch, repository=project)) if project else None
+    return Placing(memory.id, properties, _path(memory, project))
+
+
+def _path(memory: Memory, project: str) -> str:
+    """Return the path that a memory's file has when only its project is another one."""
+    put_away = f"{ARCHIVE}/" if memory.path.startswith(f"{ARCHIVE}/") else ""
+    path = memory.path.removeprefix(put_away)
+    for before, after in (
+        (f"projects/{memory.project}/", f"projects/{project}/"),
+        (f"{HANDOFFS}/{memory.project}/", f"{HANDOFFS}/{project}/"),
+    ):
+        if path.startswith(before):
+            return put_away + after + path.removeprefix(before)
+    return memory.path
+
+
+# what stands in the wrong project
+
+
+def settle(context: Context) -> Settled:
+    """Put what belongs to projects where the records of projects put it, when those changed, or this device never looked.
+
+    A memory whose conversation was held in another repository than the one that has the memory's project moves there: one name stood for
+    several repositories once, or two devices gave it to two. What cannot be told stays. One undo takes all of it back.
+    """
+    notes = context.vault.projects
+    if notes.settled() or not context.index.select(Scope(sources=("session",), statuses=None, branches=None), limit=1):
+        return Settled()  # where no conversation was read yet, nothing tells where memories come from
+    done = _sort_out(context)
+    settle_sessions(context)
+    notes.note_settled()
+    return done
+
+
+class _Origin(Struct, frozen=True):
+    """A memory, and what is known of the folder where it was said."""
+
+    item: Item
+    folder: str
+    sign: Sign | None
+
+
+def _sort_out(context: Context) -> Settled:
+    folder_of = cache(partial(_folder_of, context))
+    began = {one.slug: one.since for one in context.vault.projects.known()}
+    older = [item for item in _memories(context) if item.project and item.origin.startswith("session://")]
+    if not context.vault.projects.clashing():  # what came since a project was recorded came to the right one
+        older = [one for one in older if one.created is None or one.project not in began or one.created < began[one.project]]
+    settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
+    origins = []
+    for item in older:
+        if item.key.removeprefix("memory://") not in settled:  # once, so that what the person took back or decided since stays
+            folder = folder_of(item.origin, _first_turn(context, item))
+            origins.append(_Origin(item, folder, context.outside.projects.sign_of(folder) if folder else None))
+    misnamed = [one for one in origins if one.sign is not None and one.item.project in _names_before(one)]
+    records, slugs = _recorded(context, misnamed)
+    moves = [
+        (one, slugs[one.sign]) for one in misnamed if one.sign is not None and slugs[one.sign] not in ("", one.item.project)
+    ]
+    unclear = _unclear(
+        context, {one.item.key for one in origins if one.sign is not None}, {one.item.project for one, _ in moves}
+    )
+    if not moves and all(one in context.vault.projects.known() for one in records.values()):
+        return Settled({}, unclear)
+    placings = [_placed(context, one.item, project) for one, project in moves]
+    reason = "each memory belongs to the repository that it was said in"
+    memories = context.vault.give_projects(_SETTLE, placings, records, reason, by=BY_SETTLING)
+    if memories:
+        changed(context, *memories)
+    return Settled({one.item.title: (one.item.project, project) for one, project in moves}, unclear)
+
+
+def _names_before(origin: _Origin) -> set[str]:
+    """Return what a project was called when it was known by the last name of its remote or folder alone."""
+    return {origin.sign.name if origin.sign else "", folder_slug(origin.folder)} - {""}
+
+
+def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, Project | None], dict[Sign, str]]:
+    """Return the projects as they shall be recorded, by slug, and the slug of each sign. Who has most memories of a name keeps it."""
+    counts = Counter(one.sign for one in origins if one.sign is not None)
+    known = list(context.vault.projects.known())
+    slugs: dict[Sign, str] = {}
+    for sign, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0].remote, one[0].root, one[0].folders)):
+        found = recognise(sign, known)
+        if found is not None:
+            known.remove(found)
+        slug = found.slug if found else free_slug(sign, {one.slug for one in known})
+        known.append(with_sign(found or Project(slug, context.clock.now()), sign))
+        slugs[sign] = slug
+    return {one.slug: one for one in known}, slugs
+
+
+def _unclear(context: Context, told: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
+    """Return the projects that several repositories were mixed in -> titles of memories of which nothing tells whose they are."""
+    left: dict[str, list[str]] = {}
+    for item in _memories(context):
+        if item.project in mixed and item.key not in told:
+            left.setdefault(item.project, []).append(item.title)
+    return {project: tuple(titles) for project, titles in left.items()}
+
+
+def _first_turn(context: Context, item: Item) -> str:
+    """Return the turn that a memory was taken from; "" for a handoff, which tells of a whole session."""
+    if item.source == "handoff":
+        return ""
+    with contextlib.suppress(NotFound):
+        return context.vault.get(item.key.removeprefix("memory://")).source_span.partition(" to ")[0]
+    return ""
+
+
+def _folder_of(context: Context, session: str, turn: str) -> str:
+    """Return the folder in which a turn was said, or most of its session, by the transcript or the archive; "" when nobody knows."""
+    with contextlib.suppress(NotFound):
+        whole = whole_session(context, session)[0]
+        said = next((one for one in whole.turns if one.ref == turn), Turn("", "note", "-"))
+        return said.cwd or whole.cwd
+    item, marker = context.index.items([session]).get(session), context.storage.markers.get(session)
+    return (item.folder if item else "") or (marker.cwd if marker else "")
+
+
+def settle_sessions(context: Context) -> int:
+    """Give conversations in the index the project that their folder has now, with their last words; gives how many got another."""
+    projects = context.outside.projects
+    count = 0
+    for item in context.index.select(Scope(sources=("session", "log"), statuses=None, branches=None), limit=_ALL):
+        folder = item.folder or _began_in(context, item.path)
+        project = projects.name_of(folder) if folder else slug_now(item.project, projects.known())
+        if (project, folder) == (item.project, item.folder):
+            continue
+        context.indexer.set_project(item, project, folder)
+        words = context.state.snapshots.get(item.key)
+        if words is not None:
+            context.state.snapshots.set(replace(words, project=project))
+        count += 1
+    return count
+
+
+# what only the person can tell
+
+
+class Alike(Struct, frozen=True):
+    """Two projects that may be one under two names. why: what both have, in words."""
+
+    project: str
+    other: str
+    why: str
+
+
+def alike(context: Context) -> tuple[Alike, ...]:
+    """Return projects that are one under two names, or may be.
+
+    A fork has the first commit of another one as well; while the folders of both are there, they are taken for two.
+    """
+    found = []
+    for one, other in combinations(context.vault.projects.known(), 2):
+        shared = set(one.remotes) & set(other.remotes)
+        if shared:
+            found.append(Alike(one.slug, other.slug, f"are one repository, {min(shared)}"))
+        elif set(one.roots) & set(other.roots) and not (_is_here(one) and _is_here(other)):
+            found.append(Alike(one.slug, other.slug, "have the same first commit, and the folder of one is gone"))
+    return tuple(found)
+
+
+def _is_here(project: Project) -> bool:
+    """Return whether a folder of a project is on this machine."""
+    return any(place_named(path_in(folder)).is_dir() for folder in project.folders)
+
+
+def _began_in(context: Context, path: str) -> str:
+    """Return the folder in which a conversation began, by the beginning of its transcript; "" when that is gone or does not say it."""
+    try:
+        with Path(path).open("rb") as file:
+            beginning = head_of(file.read(HEAD_BYTES))
+        form = form_of(context.outside.formats, beginning, Path(path), lambda: beginning)
+    except OSError:
+        return ""
+    return form.parse(beginning[: form.complete(beginning)], Cursor(), path).session.cwd if form is not None else ""
