@@ -164,6 +164,18 @@ def test_store_goes(memory, folder, kind, how):
     host.close()
 
 
+def test_mined_again_after_a_cut(memory, folder):
+    """Who asks for a conversation to be mined again gets all of it, also what its host has no longer."""
+    host = Claude(folder)
+    write(host, "s1", [(2, "We decided to use oak for the door, because it lasts."), *talk(3, 6)])
+    capture(memory, host)
+    write(host, "s1", talk(5, 6))
+    capture(memory, host)
+    assert memory.conversations.mark("s1").turns == 5
+    host.delete()
+    assert memory.conversations.mark("s1").turns == 5
+
+
 def test_version_by_number(memory, folder, tmp_path):
     """Each version can be exported and written back by its number; a number that is not there is answered with those that are."""
     host = AgentMemory(folder)

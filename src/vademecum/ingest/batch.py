@@ -2,16 +2,16 @@
 
 import contextlib
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import enqueue
 from vademecum.domain.archive import Archived
-from vademecum.domain.errors import NotFound, Refused
+from vademecum.domain.errors import Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.lifecycle import Marker, noted
 from vademecum.domain.query import EXCLUDED
@@ -20,11 +20,10 @@ from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, mine
 from vademecum.extract.recovery import snapshot
 from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
-from vademecum.ingest.discover import form_of, owner_of, transcript_bytes
+from vademecum.ingest.discover import owner_of
 from vademecum.ingest.duplicates import lacking
 from vademecum.ingest.growth import Captured, Found, Growth, captured, kept_cursor, note_unknown
-from vademecum.ingest.load_session import cleansed
-from vademecum.ingest.reader import head_of, read_member
+from vademecum.ingest.load_session import session_at, whole_session
 from vademecum.ingest.verify_claims import verified
 from vademecum.language.patterns import pattern_names
 from vademecum.ports.worker import Worker
@@ -185,27 +184,20 @@ def found_in(session: Session) -> Found:
     return mine(session), follow_ups(session)
 
 
-def mine_again(context: Context, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
+def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
     """Mine a whole conversation once more because somebody asks for it, however short it is. What is known is confirmed.
 
     Args:
+        uri: of the conversation; "": the one that lies at `path` now.
         since: spoken turns to pass over. least: with fewer spoken turns behind them nothing is mined.
 
     Returns:
         The session with the turns that were looked at, and what became of its candidates.
 
     Raises:
-        NotFound: there is no transcript at `path` that can be read. Refused: the person opted the conversation out.
+        NotFound: it can be read neither at `path` nor in the archive. Refused: the person opted the conversation out.
     """
-    try:
-        data = transcript_bytes(context, path)
-        form = form_of(context.outside.formats, head_of(data), Path(path), lambda: data)
-    except OSError as error:
-        raise NotFound(f"There is no conversation at {path}: {error}", "First: vade capture") from error
-    if form is None:
-        raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
-    got = read_member(data, form, path)
-    whole = cleansed(context, got.parsed.session)
+    whole, path = whole_session(context, uri or session_at(context, path), path)
     if EXCLUDED in whole.tags:
         raise Refused(
             "The person wants nothing to be learnt from this conversation.",
@@ -217,4 +209,4 @@ def mine_again(context: Context, path: str, *, since: int = 0, least: int = 0) -
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(context, said, session.cwd), *ideas)
     saved = route_all(context, within_limits(context, found), session.host, folder=session.cwd)
-    return session, captured(session, Path(path), got, saved)
+    return session, Captured(path, session.uri, session.title, dict(Counter(turn.role for turn in session.turns)), saved)

@@ -54,6 +54,19 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
     )
 
 
+def session_at(context: Context, path: str) -> str:
+    """Return the URI of the conversation that lies at a path.
+
+    Raises:
+        NotFound: there is none that can be read.
+    """
+    data = _standing(context, path)
+    session = session_in(context, io.BytesIO(data), path) if data is not None else None
+    if session is None:
+        raise NotFound(f"There is no conversation at {path}.", "First: vade capture")
+    return session.uri
+
+
 def with_versions(context: Context, session: Session, records: Sequence[Archived]) -> Session:
     """Return a conversation with the turns that only these archived versions of it have; what cannot be read of them is left out."""
     versions = []

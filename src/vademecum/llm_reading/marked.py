@@ -65,8 +65,8 @@ def mark(
     """
     if not context.enabled:
         raise Refused("Memory is switched off; nothing was read.", "Switch it on with: vade resume, or enabled = true")
-    path = _path(context, session, project)
-    looked_at, told = mine_again(context, path, since=since, least=least)
+    uri, path = _named(context, session, project)
+    looked_at, told = mine_again(context, uri, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since
     rejected: tuple[tuple[str, str], ...] = ()
     if facts:
@@ -100,7 +100,8 @@ def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[K
     return known, numbered
 
 
-def _path(context: Context, session: str, project: str) -> str:
+def _named(context: Context, session: str, project: str) -> tuple[str, str]:
+    """Return (URI, path of the transcript) of the conversation that is meant; of one that was handed over the path alone."""
     if session and "://" not in session:
         try:
             handed_over = context.storage.conversations.get(session)
@@ -111,7 +112,7 @@ def _path(context: Context, session: str, project: str) -> str:
                 f"Conversation {handed_over.id} waits for the person's word.", "They confirm it with: vade confirm-conversation"
             )
         if handed_over is not None:
-            return handed_over.path
+            return "", handed_over.path
     absorb(context, (), wait_s=SHORT_WAIT_S)
     if not session:
         scope = Scope(sources=("session",), statuses=None, projects=(project,) if project else None)
@@ -123,4 +124,4 @@ def _path(context: Context, session: str, project: str) -> str:
             f"The conversation {session} was not captured yet." if session else "No conversation was captured yet.",
             "Save it with save_conversation, or read transcripts with: vade capture",
         )
-    return found[0].path
+    return found[0].key, found[0].path
