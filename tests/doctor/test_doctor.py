@@ -175,6 +175,55 @@ def test_x17_in_a_database(home, found):
     assert found()[1]["host.opencode.sessions"]["status"] == "ok"
 
 
+def test_store_of_a_later_version(home, found, capfd):
+    """A host's database whose tables nobody knows, or which has tables of a later generation, is a warning that names it: it is never
+    `ok` for none of them."""
+    path = home / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE session_v3(id TEXT)")
+    base.commit()
+    assert run(["capture"]) == 0
+    assert f"problem: {path}: opencode keeps conversations there" in capfd.readouterr().out
+    told = found()[1]["host.opencode.sessions"]
+    assert told["status"] == "warn"
+    assert "0 of 1 captured" in told["details"] and "session_v3" in told["details"]
+    capfd.readouterr()
+    run(["status"])
+    assert str(path) in capfd.readouterr().out
+    base.close()
+    opencode_session(home, "ses_1")
+    assert run(["capture"]) == 0
+    told = found()[1]["host.opencode.sessions"]
+    assert told["status"] == "warn"
+    assert "1 of 2 captured" in told["details"] and "session_v3" in told["details"]
+
+
+def test_transcript_without_a_turn(home, found):
+    """A transcript of a known kind in which nobody says anything does not count as captured."""
+    path = conversation(home)
+    path.write_text(json.dumps({"type": "summary", "summary": "x", "leafUuid": "1"}) + "\n", encoding="utf-8")
+    aged(path, 2)
+    assert run(["capture"]) == 0
+    told = found()[1]["host.claude-code.sessions"]
+    assert told["status"] == "warn"
+    assert "0 of 1 captured" in told["details"] and "1 without a turn" in told["details"]
+    conversation(home, "s2")
+    assert run(["capture"]) == 0
+    told = found()[1]["host.claude-code.sessions"]
+    assert told["status"] == "ok"
+    assert "1 of 2 captured" in told["details"] and "1 without a turn" in told["details"]
+
+
+def test_unreadable_and_empty_transcripts(home, found):
+    """An empty file and one that cannot be read are told apart, and neither is captured."""
+    conversation(home, "empty").write_bytes(b"")
+    aged(home / ".claude/projects/-work/empty.jsonl", 2)
+    assert run(["capture"]) == 0
+    told = found()[1]["host.claude-code.sessions"]
+    assert (told["status"], "1 empty" in told["details"]) == ("skip", True)
+
+
 def test_inbox_alarm(home, found, monkeypatch):
     """MV-47: more than fifty proposals, or none looked at for long, is a warning that says how to get through them."""
     assert found()[1]["inbox"]["details"] == "0 proposals wait for you."

@@ -14,7 +14,7 @@ from vademecum.domain.memory import BY_PERSON, By
 from vademecum.features.obsidian import type_clashes
 from vademecum.features.sources import read_dirty
 from vademecum.features.views import keep_views
-from vademecum.ingest.transcripts import CaptureReport, absorb
+from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
 from vademecum.maintenance import jobs as later
@@ -78,9 +78,9 @@ class MaintenanceAPI(Station[Context]):
         """Make a restored memory ready: build what is derived, erase again what was forgotten, and return what came of it."""
         return read_in(self.context)
 
-    def transcripts_read(self) -> Mapping[str, int]:
-        """Return the transcripts that were captured: path -> bytes read."""
-        return {path: cursor.offset for path, cursor in self.context.state.cursors.all().items()}
+    def transcripts_read(self) -> Mapping[str, HowFar]:
+        """Return how far each transcript was read, by path."""
+        return how_far(self.context)
 
     def strange_lines(self) -> Mapping[tuple[str, str], int]:
         """Return what of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not

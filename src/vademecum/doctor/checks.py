@@ -1,5 +1,6 @@
 """The checks: a table of questions to the facts. Each gives what is, whether that is well, and what to do if it is not."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import quantiles
@@ -8,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from vademecum import __version__
-from vademecum.adapters.hosts.found import as_numbers
+from vademecum.adapters.hosts.found import Seen, as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
 from vademecum.settings import observed
 
@@ -383,20 +384,51 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
 
 
 def sessions(facts: Facts, host: HostFacts) -> Finding:
-    """Compare conversations on disk with conversations captured (X-17)."""
+    """Compare conversations on disk with conversations captured, and say of the others why not (X-17)."""
     name = f"host.{host.host.name}.sessions"
     if not host.seen:
         return Finding(name, "skip", "No conversations on disk.")
-    quiet = [one for one in host.seen if facts.now.timestamp() - one.written_s > QUIET.total_seconds() and one.size]
-    never = [one for one in quiet if one.path not in host.read]
-    partly = [one for one in quiet if one.path in host.read and host.read[one.path] < one.size]
-    captured = sum(one.path in host.read for one in host.seen)
+    how = [(_how_captured(facts, host, one), one) for one in host.seen]
+    counts = Counter(state for state, _ in how)
+    captured = counts["captured"]
     details = f"{captured} of {len(host.seen)} captured; last captured turn {_when(host.last_captured)}"
-    if not never and not partly:
+    others = [f"{count} {state}" for state, count in counts.items() if state != "captured"]
+    details += "".join(f"; {one}" for one in [", ".join(others)] if one)
+    grave = next((one for state, one in how if state in _MISSED), None)
+    if grave is not None:
+        status: Literal["fail", "warn"] = "fail" if host.is_registered else "warn"
+        return Finding(name, status, f"{details}, such as {grave.path}", "Capture them now: vade capture")
+    problem = next((one for state, one in how if state == _NOT_UNDERSTOOD), None)
+    if problem is not None:
+        version = f" {host.version}" if host.version else ""
+        details += f"; {host.host.title}{version}: {problem.path}: {problem.problem}"
+        return Finding(name, "warn", details, "A newer version of Vademecum may understand it; what was captured stays.")
+    if captured:
         return Finding(name, "ok", details)
-    missed = [*never, *partly]
-    details += f"; {len(never)} never, {len(partly)} in part, such as {missed[0].path}"
-    return Finding(name, "fail" if host.is_registered else "warn", details, "Capture them now: vade capture")
+    silent = next((one for state, one in how if state == _SILENT), None)
+    if silent is not None:
+        return Finding(name, "warn", f"{details}, such as {silent.path}", "Nobody's words were found in any of them.")
+    return Finding(name, "skip", details)
+
+
+_NEVER, _PARTLY, _SILENT, _NOT_UNDERSTOOD = "never", "in part", "without a turn", "not understood"
+_MISSED = (_NEVER, _PARTLY)
+
+
+def _how_captured(facts: Facts, host: HostFacts, one: Seen) -> str:
+    """Return what became of a conversation on disk, in words that follow a number."""
+    if one.problem:
+        return _NOT_UNDERSTOOD
+    read = host.read.get(one.path)
+    if not one.size:
+        return "empty"
+    if read is not None and read.stopped:
+        return "in a stopped project"
+    quiet = facts.now.timestamp() - one.written_s > QUIET.total_seconds()
+    if read is None or read.offset < one.size:
+        missed = _NEVER if read is None else _PARTLY
+        return missed if quiet else "captured" if read is not None else "being written"
+    return _SILENT if read.gave_nothing else "captured"
 
 
 def delivery(facts: Facts, host: HostFacts) -> Finding:

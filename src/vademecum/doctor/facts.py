@@ -24,8 +24,9 @@ from vademecum.adapters.stores.sqlite.features import features
 from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError
-from vademecum.domain.host import HostFolders
+from vademecum.domain.host import HostFolders, conversations_of
 from vademecum.domain.installing import Installed
+from vademecum.ingest.transcripts import HowFar
 from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
 from vademecum.ports.clock import Clock
@@ -50,7 +51,7 @@ class HostFacts(Struct, frozen=True):
         version: "" when it is not found.
         files: where we should be registered for the person, and in projects where we were.
         trusted: what Codex thinks of each of our hooks; (event, state).
-        seen: conversations on disk, newest first. read: how many bytes of each were captured, by path.
+        seen: conversations on disk, newest first. read: how far each was captured, by path.
         last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
         last_captured: moment of the last captured turn.
         plugin: ours, if it brings the hooks. hooks_off: what keeps the host from running any hook; "" for nothing.
@@ -61,7 +62,7 @@ class HostFacts(Struct, frozen=True):
     files: tuple[Installed, ...]
     trusted: tuple[tuple[str, Trust], ...]
     seen: tuple[Seen, ...]
-    read: Mapping[str, int]
+    read: Mapping[str, HowFar]
     last_call: datetime | None
     last_told: datetime | None
     last_captured: datetime | None
@@ -175,7 +176,7 @@ def _holds(path: Path, text: str) -> bool:
         return False
 
 
-def _memory_facts(facts: Facts) -> tuple[Mapping[str, int], Mapping[str, datetime]]:
+def _memory_facts(facts: Facts) -> tuple[Mapping[str, HowFar], Mapping[str, datetime]]:
     """Fill what the memory tells; (bytes read of each transcript, host -> last captured turn)."""
     memory = _tried(facts, "memory", lambda: open_memory(facts.settings))
     if memory is None:
@@ -231,7 +232,7 @@ def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datet
 def _host_facts(
     settings: Settings,
     folder: Path,
-    read: Mapping[str, int],
+    read: Mapping[str, HowFar],
     captured: Mapping[str, datetime],
     lines: Sequence[Mapping[str, Any]],
 ) -> tuple[HostFacts, ...]:
@@ -247,7 +248,7 @@ def _host_facts(
             read=read,
             last_call=_last(lines, name, told=False),
             last_told=_last(lines, name, told=True),
-            last_captured=captured.get(name),
+            last_captured=captured.get(conversations_of(name)),
             plugin=plugin_of(name, folders),
             hooks_off=hooks_off(name, folders),
         )

@@ -50,9 +50,14 @@ class HookEvent(Struct, frozen=True):
 _CONVERSATIONS_OF = {"vscode": "copilot"}
 
 
+def conversations_of(host: str) -> str:
+    """Return the name that the conversations of a host have in session URIs."""
+    return _CONVERSATIONS_OF.get(host, host)
+
+
 def uri_of(event: HookEvent) -> str:
     """Return the session an event is about; "" when the host names none."""
-    return f"session://{_CONVERSATIONS_OF.get(event.host, event.host)}/{event.session}" if event.session else ""
+    return f"session://{conversations_of(event.host)}/{event.session}" if event.session else ""
 
 
 class Waiting(Struct, frozen=True):

@@ -52,6 +52,8 @@ _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 #: Seconds that a capture waits for another one, and that one waits in the helper, which answers prompts with the same thread.
 WAIT_S, SHORT_WAIT_S = 60.0, 2.0
 
+#: How a database begins.
+_DATABASE = b"SQLite format 3"
 #: Where nothing was read yet.
 _UNREAD = Cursor()
 
@@ -143,6 +145,24 @@ def _written(stat: str) -> int:
     return int(stat.partition(":")[2] or 0)
 
 
+class HowFar(Struct, frozen=True):
+    """How far a transcript was read: so many bytes, and whether it gave nothing that anybody said, or lies in a project that is
+    stopped.
+    """
+
+    offset: int
+    gave_nothing: bool = False
+    stopped: bool = False
+
+
+def how_far(context: Context) -> Mapping[str, HowFar]:
+    """Return how far each transcript was read, by path."""
+    return {
+        path: HowFar(cursor.offset, cursor.carry.startswith(NOTHING), cursor.carry.startswith(STOPPED))
+        for path, cursor in context.state.cursors.all().items()
+    }
+
+
 def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
     """Return how many transcripts there are, and the paths of those that were not read to their end."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
@@ -223,8 +243,30 @@ def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
     growth = _growth(context, path, form, now) if form else None
     if form is None:
         now.strange.append(path)
+        now.problems.extend(_not_understood(context, path, beginning))
     elif growth is not None:
         yield growth
+
+
+def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Problem]:
+    """Return what to say of a file that no format knows: something where a host keeps conversations, nothing elsewhere."""
+    rule = context.outside.place_of(str(path))
+    if rule.verdict not in ("conversation", "side") or not beginning.strip(b" \t\r\n\x00"):
+        return []
+    what = "database" if beginning.startswith(_DATABASE) else "file"
+    told = f"{rule.host} keeps conversations there, and this version of Vademecum understands none in this {what}."
+    return [Problem(str(path), told)]
+
+
+def not_understood(context: Context) -> list[Problem]:
+    """Return the files in which a host keeps conversations and no format knows any, each with the reason."""
+    is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
+    found: list[Problem] = []
+    for path in names_below(usual_places(context), [], context.outside.place_of):
+        if not is_known(path) and not _is_transcript(context, Path(path)):
+            beginning = head(Path(path))
+            found += [beginning] if isinstance(beginning, Problem) else _not_understood(context, Path(path), beginning)
+    return found
 
 
 def _members(context: Context, library: TranscriptLibrary, path: Path, now: Round) -> Iterator[Growth]:

@@ -16,7 +16,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.reading import ModelState
 from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import ArchiveState, state_of
-from vademecum.ingest.transcripts import coverage
+from vademecum.ingest.transcripts import coverage, not_understood
 from vademecum.maintenance import jobs
 from vademecum.maintenance.backup import last_backup
 from vademecum.ports.index import IndexHealth
@@ -117,7 +117,7 @@ def status(context: Context, deep: bool = False) -> Status:
         *model_queue.warnings(context),
         *jobs.warnings(context),
     ]
-    degraded += [] if health.damage else [*_unread(context), *waiting.warnings(context)]
+    degraded += [] if health.damage else [*_unread(context), *_not_understood(context), *waiting.warnings(context)]
     waits = None if health.damage else inbox(context)
     there = sizes(context, health)
     return Status(
@@ -143,6 +143,13 @@ def _unread(context: Context) -> list[str]:
     late = [path for path in coverage(context)[1] if now - _changed(path, now) >= UNREAD_FOR] if context.enabled else []
     count = f"{len(late)} {'transcript was' if len(late) == 1 else 'transcripts were'}"
     return [f"sessions: {count} not read for {UNREAD_FOR.days} days or more: vade capture"] if late else []
+
+
+def _not_understood(context: Context) -> list[str]:
+    """Return whether hosts keep conversations in files that are not understood."""
+    found = not_understood(context) if context.enabled else []
+    others = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return [f"sessions: {found[0].path}: {found[0].message}{others}"] if found else []
 
 
 def _changed(path: str, now: datetime) -> datetime:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from vademecum.adapters.stores.host_databases import MAGIC, newer_tables
 from vademecum.adapters.transcripts import LIBRARIES
 from vademecum.domain.host import HostFolders
 from vademecum.ports.host import Host
@@ -21,11 +22,17 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 class Seen(Struct, frozen=True):
-    """A conversation on disk: the path it is captured by, its size in bytes, and when it was last written (seconds since 1970)."""
+    """A conversation on disk.
+
+    Attributes:
+        path: by which it is captured. size: bytes. written_s: when it was last written, in seconds since 1970.
+        problem: why it cannot be read, or what of its store is not understood; "" for nothing.
+    """
 
     path: str
     size: int
     written_s: float
+    problem: str = ""
 
 
 def versions(hosts: Iterable[Host], search_path: str) -> Mapping[str, str]:
@@ -52,26 +59,43 @@ def _version(program: str, search_path: str) -> str:
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
     """Return the conversations that a host has written, newest first; of a database each by itself, under the path it is captured by."""
+    return seen_in(path for folder, pattern in host.sessions(folders) for path in Path(folder).glob(pattern))
+
+
+def seen_in(paths: Iterable[Path]) -> list[Seen]:
+    """Return the conversations in these files, newest first."""
     found: list[Seen] = []
-    for folder, pattern in host.sessions(folders):
-        for path in Path(folder).glob(pattern):
-            try:
-                found += _seen(path)
-            except OSError:
-                continue  # it has just gone, or is locked
+    for path in paths:
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # it has just gone
+        try:
+            found += _seen(path, stat.st_size, stat.st_mtime)
+        except OSError as error:
+            found.append(Seen(str(path), stat.st_size, stat.st_mtime, f"it cannot be read: {error.strerror or error}"))
     return sorted(found, key=lambda one: one.written_s, reverse=True)
 
 
-def _seen(path: Path) -> list[Seen]:
+def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     """Return the conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
-    stat = path.stat()
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     library = next((one for one in LIBRARIES if one.recognises(head, str(path))), None)
-    names = [member.name for member in library.members(str(path))] if library else [""]
-    return [
-        Seen(f"{path}#{name}", 1, stat.st_mtime) if name else Seen(str(path), stat.st_size, stat.st_mtime) for name in names
-    ]
+    if not head.startswith(MAGIC):
+        names = [member.name for member in library.members(str(path))] if library else [""]
+        return [Seen(f"{path}#{name}", 1, written_s) if name else Seen(str(path), size, written_s) for name in names]
+    strange = newer_tables(path)
+    if library is None:
+        return [Seen(str(path), size, written_s, f"a database without the tables that are known{_listed(strange)}")]
+    members = [Seen(f"{path}#{member.name}", 1, written_s) for member in library.members(str(path))]
+    newer = f"its conversations may stand in tables of a newer version{_listed(strange)}"
+    return [*members, Seen(str(path), size, written_s, newer)] if strange else members
+
+
+def _listed(names: Iterable[str]) -> str:
+    told = ", ".join(sorted(names))
+    return f": {told}" if told else ""
 
 
 def as_numbers(version: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ Shapes are hosts' own (see :mod:`vademecum.adapters.transcripts.databases` for w
 column that is missing gives no rows: the host changed, and the caller tells.
 """
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -53,6 +54,21 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
 def tables(base: apsw.Connection) -> frozenset[str]:
     """Return names of the tables."""
     return frozenset(name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+
+
+#: How hosts name tables of conversations of a later generation, and those of them that are read.
+_GENERATION = re.compile(r"(?:sessions?|messages?|parts?|turns?|conversations?)(?:_\w+)?_v\d+")
+_READ = frozenset({"session_v2", "conversations_v2"})
+
+
+def newer_tables(path: Path) -> list[str]:
+    """Return tables of a host's database that are called as if they held conversations of a generation that nobody here knows.
+
+    Raises:
+        OSError: it cannot be read, or is none.
+    """
+    with opened(path) as base:
+        return sorted(name for name in tables(base) if _GENERATION.fullmatch(name) and name not in _READ)
 
 
 def columns(base: apsw.Connection, table: str) -> frozenset[str]:
