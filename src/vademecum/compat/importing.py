@@ -346,6 +346,7 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
         "source": record.source or f"{form.name}://{quote(record.key)}#{digest}",
         "source_interface": form.name,
         "source_span": _where(record),
+        "said": record.at,
         "valid_from": record.at,
         "project": places.slugify(record.project) if record.project else "",
         "agent": places.slugify(record.agent) if record.agent else "",

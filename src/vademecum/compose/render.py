@@ -94,7 +94,7 @@ def age(moment: datetime | None, now: datetime) -> str:
 def _quote(item: Item, passage: Passage, now: datetime) -> str:
     said = passage.time or item.updated
     speaker = passage.speaker or "somebody"
-    when = f"{said:%Y-%m-%d}" if said else "undated"
+    when = f"{said.astimezone():%Y-%m-%d}" if said else "undated"
     return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, said, now))})'
 
 

@@ -34,7 +34,7 @@ SUMMARY_MAX_CHARS = 200
 #: Frontmatter keys in the order in which a new note shows them. docs/vault-format.md is written from the same list.
 PROPERTY_ORDER = (
     "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
-    "created", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
+    "created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
     "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "may_replace", "refines", "derived_from", "related",
     "source", "source_interface", "source_span", "agent", "project", "branch", "profile", "visibility", "trust",
     "always_load", "priority", "pin",
@@ -61,7 +61,7 @@ class Memory(Struct, frozen=True):
         path: POSIX, relative to the space's root.
         etag: hash of the bytes that were read. A write must show it.
         importance: 0..1, the base value, never aged in place.
-        created, updated: aware, UTC.
+        created, updated: aware, UTC. said: when it was said or decided, aware, UTC; None: when the file was made.
         valid_from, valid_until, last_confirmed: aware, UTC, or None.
         supersedes ... related: ids or link targets without brackets.
         source: URI (session://..., vault://..., https://...) or "".
@@ -93,6 +93,7 @@ class Memory(Struct, frozen=True):
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     last_confirmed: datetime | None = None
+    said: datetime | None = None
     confirmations: int = 0
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
@@ -116,6 +117,13 @@ class Memory(Struct, frozen=True):
     extra: Mapping[str, object] = msgspec.field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
+
+    @property
+    def told_at(self) -> datetime:
+        """The moment by which it is shown, sorted and filtered: when it was said, of what came from a source at least since when it
+        holds, else when it was changed last."""
+        from_source = self.valid_from if self.source and self.valid_from and self.valid_from < self.created else None
+        return self.said or from_source or self.updated
 
     @property
     def uri(self) -> str:
@@ -149,6 +157,7 @@ class Document(Struct, frozen=True):
         properties: its frontmatter as YAML read it; empty when there is none or it cannot be read.
         body: everything behind the frontmatter.
         modified: aware, UTC, from the file system.
+        begun, changed: the same by what the note says itself, else None.
         edges: links in its properties and its text outside code, in the order of the file.
     """
 
@@ -162,6 +171,8 @@ class Document(Struct, frozen=True):
     aliases: tuple[str, ...] = ()
     properties: Mapping[str, object] = msgspec.field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
+    begun: datetime | None = None
+    changed: datetime | None = None
 
 
 class By(Struct, frozen=True):

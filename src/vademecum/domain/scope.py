@@ -1,5 +1,6 @@
 """Whether an item lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
 
+import unicodedata
 from datetime import datetime
 
 from vademecum.domain.item import Item, Touch
@@ -23,7 +24,7 @@ def item_fits(item: Item, scope: Scope) -> bool:
     )
     return (
         all(values is None or value in values for values, value in allowed)
-        and _labels_fit(item.tags, scope.tags)
+        and _tags_fit(item.tags, scope.tags)
         and _labels_fit(item.topics, scope.topics)
         and (scope.paths is None or item.path.startswith(scope.paths))
         and (scope.always_load is None or item.always_load == scope.always_load)
@@ -51,8 +52,26 @@ def folded_path(path: str) -> str:
     return path.replace("\\", "/").casefold().rstrip("/")
 
 
+def folded_label(label: str) -> str:
+    """Return a tag or topic as it is compared: without number sign, small letters, characters in one form."""
+    return unicodedata.normalize("NFC", label.removeprefix("#").rstrip("/")).casefold()
+
+
+def _tags_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
+    """Return whether one of the tags, or one that it is nested in, is allowed: `craft` allows `craft/glaze`."""
+    if allowed is None:
+        return True
+    parents = {
+        "/".join(parts[: count + 1])
+        for tag in of_item
+        for parts in [folded_label(tag).split("/")]
+        for count in range(len(parts))
+    }
+    return not parents.isdisjoint(map(folded_label, allowed))
+
+
 def _labels_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
-    return allowed is None or not {label.casefold() for label in allowed}.isdisjoint(label.casefold() for label in of_item)
+    return allowed is None or not set(map(folded_label, allowed)).isdisjoint(map(folded_label, of_item))
 
 
 def _stood(item: Item, moment: datetime) -> bool:

@@ -182,7 +182,7 @@ _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
 
 
 def parse_date(text: str) -> datetime:
-    """Return an ISO date or moment; without a zone it is UTC.
+    """Return an ISO date or moment; without a zone it is the person's own, as this machine's clock has it.
 
     Raises:
         BadArgument: it is neither.
@@ -191,7 +191,6 @@ def parse_date(text: str) -> datetime:
         moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59", text))
     except ValueError:
         raise BadArgument(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     try:
         return moment.astimezone(UTC)
     except OverflowError:  # at either end of the calendar, where the zone no longer matters

@@ -86,11 +86,12 @@ def memory_text(result: Memory) -> str:
         "confidence": result.confidence,
         "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
         "importance": f"{result.importance:g}",
+        "said": day(result.said) if result.said else "",
         "created": f"{result.created:%Y-%m-%d %H:%M}",
         "updated": f"{result.updated:%Y-%m-%d %H:%M}",
         "confirmed": f"{result.confirmations} time{'s' * (result.confirmations > 1)}" if result.confirmations else "",
-        "valid from": f"{result.valid_from:%Y-%m-%d}" if result.valid_from else "",
-        "valid until": f"{result.valid_until:%Y-%m-%d}" if result.valid_until else "",
+        "valid from": day(result.valid_from) if result.valid_from else "",
+        "valid until": day(result.valid_until) if result.valid_until else "",
         "supersedes": ", ".join(result.supersedes),
         "superseded by": ", ".join(result.superseded_by),
         "contradicts": ", ".join(result.contradicts),
@@ -155,7 +156,7 @@ def _mark(item: Item) -> str:
 
 
 def day(moment: datetime | None) -> str:
-    return f"{moment:%Y-%m-%d}" if moment else "          "
+    return f"{moment.astimezone():%Y-%m-%d}" if moment else "          "
 
 
 def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:

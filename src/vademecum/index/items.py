@@ -87,7 +87,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         pin=memory.pin,
         origin=memory.source,
         created=memory.created,
-        updated=memory.valid_from or memory.updated if handoff else memory.updated,  # by when its session ended
+        updated=memory.valid_from or memory.updated if handoff else memory.told_at,  # by when its session ended
         valid_from=memory.valid_from,
         valid_until=memory.valid_until,
         last_confirmed=memory.last_confirmed,
@@ -117,8 +117,8 @@ def document_item(document: Document, stat: str) -> Item:
         kind="document",
         tags=(*document.tags, SOURCE_FLAG) if document.properties.get(SOURCE_FLAG) is True else document.tags,
         aliases=document.aliases,
-        created=document.modified,
-        updated=document.modified,
+        created=document.begun or document.changed or document.modified,
+        updated=document.changed or document.begun or document.modified,
         edges=document.edges,
         passages=_note_passages(
             document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases), _described(document)

@@ -1,6 +1,7 @@
 """What a note's text says besides its words: tags and links. Code and comments say nothing."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,6 +12,7 @@ from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import RELATIONS
 from vademecum.domain.uris import SCHEMES, parse_uri
+from vademecum.vault.places import TAG_SIGNS
 
 #: Type of a link that nothing else is said about.
 PLAIN_LINK = "links"
@@ -25,7 +27,7 @@ _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 #: What git leaves in a file for a person to decide; the last is looked for behind the second, that behind the first.
 _MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
-_TAG = re.compile(r"(?<![^\s\u200b])#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+_TAG = re.compile(rf"(?<![^\s\u200b])#(?P<tag>[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*)")
 #: In a table the bar behind the target has a backslash before it.
 _WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+?)\\?(?=[|#^\]])[^\[\]\n]*\]\]")
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
@@ -65,7 +67,9 @@ def inline_tags(body: str) -> tuple[str, ...]:
     """Return tags written into the text (#like/this, #or-that), in order, each once."""
     if "#" not in body:
         return ()
-    return tuple(dict.fromkeys(match["tag"].rstrip("/") for match in _TAG.finditer(without_code(body))))
+    prose = without_code(body)
+    prose = prose if prose.isascii() else unicodedata.normalize("NFC", prose)
+    return tuple(dict.fromkeys(match["tag"].rstrip("/") for match in _TAG.finditer(prose)))
 
 
 def links(body: str) -> tuple[Edge, ...]:

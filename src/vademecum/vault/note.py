@@ -6,6 +6,7 @@ can be recalled at once; the id is written into the file only by a journaled rep
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -36,15 +37,18 @@ from vademecum.vault.evidence import Known, texts, together
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
 from vademecum.vault.markup import inline_tags, keys_named, link_targets, links, mentions
+from vademecum.vault.own_dates import own_dates
 from vademecum.vault.places import said_by_path, stem
 from vademecum.vault.scan import EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
-_TIMES = ("created", "valid_from", "valid_until", "superseded_at")
+_TIMES = ("created", "said", "valid_from", "valid_until", "superseded_at")
 #: Letters of two ids, or a part of one.
 _SPOILED_ID = re.compile(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
+#: Properties of the person's notes that are read, however they write their names.
+_READ = frozenset({"title", "tags", "tag", "aliases", "alias", "description", "summary"})
 _TRUE = frozenset({"true", "yes", "on", "1"})
 
 Word = TypeVar("Word", bound=str)
@@ -128,6 +132,7 @@ def read_memory(
         confidence=said.word("confidence", CONFIDENCES, _confidence(said)),
         importance=said.number("importance", KINDS[kind].importance),
         valid_from=said.time("valid_from"), valid_until=said.time("valid_until"), last_confirmed=said.time("last_confirmed"),
+        said=said.time("said"),
         confirmations=said.count("confirmations"),
         **{name: tuple(_bare(link) for link in said.list(name)) for name in RELATIONS},
         source=said.text("source"), source_interface=said.text("source_interface"), source_span=said.text("source_span"),
@@ -164,14 +169,34 @@ def impossible_values(front: Frontmatter) -> dict[str, str]:
 
 
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
-    """Return the person's own note. Bytes that are no text are shown as replacement characters; nothing is ever written back."""
+    """Return the person's own note, its properties as Obsidian has them: names in capitals or not, and what a second block below the
+    first says where that is silent. Bytes that are no text are shown as replacement characters; nothing is ever written back.
+    """
     front = read(raw.decode(errors="replace"))
+    second = second_block(front)
     said = _Said(front)
+    said.texts = {name.lower(): value for name, value in {**(second.texts() if second else {}), **said.texts}.items()}
+    body = second.body if second else front.body
+    properties = {**(second.values() if second else {}), **said.values}
+    begun, changed = own_dates({**(second.texts() if second else {}), **said.written}, path)
     return Document(
-        space=space, path=path, title=said.text("title") or title_of(front.body, path), body=front.body, etag=etag_of(raw),
-        modified=modified, tags=_tags(said, front.body), aliases=said.list("aliases") or said.list("alias"),
-        properties=said.values, edges=_edges(said, front),
+        space=space, path=path, title=said.text("title") or title_of(body, path), body=body, etag=etag_of(raw),
+        modified=modified, tags=_tags(said, body), aliases=said.list("aliases") or said.list("alias"),
+        properties={name.lower() if name.lower() in _READ else name: value for name, value in properties.items()},
+        edges=tuple(dict.fromkeys([*_edges(said, front), *(_edges(_Said(second), second) if second else ())])),
+        begun=begun, changed=changed,
     )  # fmt: skip
+
+
+def second_block(front: Frontmatter) -> Frontmatter | None:
+    """Return the block of properties right below a note's first one, with what stands behind it; None: there is none.
+
+    Programs that do not see the first one put theirs there; Obsidian reads neither of its properties.
+    """
+    below = (
+        read(front.body.lstrip("\r\n")) if front.head.strip("\ufeff") and front.body.lstrip("\r\n").startswith("---") else None
+    )
+    return below if below is not None and below.entries and not below.damage else None
 
 
 def title_of(body: str, path: str) -> str:
@@ -229,7 +254,12 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
 def _tags(said: "_Said", body: str) -> tuple[str, ...]:
     """Return tags of the frontmatter, then those in the text, each once."""
     listed = [part for name in ("tags", "tag") for tag in said.list(name) for part in tag.replace(",", " ").split()]
+    listed = list(map(_composed, listed))
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:

@@ -16,7 +16,7 @@ TITLE_MAX_CHARS = 300
 UNCHANGEABLE = frozenset({"id", "created"})
 
 _WORDS = {"status": STATUSES, "confidence": CONFIDENCES, "visibility": VISIBILITIES, "trust": TRUSTS}
-_TIMES = frozenset({"created", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at"})
+_TIMES = frozenset({"created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at"})
 _LISTS = frozenset({"tags", "topics", "aliases", *RELATIONS})
 _FLAGS = frozenset({"always_load", "pin"})
 _COUNTS = frozenset({"confirmations", "priority"})

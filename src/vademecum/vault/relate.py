@@ -5,6 +5,7 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from msgspec import structs
 
@@ -124,6 +125,7 @@ class Relater(Changer):
         if draft.tags:
             given["tags"] = list(draft.tags)
         given = {"facet": facet or None, "status": "active", **given, "title": draft.title}
+        given = {name: value for name, value in given.items() if name != "said" or not _is_now(value, now)}
         properties = {
             **checked(given),
             "kind": kind.name,
@@ -414,6 +416,11 @@ class Relater(Changer):
         text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to.id] or None})
         gone = structs.replace(found, text=set_body(text, without_callouts(found.memory.body)))
         return change_of(found, self._archived(gone, "superseded", reason, superseded_by=to.id))
+
+
+def _is_now(said: object, now: datetime) -> bool:
+    """Return whether something was said on the day on which it is written; its file's time tells that already."""
+    return isinstance(said, datetime) and said.tzinfo is not None and abs(now - said) < timedelta(days=1)
 
 
 def _must_have_reason(reason: str) -> str:

@@ -197,6 +197,7 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
         "source_interface": interface,
         "source_span": " to ".join(dict.fromkeys(candidate.span)),
         "trust": "external" if candidate.trust == "external" else "extracted",
+        "said": candidate.time,
         "valid_from": candidate.time,
         "valid_until": candidate.until,
         "topics": candidate.topics,

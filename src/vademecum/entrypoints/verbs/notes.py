@@ -181,6 +181,7 @@ VERBS = (
         Param("always_load", "flag", "Tell every session.", False),
         Param("key", "text", "What texts call it by, such as KD03; letters alone take the next free number.", "", max_chars=20),
         Param("source", "text", "Where it comes from, as a URI.", ""),
+        Param("said", "date", "When it was said or decided; now when not given.", None),
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it is made of.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), Vademecum.notes.save, saved_text, writes=True, standing="everyday"),

@@ -14,7 +14,7 @@ from vademecum.vault import places
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import is_in_order, names_of, read
 
-TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at")
+TIMES = ("created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at")
 _PLACEHOLDER = re.compile(
     r"(?:todo|tbd|tba|fixme|x{3,}|placeholder|untitled(?: \d+)?|lorem ipsum.*|<[^<>]+>|\{\{.*\}\}|\.{3}|…|\?+)", re.IGNORECASE
 )

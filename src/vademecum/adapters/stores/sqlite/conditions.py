@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from vademecum.domain.query import Scope
-from vademecum.domain.scope import folded_path
+from vademecum.domain.scope import folded_label, folded_path
 
 Values = str | int | bytes
 
@@ -48,8 +48,12 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
         yield ("always_load" if scope.always_load else "NOT always_load"), []
     for column, labels in (("tag", scope.tags), ("topic", scope.topics)):
         if labels is not None:
-            folded = [label.casefold() for label in labels]
-            yield f"items.id IN (SELECT item FROM {column}s WHERE {column} IN ({marks(folded)}))", list(folded)
+            folded = [folded_label(label) for label in labels]
+            within = f"{column} IN ({marks(folded)})"
+            nested = folded if column == "tag" else []  # `craft` means `craft/glaze` too
+            within = " OR ".join([within, *(f"({column} >= ? AND {column} < ?)" for _ in nested)])
+            below = [bound for label in nested for bound in (f"{label}/", f"{label}0")]  # 0 follows / among characters
+            yield f"items.id IN (SELECT item FROM {column}s WHERE {within})", [*folded, *below]
     if scope.origins is not None:
         found = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
         yield f"items.id IN ({found})", list(scope.origins)

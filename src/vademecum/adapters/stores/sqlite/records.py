@@ -19,7 +19,7 @@ from vademecum.adapters.stores.sqlite.rows import COLUMNS, TIMES
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item, Passage, Touch
-from vademecum.domain.scope import folded_path
+from vademecum.domain.scope import folded_label, folded_path
 
 Row = tuple[Any, ...]
 
@@ -205,8 +205,8 @@ class Writer:
             self._writes.items_gone.append(identity)
         rows["items"].append((identity, *_columns(item), known.content, known.layout))
         rows["details"].append((identity, _details(item)))
-        rows["tags"] += [(tag, identity) for tag in {tag.casefold() for tag in item.tags}]
-        topics = {topic.casefold(): topic for topic in sorted(item.topics, reverse=True)}
+        rows["tags"] += [(tag, identity) for tag in set(map(folded_label, item.tags))]
+        topics = {folded_label(topic): topic for topic in sorted(item.topics, reverse=True)}
         rows["topics"] += [(topic, identity, topics[topic]) for topic in topics]
         rows["names"] += [(name, identity, sureness) for name, sureness in links.names_of(item).items()]
         rows["edges"] += [

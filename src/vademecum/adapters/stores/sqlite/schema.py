@@ -14,7 +14,7 @@ from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.domain.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
-SCHEMA = 12
+SCHEMA = 13
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS

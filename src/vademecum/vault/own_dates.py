@@ -1,0 +1,83 @@
+"""When a note of the person's was written, by what it says itself: its properties, else the day in its name or its folder's.
+
+Where a zone is not told, a time is the person's own, as their clock has it.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+#: Properties for when a note was begun and when it was changed last, as Obsidian's plugins and other programs name them.
+_BEGUN = ("created", "date", "creationdate", "datecreated", "createdat", "createdtime", "createddate", "published", "pubdate")
+_CHANGED = (
+    "updated",
+    "modified",
+    "datemodified",
+    "lastmodified",
+    "updatedat",
+    "modifiedat",
+    "lastmod",
+    "lastupdated",
+    "dateupdated",
+)
+_DAY = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-_./]?(?P<month>0[1-9]|1[0-2])[-_./]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
+_CLOCK = re.compile(r"[T ,]+(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?", re.IGNORECASE)
+#: As a linter of Obsidian writes it: "Wednesday, February 11th 2026, 2:30:00 pm".
+_IN_WORDS = re.compile(
+    r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
+    re.I,
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def own_dates(properties: Mapping[str, object], path: str) -> tuple[datetime | None, datetime | None]:
+    """Return when a note was begun and when it was changed last, aware, UTC; None where it does not say.
+
+    Args:
+        path: POSIX; a daily note is named after its day, or lies in a folder that is.
+    """
+    named = {re.sub(r"[\s_-]", "", name.lower()): value for name, value in properties.items()}
+    begun = next((time for name in _BEGUN if (time := moment(named.get(name)))), None) or _of_path(path)
+    return begun, next((time for name in _CHANGED if (time := moment(named.get(name)))), None)
+
+
+def moment(value: object) -> datetime | None:
+    """Return the moment that a property's value tells, aware, UTC; None when it tells none."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return _in_utc(datetime.fromisoformat(value.strip()))
+    except ValueError:
+        return _in_words(value)
+
+
+def _in_words(text: str) -> datetime | None:
+    worded = _IN_WORDS.search(text)
+    found = worded or _DAY.match(text.strip())
+    if found is None:
+        return None
+    month = _MONTHS.index(found["month"].lower()) + 1 if worded else int(found["month"])
+    clock = _CLOCK.match(text, found.end()) if worded else _CLOCK.match(text.strip(), found.end())
+    hour, minute = (int(clock["hour"]), int(clock["minute"])) if clock else (0, 0)
+    if clock and clock["half"]:
+        hour = hour % 12 + (12 if clock["half"].lower() == "pm" else 0)
+    try:
+        return _in_utc(datetime(int(found["year"]), month, int(found["day"]), hour, minute))
+    except ValueError:
+        return None
+
+
+def _of_path(path: str) -> datetime | None:
+    """Return the day that a note is named after, or the nearest folder that is."""
+    for segment in reversed(path.removesuffix(".md").split("/")):
+        found = _DAY.match(segment)
+        if found and (time := _in_words(found.group())):
+            return time
+    return None
+
+
+def _in_utc(time: datetime) -> datetime | None:
+    try:
+        return time.astimezone(UTC)  # what has no zone is taken as this machine's
+    except (OverflowError, ValueError):
+        return None
