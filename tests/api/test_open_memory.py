@@ -747,6 +747,26 @@ def test_emptied_memories(memory, home, told):
     assert told(memory, "plant in row 7", gated=False)
 
 
+def test_emptied_of_few(memory, home, told, tmp_path):
+    """X-41: a folder that lost its few notes and its journal too is a missing disk: nothing is taken for deleted by hand, and all
+    is there again when the folder is. Few notes that somebody deletes beside a journal are gone."""
+    filled(memory, 3)
+    home.rename(tmp_path / "away")
+    home.mkdir()
+    for _ in range(2):
+        with pytest.raises(VaultEmptied):
+            memory.maintenance.sync()
+        with pytest.raises(VaultEmptied):
+            memory.maintenance.rebuild()
+    assert told(memory, "plant in row 1", gated=False) and list(home.rglob("*.md")) == []
+    home.rmdir() if not any(home.iterdir()) else home.rename(tmp_path / "mount point")
+    (tmp_path / "away").rename(home)
+    assert memory.maintenance.sync().by_hand == ()
+    for note in (home / "personal").rglob("*.md"):
+        note.unlink()
+    assert len(memory.maintenance.sync().by_hand) == 3
+
+
 def test_rebuild_confirms_nothing(memory, home, told):
     """X-41: building the index anew does not make a vanished vault believed: the index stays, and no deletion is journaled."""
     filled(memory, 30)

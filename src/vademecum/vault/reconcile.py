@@ -24,12 +24,13 @@ from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.merge import Folded, lines_of
 from vademecum.vault.note import Identity, impossible_values, text_of
+from vademecum.vault.places import JOURNAL
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
 from vademecum.vault.writer import ARRIVING, HAND, Writer, version
 
 #: Changes written to the journal with one wait for the disk.
 RECORDED_AT_ONCE = 1000
-#: Fewer known notes than this, and losing most of them is believed.
+#: Fewer known notes than this, and losing most of them is believed, unless the journal is gone too.
 FEWEST_TO_DOUBT = 10
 
 #: Why a file whose merge nobody finished is left alone.
@@ -322,10 +323,12 @@ class Reconciler:
             raise
 
     def _must_not_be_emptied(self, known: Mapping[str, Known], findings: Iterable[Finding]) -> None:
+        """Refuse to believe that most notes were deleted, or all of few together with the journal, which nobody deletes by hand."""
         gone = [finding.change.before.space for finding in findings if finding.op == "delete" and finding.change.before]
         for name, space in self._spaces.items():
             before = sum(one.space == name for one in known.values())
-            if before >= FEWEST_TO_DOUBT and gone.count(name) * 2 > before:
+            most = before >= FEWEST_TO_DOUBT and gone.count(name) * 2 > before
+            if most or (before and gone.count(name) == before and not (Path(space.root) / JOURNAL).is_dir()):
                 raise VaultEmptied(space.root, before, before - gone.count(name))
 
     def _record(self, findings: Sequence[Finding]) -> tuple[tuple[Record, ...], set[tuple[str, str]], tuple[Problem, ...]]:
