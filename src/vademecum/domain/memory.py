@@ -145,8 +145,8 @@ class Draft(Struct, frozen=True):
     body: str
     tags: tuple[str, ...] = ()
     space: str = ""
-    id: str = ""
     properties: Mapping[str, object] = msgspec.field(default_factory=dict)
+    id: str = ""
 
 
 class Document(Struct, frozen=True):
