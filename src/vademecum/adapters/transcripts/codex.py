@@ -5,8 +5,12 @@ files of 0.140 to 0.142. Decisions:
 
 * Everything is told twice: a person's words as a `user` message and as a `user_message` event, the agent's as an `assistant`
   message and as an `agent_message` event. Each is heard once, whichever comes first or comes alone.
-* A `user` message also carries what the host added (environment, AGENTS.md, skills): whole blocks in one tag, or under a
-  known heading. `developer` messages are the host's or, of kind `hooks.additional_context`, ours (X-23).
+* A `user` message also carries what the host added (environment, AGENTS.md, skills). Since 2026 `content_item_kinds` says of each block
+  whose it is; before, blocks in one tag or below a known heading are the host's, and so is one that begins with a tag of a host's form.
+  `developer` messages are the host's or, of kind `hooks.additional_context`, ours (X-23).
+* The prompts of `codex exec`, the SDK and other programs look like a person's; only the head of the file tells. Those of a sub-agent too.
+* How a call ended stands in its output, in JSON beside it, or in an event before it; answers to questions stand in an output.
+* A rollout may tell words in `item_completed` events alone; where the other logs tell them too they are heard once.
 * A fork begins with the metas of its ancestors and a copy of their turns, with new times. The turn's id (a UUIDv7) tells when
   it was really made: one that is older than the session is the ancestor's, and stands there.
 * Files of 2025 have no envelope: a first line with an id, then bare items.
@@ -19,25 +23,30 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.jsonl import Record, clean
+from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
 from vademecum.adapters.transcripts.said import (
     Said,
+    answers,
     blocks_of,
     call,
     is_tagged,
     mapping,
+    mappings,
     result,
     short,
     text_of,
     without_blocks,
     word,
 )
+from vademecum.domain.session import Outcome
 
 #: How blocks of a `user` message begin that no person typed.
 HOST_PREFIXES = (
-    "# AGENTS.md instructions for", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<permissions instructions>",
+    "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<permissions instructions>",
     "<turn_aborted>", "<user_shell_command>", "<skill>", "<subagent_notification>", "<collaboration_mode>", "<hook_prompt",
     "<user_action>", "<image", "</image>", "<apps_instructions>", "<plugins_instructions>", "<skills_instructions>", "<app-context>",
     "Warning: The maximum number of unified exec processes",
@@ -68,9 +77,32 @@ EVENTS = frozenset({
     "model_reroute", "deprecation_notice", "thread_goal_updated", "request_user_input", "sub_agent_activity",
 })  # fmt: skip
 
+#: Programs in which a person types, and those that drive the host by themselves; any other source is not known to be a person's.
+_PERSONS_SOURCE = frozenset({"cli", "vscode", "appserver", "app-server", "app_server", "ide", "desktop", "jetbrains", "xcode"})
+_DRIVING_SOURCE = frozenset({"exec", "mcp", "sdk", "automation", "cloud"})
+_DRIVING_PROGRAM = re.compile(r"codex_(?:exec|sdk)")
+#: Kinds of content that the person typed or handed over; those of the host.
+_TYPED_KINDS, _DOCUMENT_KIND = (
+    frozenset({"user.text", "user.image", "user.local_image", "user.audio"}),
+    re.compile(r"user\.\w+"),
+)
+_HOST_KIND = re.compile(
+    r"unknown|(?:agents_md|environments|permissions|collaboration_mode|generic|host_skills|skills|hooks|multi_agent|memories|plugins|apps)\..*"
+)
+#: A tag as hosts name theirs, at the beginning of a text, whether it is closed or not.
+_HOST_TAG = re.compile(r"\s*<[A-Za-z]+(?:[_-][A-Za-z0-9]+)+[\s>]")
+_INSTRUCTIONS = re.compile(r"^<INSTRUCTIONS>", re.MULTILINE)
+_EXIT = re.compile(r"^(?:Process exited with code|Exit code:)\s+(-?\d+)", re.MULTILINE)
+_REFUSED = re.compile(
+    r"\ACommand blocked by \w+ hook|^aborted by user\s*\Z|\A(?:exec_command|patch) (?:was )?rejected by user", re.MULTILINE
+)
+_QUESTION_TOOL, _NOTE, _NO_LABEL = "request_user_input", "user_note:", "None of the above"
+
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"})
-_SILENT = frozenset({"reasoning", "ghost_snapshot", "compaction", "compaction_summary", "image_generation_call", "other"})
+_SILENT = frozenset(
+    {"reasoning", "ghost_snapshot", "compaction", "compaction_summary", "image_generation_call", "agent_message", "other"}
+)
 _OUR_KIND = "hooks.additional_context"
 
 
@@ -116,10 +148,23 @@ class _Codex(Reading):
             self.carry.id_is_sure = True
             self.carry.id = ""
             self.head(id=payload["id"], cwd=payload.get("cwd"), branch=mapping(payload.get("git")).get("branch"))
-            own["spawned"] = "subagent" in mapping(payload.get("source")) or payload.get("thread_source") == "subagent"
+            own["spawned"] = "subagent" in mapping(payload.get("source")) or payload.get("thread_source") not in (
+                None,
+                "",
+                "user",
+            )
+            own["driven"] = self._is_driven(payload)
             own["forked"] = bool(payload.get("forked_from_id"))
         elif payload.get("id") not in (None, self.carry.id):
             own["forked"] = own["copying"] = True
+
+    def _is_driven(self, payload: Mapping[str, Any]) -> bool:
+        """Return whether a program leads the conversation, by its head; one of 2025 that does not say is a person's."""
+        source = word(payload.get("source"))
+        if source and source.lower() not in _PERSONS_SOURCE | _DRIVING_SOURCE:
+            self.strange(f"session_meta/source {source}")
+        by_name = _DRIVING_PROGRAM.match(word(payload.get("originator"))) is not None
+        return by_name or bool(source and source.lower() not in _PERSONS_SOURCE)
 
     def _turn_begins(self, payload: Mapping[str, Any]) -> None:
         made, began = _made(payload.get("turn_id")), _made(self.carry.id)
@@ -130,7 +175,12 @@ class _Codex(Reading):
         kind = word(payload.get("type"))
         if kind in ("task_started", "turn_started"):
             self._turn_begins(payload)
-        elif kind == "user_message":
+            self.carry.own["by_agent"] = bool(mapping(payload.get("turn_attribution")).get("parent_turn_id"))
+        elif kind == "item_completed":
+            self._completed(record, value, mapping(payload.get("item")))
+        elif kind == "exec_command_end":
+            self._ended(payload.get("call_id"), payload.get("exit_code"), "")
+        elif kind == "user_message" and payload.get("kind") in (None, "plain"):
             words = _request(text_of(payload.get("message")))
             pictures = payload.get("images") or payload.get("local_images")
             if words.strip():
@@ -144,21 +194,57 @@ class _Codex(Reading):
         elif kind not in EVENTS:
             self.strange(f"event_msg/{kind}")
 
+    def _completed(self, record: Record, value: Mapping[str, Any], item: Mapping[str, Any]) -> None:
+        """Read what an event tells of an item: words, where no other log tells them, and how a call ended."""
+        match word(item.get("type")):
+            case "UserMessage" | "AgentMessage" as kind:
+                text = text_of(item.get("content"))
+                said = Said("user", _request(text)) if kind == "UserMessage" else Said("agent", text)
+                if said.text.strip() and not self.carry.own.get("items"):
+                    self.other_half(f"completed/{said.speaker}", said.text, "")
+                    self._keep(record, value, [said], ref=item.get("id"))
+            case "CommandExecution" | "McpToolCall" | "FileChange":
+                self._ended(item.get("id"), item.get("exit_code"), word(item.get("status")))
+
+    def _ended(self, call_id: object, code: object, status: str) -> None:
+        """Note how a call ended, for its output to be told so."""
+        if isinstance(call_id, str) and (isinstance(code, int) or status in ("completed", "failed", "declined")):
+            ended: Outcome = "refused" if status == "declined" else "failed" if code or status == "failed" else "succeeded"
+            outcomes: dict[str, str] = self.carry.own.setdefault("outcomes", {})
+            outcomes[clean(call_id)] = ended
+            while len(outcomes) > PENDING_MAX:
+                del outcomes[next(iter(outcomes))]
+
+    def _output(self, payload: Mapping[str, Any]) -> Iterator[Said]:
+        """Yield the result of a call and, of a question, the person's answers."""
+        call_id = word(payload.get("call_id"))
+        tool = self.answered(call_id)
+        given = payload.get("output", payload.get("tools"))
+        output = mapping(given).get("content", given)
+        text = text_of(_unwrapped(output)) if isinstance(output, str | list) else ""
+        known = self.carry.own.get("outcomes", {}).pop(clean(call_id), "")
+        yield result(text or output, tool, call_id, _outcome(given, text) or known)
+        questions = self.carry.own.get("asked", {}).pop(clean(call_id), None)
+        if questions is not None:
+            yield from answers(_answered(text, questions), call_id)
+
     def _item(self, payload: Mapping[str, Any]) -> Iterator[Said]:
         kind = word(payload.get("type"))
         if kind == "message":
-            yield from _message(payload)
+            for said, unknown in _message(payload):
+                if unknown:
+                    self.strange(f"content/{unknown}")
+                yield said
         elif kind in _CALLS:
             given = next((payload[key] for key in ("arguments", "input", "action") if payload.get(key)), None)
-            said = call(payload.get("name") or kind.removesuffix("_call"), given)
-            self.called(payload.get("call_id"), said.tools[0])
+            call_id = word(payload.get("call_id"))
+            said = call(payload.get("name") or kind.removesuffix("_call"), given, call_id)
+            self.called(call_id, said.tools[0])
+            if said.tools[0] == _QUESTION_TOOL and call_id:
+                self.carry.own.setdefault("asked", {})[clean(call_id)] = _questions(given)
             yield said
         elif kind in _OUTPUTS:
-            output = payload.get("output", payload.get("tools"))
-            output = mapping(output).get("content", output)
-            yield result(
-                text_of(_unwrapped(output)) if isinstance(output, str | list) else output, self.answered(payload.get("call_id"))
-            )
+            yield from self._output(payload)
         elif kind not in _SILENT and kind not in BOOKKEEPING:
             self.strange(f"item/{kind}")
 
@@ -166,12 +252,19 @@ class _Codex(Reading):
         speech = [one for one in said if one.speaker in ("user", "agent")]
         for one in speech:
             self._once(record, value, "item", one, ref=payload.get("id"))
-        if not speech:
+        handed = [one for one in said if one.speaker == "document"]
+        if speech and handed:
+            self._keep(record, value, handed, ref=f"{payload.get('id') or f'@{record.start}'}/document")
+        elif not speech:
             self._keep(record, value, said, ref=payload.get("id"))
 
     def _once(self, record: Record, value: Mapping[str, Any], where: str, said: Said, ref: object = "") -> None:
         """Add speech that the other log tells too, once."""
         key = f"{where}/{said.speaker}"
+        self.carry.own["items"] = True
+        if said.text.strip() and self.told_by(f"completed/{said.speaker}", said.text):
+            self.other_half(key, said.text, "")
+            return
         other = f"{'item' if where == 'event' else 'event'}/{said.speaker}"
         if said.text.strip() and "payload" in value and self.other_half(key, said.text, other):
             return
@@ -179,8 +272,10 @@ class _Codex(Reading):
 
     def _keep(self, record: Record, value: Mapping[str, Any], said: list[Said], ref: object) -> None:
         if not self.carry.own.get("copying"):
-            spawned = bool(self.carry.own.get("spawned"))
-            self.add(record, said, ref=ref, time=parse_time(value.get("timestamp")), sidechain=spawned)
+            driven = bool(self.carry.own.get("driven"))
+            aside = driven or bool(self.carry.own.get("spawned")) or bool(self.carry.own.get("by_agent"))
+            told = [structs.replace(one, speaker="program") if driven and one.speaker == "user" else one for one in said]
+            self.add(record, told, ref=ref, time=parse_time(value.get("timestamp")), sidechain=aside)
 
 
 class Codex(Format):
@@ -202,29 +297,102 @@ class Codex(Format):
         return value.keys() == {"record_type"} or {"id", "timestamp", "instructions"} <= value.keys()
 
 
-def _message(payload: Mapping[str, Any]) -> Iterator[Said]:
+def _message(payload: Mapping[str, Any]) -> Iterator[tuple[Said, str]]:
+    """Yield (what a message says, "") with the name of a kind of content that is not known in the second place."""
     blocks = blocks_of(payload.get("content"))
     text = "\n".join(text_of(block.get("text")) for block in blocks)
+    about = mapping(payload.get("internal_chat_message_metadata_passthrough"))
+    kinds = [word(kind) for kind in given] if isinstance(given := about.get("content_item_kinds"), list) else []
     match payload.get("role"):
         case "assistant":
-            yield Said("agent", text)
+            yield Said("agent", text), ""
         case "user":
-            typed = [_request(text_of(block.get("text"))) for block in blocks]
-            words = "\n".join(part for part in typed if part.strip() and not _is_put_there(part)).strip()
+            unknown = next(
+                (kind for kind in kinds if not _HOST_KIND.fullmatch(kind) and not _DOCUMENT_KIND.fullmatch(kind)), ""
+            )
+            typed, handed = _typed(blocks, kinds, mappings(about.get("content_item_metadata")))
+            words = "\n".join(part for part in typed if part.strip()).strip()
             if words:
-                yield Said("user", words)
-            elif any(block.get("type") == "input_image" for block in blocks):
-                yield Said("user", "[image]")
-            else:
-                yield Said("note", short(text))
+                yield Said("user", words), unknown
+            elif typed and any(block.get("type") == "input_image" for block in blocks):
+                yield Said("user", "[image]"), unknown
+            elif not handed:
+                yield Said("note", short(text)), unknown
+            for part in handed:
+                yield Said("document", short(part)), ""
         case "developer" | "system":
-            kinds = mapping(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
-            ours = isinstance(kinds, list) and _OUR_KIND in kinds
-            yield Said("injected" if ours else "note", short(text))
+            yield Said("injected" if _OUR_KIND in kinds else "note", short(text)), ""
+
+
+def _typed(blocks: list[Mapping[str, Any]], kinds: list[str], about: list[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return (what the person typed, what they handed over) of the blocks of a user message.
+
+    Args:
+        kinds, about: what the host says of each block; empty when it does not.
+    """
+    texts = [text_of(block.get("text")) for block in blocks]
+    if not kinds:
+        return [_request(text) for text in texts if not _is_put_there(_request(text))], []
+    if len(kinds) != len(texts):
+        kinds = [kinds[0] if len(set(kinds)) == 1 else "unknown"] * len(texts)
+    sources = [word(mapping(one.get("provenance")).get("type")) for one in about]
+    sources += [""] * (len(texts) - len(sources))
+    told = [(text, kind) for text, kind, source in zip(texts, kinds, sources, strict=False) if source in ("", "user")]
+    handed = [text for text, kind in told if kind not in _TYPED_KINDS and _DOCUMENT_KIND.fullmatch(kind) and text.strip()]
+    return [_request(text) for text, kind in told if kind in _TYPED_KINDS], handed
+
+
+def _questions(given: object) -> dict[str, str]:
+    """Return id -> text of the questions in a call."""
+    try:
+        arguments = json.loads(given, strict=False) if isinstance(given, str) else given
+    except (ValueError, RecursionError):
+        return {}
+    asked = mappings(mapping(arguments).get("questions"))
+    return {word(one.get("id")): word(one.get("question")) or word(one.get("header")) for one in asked}
+
+
+def _answered(text: str, questions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer) of the output of a call that asked; what the person wrote beside a label stands behind it."""
+    try:
+        given = mapping(mapping(json.loads(text, strict=False)).get("answers"))
+    except (ValueError, RecursionError):
+        return
+    for name, answer in given.items():
+        parts = [part for part in mapping(answer).get("answers") or [] if isinstance(part, str)]
+        notes = [part.removeprefix(_NOTE).strip() for part in parts if part.startswith(_NOTE)]
+        labels = [part for part in parts if not part.startswith(_NOTE) and part != _NO_LABEL]
+        yield questions.get(name, name), "\n".join(filter(None, [", ".join(labels), *notes]))
+
+
+def _outcome(output: object, text: str) -> Outcome:
+    """Return what an output says of its call; "" when it does not."""
+    if _REFUSED.search(text):
+        return "refused"
+    head = text.partition("\nOutput:")[0]
+    code = _EXIT.search(head)
+    number = int(code[1]) if code else _exit_code(output)
+    if number is not None:
+        return "failed" if number else "succeeded"
+    stated = mapping(output).get("success")
+    return ("succeeded" if stated else "failed") if isinstance(stated, bool) else ""
+
+
+def _exit_code(output: object) -> int | None:
+    """Return the exit code in an output of earlier versions, which is JSON."""
+    if not isinstance(output, str) or not output.startswith('{"output":'):
+        return None
+    try:
+        code = mapping(mapping(json.loads(output, strict=False)).get("metadata")).get("exit_code")
+    except (ValueError, RecursionError):
+        return None
+    return code if isinstance(code, int) else None
 
 
 def _is_put_there(text: str) -> bool:
-    return text.lstrip().startswith(HOST_PREFIXES) or is_tagged(text)
+    """Return whether a text without a stated kind is the host's: by its beginning, or by a tag of a host's form."""
+    begins = text.lstrip().startswith(HOST_PREFIXES) or _HOST_TAG.match(text) is not None
+    return begins or is_tagged(text) or _INSTRUCTIONS.search(text) is not None
 
 
 def _request(text: str) -> str:

@@ -95,6 +95,14 @@ class Reading:
         del self._halves[:-PENDING_MAX]
         return False
 
+    def told_by(self, where: str, text: str) -> bool:
+        """Return whether `where` told this text and its other half was not met yet; from now on it was."""
+        half = [where, hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()]
+        if half not in self._halves:
+            return False
+        self._halves.remove(half)
+        return True
+
     def called(self, call_id: object, tool: str) -> None:
         """Remember which tool was called, for its result to be told whose it is."""
         if isinstance(call_id, str) and call_id:
