@@ -1,7 +1,10 @@
 """What is used is loaded always, what is not no more; nothing without being asked (MV-31)."""
 
+from datetime import timedelta
+
 import pytest
 
+from vademecum.domain.host import HookEvent
 from vademecum.features.heat import ALWAYS_LEAST, SESSIONS
 
 
@@ -53,3 +56,18 @@ def test_mv31_applied_and_taken_back(lived):
     lived.notes.undo()
     assert not lived.notes.get("Lens").always_load
     assert all(lived.notes.get(title).always_load for title in done.cold)
+
+
+def test_mv31_what_starts_deliver_counts(memory, clock):
+    """MV-31: what is told at every start and never used is found cold by the starts themselves, and is loaded no more."""
+    titles = [f"Rule {number}" for number in range(ALWAYS_LEAST + 3)]
+    for title in titles:
+        memory.notes.save("preference", title, f"{title} holds.", always_load=True)
+    for number in range(SESSIONS + 2):
+        event = HookEvent("plain", "start", "E", f"s{number}", cause="startup")
+        assert "**Rule 7** holds" in memory.recall.deliver(event).text
+        clock.advance(timedelta(hours=1))
+    said = memory.jobs.heat(apply=True)
+    assert said.told == len(titles)
+    assert len(said.cold) == 3
+    assert sum(item.always_load for item in memory.notes.list()) == ALWAYS_LEAST

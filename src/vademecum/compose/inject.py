@@ -16,7 +16,7 @@ from vademecum.domain.host import Delivery, uri_of
 from vademecum.domain.query import Bundle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from vademecum.compose.lottery import Lottery
@@ -36,6 +36,8 @@ FORKED = "fork"
 #: The line for the person names so many titles, each so long.
 NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
+#: How keys of items begin.
+_ITEMS = ("memory://", "document://", "session://")
 
 
 def always() -> bool:
@@ -134,7 +136,6 @@ def tell_at_prompt(
         return Delivery(verdict="held out" if lottery.drew else _silence(found), trace=found.trace, skipped=found.skipped)
     keys = (*briefing.keys, *bundle.keys)
     state.told.record(session, keys, now)
-    state.usage.note("told", [hit.item.key for hit in fresh if key_of(hit) in bundle.keys], now, query.project)
     return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
 
 
@@ -170,6 +171,12 @@ def without_told(scope: Scope, told: frozenset[str], session: str) -> Scope:
 def whole(told: frozenset[str]) -> frozenset[str]:
     """Return the keys of those items that were told whole: all but conversations."""
     return frozenset(key.partition("#")[0] for key in told if not key.startswith("session://"))
+
+
+def items_of(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys of the items that these pieces are of, each once; what is no item's, such as a notice, is left out."""
+    items = (key.partition("#")[0] for key in keys)
+    return tuple(dict.fromkeys(item for item in items if item.startswith(_ITEMS)))
 
 
 def key_of(hit: Hit) -> str:

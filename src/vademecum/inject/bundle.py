@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from vademecum.compose.bundle import compose_bundle
-from vademecum.compose.inject import key_of, whole, without_told
+from vademecum.compose.inject import items_of, key_of, whole, without_told
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject.ask import of_agent
@@ -42,7 +42,7 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     found = replace(found, hits=tuple(hit for hit in found.hits if key_of(hit) not in told))
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())
-    context.state.usage.note("told", [key.partition("#")[0] for key in composed.keys], context.clock.now(), query.project)
+    context.state.usage.note("told", items_of(composed.keys), context.clock.now(), query.project)
     if composed.keys and is_known:
         context.state.told.record(query.session, composed.keys, context.clock.now())
     return composed

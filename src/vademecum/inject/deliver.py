@@ -9,11 +9,12 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.inject import EMPTIED, FORKED, always, notice_of, tell_at_prompt, tell_at_start
+from vademecum.compose.inject import EMPTIED, FORKED, always, items_of, notice_of, tell_at_prompt, tell_at_start
 from vademecum.compose.lottery import Lottery
 from vademecum.compose.recovery import QUIET_FOR, to_recover
 from vademecum.compose.render import ASKED_TO_KEEP
 from vademecum.compose.working_set import joined_bundles
+from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.ids import short_id
@@ -59,9 +60,18 @@ def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]
 
 
 def _at(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool], waited_s: float) -> Delivery:
-    if event.moment == "start":
-        return _at_start(recall, event, in_time)
-    return _at_prompt(recall, event, in_time, waited_s) if event.moment == "prompt" else Delivery()
+    if event.moment not in ("start", "prompt"):
+        return Delivery()
+    is_start = event.moment == "start"
+    delivery = _at_start(recall, event, in_time) if is_start else _at_prompt(recall, event, in_time, waited_s)
+    count_delivered(recall.context, delivery.keys, recall.context.clock.now(), recall.project)
+    return delivery
+
+
+def count_delivered(context: Context, keys: Sequence[str], now: datetime, project: str) -> None:
+    """Count what was delivered, at a start or at a prompt, so that what is never taken up can be told from the rest."""
+    if items := items_of(keys):
+        context.state.usage.note("told", items, now, project)
 
 
 def _without_secrets(recall: RecallContext, told: Delivery) -> Delivery:

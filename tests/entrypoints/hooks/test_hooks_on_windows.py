@@ -16,6 +16,7 @@ import pytest
 from tests.adapters.fake_windows import put_in
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
+from vademecum.adapters.event_queue import Spool
 from vademecum.domain.errors import Locked
 from vademecum.entrypoints.daemon import helper as helper_module
 from vademecum.entrypoints.daemon.call import call
@@ -146,7 +147,7 @@ def test_started_unseen(installed, windows, monkeypatch):
 
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
-    monkeypatch.setattr(carrier, "read_all", lambda _: json.dumps(PROMPT).encode())
+    monkeypatch.setattr(carrier, "read_payload", lambda _, __: json.dumps(PROMPT).encode())
     monkeypatch.setattr(sys, "argv", ["client.py", "claude-code"])
     installed.patient()
     carrier.carry(str(installed.client.parent))
@@ -155,7 +156,7 @@ def test_started_unseen(installed, windows, monkeypatch):
     assert how["creationflags"] == 0x08000000
     assert {how[name] for name in ("stdin", "stdout", "stderr")} == {subprocess.DEVNULL}
     assert how["cwd"] == str(installed.data / "run") and how["env"]["VADEMECUM_DATA_DIR"] == str(installed.data)
-    assert [json.loads(path.read_text())["payload"] for path in (installed.data / "queue").iterdir()] == [PROMPT]
+    assert [event.payload for event in Spool(installed.data / "queue").waiting()] == [PROMPT]
 
 
 def test_client_has_the_pipe(installed, monkeypatch):

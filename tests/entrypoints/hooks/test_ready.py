@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
+from vademecum.adapters.event_queue import Spool
 from vademecum.entrypoints.daemon.call import ensure, stop
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.settings.places import socket_path
@@ -74,7 +75,7 @@ def test_without_asking(ready):
     )
     assert json.loads(done.stdout) == json.loads(asked)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert any(json.loads(path.read_text())["payload"]["session_id"] == "s2" for path in (ready.data / "queue").glob("*.json"))
+    assert "s2" in [event.payload["session_id"] for event in Spool(ready.data / "queue").waiting()]
 
 
 def test_loads_nothing(ready):

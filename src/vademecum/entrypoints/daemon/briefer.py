@@ -17,7 +17,7 @@ from vademecum.entrypoints.hooks.answer import Hooks
 from vademecum.entrypoints.hooks.carrier import stamp_of
 from vademecum.entrypoints.hooks.starts import AlikeStarts, alike
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import Ready, prepare
+from vademecum.inject.deliver import Ready, count_delivered, prepare
 from vademecum.inject.notices import note_told
 from vademecum.settings import Settings
 from vademecum.wiring import project_signs, ready_briefings
@@ -128,6 +128,7 @@ class Briefer:
 def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
     """Note what a session was told; return whether the person was told something that is told once."""
     recall.context.state.told.record(session, printed.keys, printed.at)
+    count_delivered(recall.context, printed.keys, printed.at, "")
     return note_told(recall.context, printed.keys, printed.at)
 
 
