@@ -1,4 +1,4 @@
-"""The archive only grows: whatever a host does to the place where it keeps a conversation, turns that were archived stay."""
+"""X-42: the archive only grows: whatever a host does to the place where it keeps a conversation, turns that were archived stay."""
 
 import os
 import tempfile

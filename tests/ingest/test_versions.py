@@ -1,4 +1,4 @@
-"""What a host takes away stays: versions of a conversation, what is told of them, and how they are given back."""
+"""X-42: what a host takes away stays: versions of a conversation, what is told of them, and how they are given back."""
 
 import json
 import os
