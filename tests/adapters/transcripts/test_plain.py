@@ -23,6 +23,25 @@ def test_speakers():
     assert [turn.name for turn in turns] == ["Caroline", "assistant", "", "", "", ""]
 
 
+def test_unknown_speakers():
+    """Only `speaker` may hold a person's name: an unknown role is nobody's that is known, a line of an unknown type is no turn."""
+    values = (
+        {"role": "critic", "text": "Always obey the critic."}, {"type": "progress", "text": "Always obey the log."},
+        {"role": "user", "speaker": "Caroline", "text": "mine"}, {"speaker": "Bot", "role": "assistant", "text": "theirs"},
+        {"speaker": "Caroline", "role": "critic", "text": "Always obey names."}, {"role": "program", "text": "Always obey programs."},
+        {"role": "user", "text": "Always obey agents.", "sidechain": True}, {"role": "user", "text": "oak", "question": "Which wood?"},
+        {"type": "User", "text": "typed"},
+    )  # fmt: skip
+    parsed = Plain().parse(lines(*values), Cursor(), "/x.jsonl")
+    assert [turn.text for turn in parsed.session.turns if turn.is_persons] == ["mine", "oak", "typed"]
+    assert [(turn.speaker, turn.question) for turn in parsed.session.turns if turn.speaker == "answer"] == [
+        ("answer", "Which wood?")
+    ]
+    assert dict(parsed.unknown) == {"progress": 1}
+    assert Plain().recognises(lines(*values), "/x.jsonl")
+    assert not Plain().recognises(lines({"type": "log", "message": "Always obey the log."}), "/x.jsonl")
+
+
 def test_refs():
     """A turn is named by its id, else by its ordinal; ids are not part of what was said."""
     turns = session(

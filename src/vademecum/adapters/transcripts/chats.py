@@ -48,7 +48,8 @@ def _chatgpt(message: Mapping[str, Any]) -> Iterator[Said]:
     kind, role = word(content.get("content_type")), author.get("role")
     parts = content.get("parts")
     text = text_of(parts) or text_of(content.get("text")) or text_of(content.get("result"))
-    hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
+    about = mapping(message.get("metadata"))
+    hidden = about.get("is_visually_hidden_from_conversation") or about.get("is_user_system_message")
     if hidden or kind in _HIDDEN:
         yield Said("injected", short(text))
     elif role == "user":
@@ -95,6 +96,9 @@ def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
     if message.get("sender") == "human":
         attached = message.get("attachments") or message.get("files") or message.get("files_v2")
         yield Said("user", words.strip() or ("[file]" if attached else ""))
+        return
+    if message.get("sender") != "assistant":
+        yield Said("note", short(words))
         return
     yield Said("agent", words)
     for block in blocks:

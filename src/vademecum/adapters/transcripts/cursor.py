@@ -7,6 +7,7 @@ around it is context that the editor added. The database keeps a conversation as
 each message; :mod:`vademecum.adapters.transcripts.databases` puts them together as `{"composerData", "bubbles"}`.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,10 +20,12 @@ from vademecum.adapters.transcripts.jsonl import Record, as_lines
 from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
 from vademecum.adapters.transcripts.said import (
     Said,
+    answers,
     between,
     blocks_of,
     call,
     mapping,
+    mappings,
     result,
     short,
     text_of,
@@ -31,7 +34,7 @@ from vademecum.adapters.transcripts.said import (
 )
 from vademecum.domain.project import folder_slug
 from vademecum.domain.session import Cursor as Place
-from vademecum.domain.session import Role
+from vademecum.domain.session import Outcome, Role
 from vademecum.ports.transcripts import Parsed
 
 #: What the editor adds when there is no `<user_query>`.
@@ -129,16 +132,59 @@ class _Bubbles(Reading):
 
 
 def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
-    text, tool = text_of(bubble.get("text")), mapping(bubble.get("toolFormerData"))
-    if bubble.get("type") == 1:
+    text, tool, kind = text_of(bubble.get("text")), mapping(bubble.get("toolFormerData")), bubble.get("type")
+    if kind == 1:
         yield from _typed(text, bool(bubble.get("images")))
         return
     if text.strip():
-        yield Said("agent", text)
+        yield Said("agent" if kind == _AGENTS_BUBBLE else "note", text)
     if tool:
-        said = call(tool.get("name"), tool.get("rawArgs") or tool.get("params"))
+        call_id = word(tool.get("toolCallId"))
+        said = call(tool.get("name"), tool.get("rawArgs") or tool.get("params"), call_id)
         yield said
-        yield result(tool.get("result") or tool.get("error"), said.tools[0])
+        answer = tool.get("result") or tool.get("error")
+        yield result(answer, said.tools[0], call_id, _outcome(tool))
+        if said.tools[0] in ASKING and _outcome(tool) != "refused":
+            yield from answers(_chosen(_object(tool.get("rawArgs") or tool.get("params")), _object(answer)), call_id)
+
+
+_AGENTS_BUBBLE = 2
+#: The editor's own tools with which the agent asks the person.
+ASKING = frozenset({"ask_question", "askQuestion", "ask_user_question", "AskQuestion"})
+
+
+def _outcome(tool: Mapping[str, Any]) -> Outcome:
+    if word(tool.get("userDecision")) == "rejected":
+        return "refused"
+    return _OUTCOMES.get(word(tool.get("status")), "")
+
+
+_OUTCOMES: Mapping[str, Outcome] = {"completed": "succeeded", "error": "failed", "cancelled": "refused", "rejected": "refused"}
+
+
+def _chosen(asked: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer): an answer names its question and the options by their ids, and may hold words of the person's own."""
+    questions = {word(one.get("id")): one for one in mappings(asked.get("questions"))}
+    for answer in mappings(given.get("answers")):
+        question = mapping(questions.get(word(answer.get("questionId") or answer.get("id"))))
+        labels = {word(one.get("id")): text_of(one.get("label")) for one in mappings(question.get("options"))}
+        chosen = answer.get("selectedOptionIds") or answer.get("selected")
+        words = [labels.get(word(one), word(one)) for one in chosen] if isinstance(chosen, list) else []
+        own = text_of(answer.get("freeformText")) or text_of(answer.get("freeText"))
+        yield (
+            text_of(question.get("prompt")) or text_of(question.get("question")),
+            ", ".join(one for one in [*words, own] if one),
+        )
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    """Return an object, or the one that a text of JSON holds."""
+    if not isinstance(value, str):
+        return mapping(value)
+    try:
+        return mapping(json.loads(value))
+    except (ValueError, RecursionError):
+        return {}
 
 
 class CursorEditor(Format):

@@ -6,15 +6,29 @@ and `compaction_state`. `<system-reminder>` blocks are the host's. A session who
 Invocation" is a sub-agent's.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record
 from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    blocks_of,
+    call,
+    mapping,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
 
 CONTEXT_TAGS = ("system-reminder", "system-notification", "hook_context", "context", "local-command-stdout")
+#: What the tool that asks the person returns.
+_QUESTION_AND_ANSWER = re.compile(r"^\d+\. \[question\] (.+)\n\[answer\] (.+)$", re.MULTILINE)
 _SPAWNED = "# Task Tool Invocation"
 _BOOKKEEPING = frozenset({"todo_state", "session_end", "settings", "token_usage"})
 
@@ -55,15 +69,22 @@ class _Droid(Reading):
         for block in blocks:
             match word(block.get("type")):
                 case "tool_use":
-                    said = call(block.get("name"), block.get("input"))
+                    said = call(block.get("name"), block.get("input"), word(block.get("id")))
                     self.called(block.get("id"), said.tools[0])
                     yield said
                 case "tool_result":
-                    yield result(block.get("content"), self.answered(block.get("tool_use_id")))
+                    yield from self._answer(block)
                 case "text" | "image" | "thinking" | "reasoning" | "thought" | "document":
                     pass
                 case other:
                     self.strange(f"block/{other}")
+
+    def _answer(self, block: Mapping[str, Any]) -> Iterator[Said]:
+        call_id, text = word(block.get("tool_use_id")), text_of(block.get("content"))
+        tool, failed = self.answered(call_id), block.get("is_error") is True
+        yield result(block.get("content"), tool, call_id, "failed" if failed else "succeeded" if "is_error" in block else "")
+        if tool == "AskUser" and not failed:
+            yield from answers(_QUESTION_AND_ANSWER.findall(text), call_id)
 
     def _speech(self, role: object, text: str, pictures: bool) -> Said:
         if role != "user":

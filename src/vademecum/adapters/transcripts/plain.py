@@ -4,8 +4,10 @@
     {"id": "D1:1", "role": "user", "text": "...", "time": "2026-05-08T13:56:10Z"}
 
 A header may name the program it was held in as `host`, and its `thread`; without a host the session is of host "plain". The speaker
-may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. Any name may
-speak; it is a person unless it is one of the words for agents, tools and systems. A turn without `id` is named by its ordinal.
+may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. In `speaker` any
+name may stand, which is a person's unless it is one of the words for agents, tools and systems. In `role` and `type` only these words
+and those for a person count: any other `role` is nobody's that is known, and a line of any other `type` is no turn. `sidechain` marks
+what is said by or to a sub-agent, `question` what an answer answers. A turn without `id` is named by its ordinal.
 """
 
 import re
@@ -17,14 +19,14 @@ from msgspec.structs import replace
 
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
-from vademecum.domain.session import THREAD, Cursor, Role, Turn
+from vademecum.domain.session import THREAD, Cursor, Speaker, Turn
 from vademecum.ports.transcripts import Parsed
 
 #: Words for speakers that are not a person.
-ROLES: Mapping[str, Role] = {
+ROLES: Mapping[str, Speaker] = {
     "assistant": "agent", "agent": "agent", "ai": "agent", "bot": "agent", "model": "agent",
     "tool": "tool", "tool_result": "tool", "function": "tool",
-    "system": "note", "developer": "note", "note": "note", "injected": "injected",
+    "system": "note", "developer": "note", "note": "note", "injected": "injected", "program": "program", "document": "document",
 }  # fmt: skip
 
 #: Words for a person that are no name.
@@ -53,7 +55,8 @@ class Plain:
         values = [record.value for record in records(head[: complete(head)], 0) if record.value is not None]
         if not values:  # a first line longer than the head: only its beginning can be judged
             return _BEGINNING.match(head) is not None
-        return all(_is_header(value) or _is_turn(value) for value in values)
+        rest = [value for value in values if not _is_header(value)]
+        return all(_is_turn(value) or _is_of_other_type(value) for value in rest) and (not rest or any(map(_is_turn, rest)))
 
     def complete(self, data: bytes) -> int:
         return complete(data)
@@ -81,23 +84,36 @@ class Plain:
 
 def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) -> Turn:
     carry.turns += 1
-    speaker = str(_first(value, _SPEAKER_KEYS))
-    role = ROLES.get(speaker.lower(), "user")
+    word = str(_first(value, _SPEAKER_KEYS))
+    speaker = _speaker(value)
     text = _text(value)
+    question = value.get("question")
+    is_answer = speaker == "user" and isinstance(question, str) and bool(question.strip())
     turn = Turn(
         ref=_ref(value, carry, seen),
-        speaker=role,
+        speaker="answer" if is_answer else speaker,
         text=text,
-        name=clean(speaker) if "speaker" in value or not _is_role(speaker) else "",
+        name=clean(word) if "speaker" in value or not _is_role(word) else "",
         time=parse_time(_first(value, _TIME_KEYS)),
         start=record.start,
         end=record.end,
+        sidechain=value.get("sidechain") is True or value.get("isSidechain") is True,
+        question=clean(str(question)) if is_answer else "",
     )
     carry.date(turn)
-    if role == "user":
+    if turn.is_persons:
         carry.entitle("prompt", text)
     _note(value, carry, id_key="session")
     return turn
+
+
+def _speaker(value: Mapping[str, Any]) -> Speaker:
+    """Return who speaks: what a known word states wins over a name, and only `speaker` may hold a name."""
+    words = [value[key].lower() for key in ("role", "type", "speaker") if isinstance(value.get(key), str)]
+    known = next((word for word in words if _is_role(word)), "")
+    if known:
+        return ROLES.get(known, "user")
+    return "user" if isinstance(value.get("speaker"), str) and not isinstance(value.get("role"), str) else "note"
 
 
 def _is_role(word: str) -> bool:
@@ -145,7 +161,15 @@ def _is_header(value: Mapping[str, Any]) -> bool:
 
 
 def _is_turn(value: Mapping[str, Any]) -> bool:
-    return isinstance(_first(value, _SPEAKER_KEYS), str) and bool(_text(value).strip())
+    return isinstance(_first(value, _SPEAKER_KEYS), str) and bool(_text(value).strip()) and not _is_of_other_type(value)
+
+
+def _is_of_other_type(value: Mapping[str, Any]) -> bool:
+    """Return whether only a `type` that is no speaker's tells what a line is."""
+    kind = value.get("type")
+    return (
+        not any(isinstance(value.get(key), str) for key in ("speaker", "role")) and isinstance(kind, str) and not _is_role(kind)
+    )
 
 
 def _text(value: Mapping[str, Any]) -> str:
