@@ -1,7 +1,8 @@
 """A language model reads conversations in the background: once, within its budget, and never more than it was allowed to see."""
 
 import json
-from datetime import timedelta
+import zlib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,11 @@ def write(tmp_path):
     folder.mkdir()
 
     def written(*texts, name="a", first=0):
+        day = datetime(2026, 1, 1, 9, tzinfo=UTC) + timedelta(minutes=zlib.crc32(name.encode()) % 100_000)  # another in each
         lines = [
             {"id": str(number), "speaker": "user" if number % 2 == 0 else "agent",
-             "role": "user" if number % 2 == 0 else "assistant", "text": text}
+             "role": "user" if number % 2 == 0 else "assistant", "text": text,
+             "time": (day + timedelta(minutes=number)).isoformat()}
             for number, text in enumerate(texts, first)
         ]  # fmt: skip
         with (folder / f"{name}.jsonl").open("a") as file:

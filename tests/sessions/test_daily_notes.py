@@ -152,7 +152,7 @@ def test_grown_session(memory, talk, clock):
     path.write_text(note, encoding="utf-8")
     clock.advance(3 * HOUR)
     more = (("user", "Rename the table to purchases."), ("agent", "Renamed the table to purchases."))
-    for name, start in (("a", 2 * HOUR), ("b", 2 * HOUR)):
+    for name, start in (("a", 2 * HOUR), ("b", 2 * HOUR + timedelta(minutes=30))):
         end(memory, name, talk(name, *more, start=START + start))
     after = memory.sessions.daily("2026-03-02").text
     assert after.startswith(note[: note.index("## 10:01")])

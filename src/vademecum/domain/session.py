@@ -95,6 +95,7 @@ class Session(Struct, frozen=True):
         summary: of the conversation, by the language model that read it; "" when none did.
         turns: in the order in which they were said.
         tags: besides those that its turns name.
+        is_named_by_file: its host gave it no id, so `id` is the name of its file.
     """
 
     host: str
@@ -110,6 +111,7 @@ class Session(Struct, frozen=True):
     summary: str = ""
     tags: tuple[str, ...] = ()
     folders: tuple[tuple[str, int], ...] = ()
+    is_named_by_file: bool = False
 
     @property
     def uri(self) -> str:

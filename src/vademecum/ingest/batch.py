@@ -23,6 +23,7 @@ from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
 from vademecum.ingest.discover import owner_of
 from vademecum.ingest.duplicates import lacking
 from vademecum.ingest.growth import Captured, Found, Growth, captured, kept_cursor, note_unknown
+from vademecum.ingest.ledger import Ledger
 from vademecum.ingest.load_session import session_at, whole_session
 from vademecum.ingest.verify_claims import verified
 from vademecum.language.patterns import pattern_names
@@ -45,8 +46,8 @@ class Intake:
         done: what was taken in.
     """
 
-    def __init__(self, context: Context, worker: Worker, *, mined: bool, done: list[Captured]) -> None:
-        self._context, self._worker, self._mined = context, worker, mined
+    def __init__(self, context: Context, worker: Worker, ledger: Ledger, *, mined: bool, done: list[Captured]) -> None:
+        self._context, self._worker, self._ledger, self._mined = context, worker, ledger, mined
         self._before: list[Growth] = []
         self._waiting: list[Growth] = []
         self._turns = 0
@@ -83,7 +84,7 @@ class Intake:
         before, self._before, self._waiting, self._turns = self._before, self._waiting, [], 0
         if not before:
             return
-        self.done += _taken_in(self._context, before, mined=self._mined)
+        self.done += _taken_in(self._context, self._ledger, before, mined=self._mined)
         if self._shelving is not None:
             try:
                 shelve_ahead(self._context, self._shelving, _by_themselves(before))
@@ -99,7 +100,7 @@ def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
             yield growth.session.uri, path
 
 
-def _taken_in(context: Context, growths: Iterable[Growth], *, mined: bool) -> Iterator[Captured]:
+def _taken_in(context: Context, ledger: Ledger, growths: Iterable[Growth], *, mined: bool) -> Iterator[Captured]:
     """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
     for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
@@ -111,7 +112,10 @@ def _taken_in(context: Context, growths: Iterable[Growth], *, mined: bool) -> It
                 growth = replace(growth, session=lacking(context, growth.session))
             if not fresh:
                 context.indexer.extend_session(growth.session, growth.stamp)
-            yield _settled(context, growth, mined=mined)
+            done = _settled(context, growth, mined=mined)
+            ledger.settle(growth.session.uri)
+            context.state.cursors.set(str(growth.path), kept_cursor(context, growth.reading.parsed))
+            yield done
 
 
 def _adopt(context: Context, growth: Growth) -> None:
@@ -132,7 +136,7 @@ def _adopt(context: Context, growth: Growth) -> None:
 
 
 def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
-    """Mine what was read and indexed, and only then remember that it was read."""
+    """Mine what was read and indexed; what came of it."""
     spoken = _spoken(growth)
     host = growth.session.host
     found: tuple[Candidate, ...] = ()
@@ -159,7 +163,6 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     if mined and spoken and long and EXCLUDED not in growth.session.tags:
         enqueue(context, growth.session.uri, str(growth.path), spoken=growth.session.turns[-1].time)
     note_unknown(context, str(growth.path), growth.reading, anew=growth.fresh is not None)
-    context.state.cursors.set(str(growth.path), kept_cursor(context, growth.reading.parsed))
     return replace(captured(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
 

@@ -8,6 +8,7 @@ from vademecum.context.context import Context
 from vademecum.domain.session import SPOKEN, Session
 from vademecum.ingest.discover import COPY, owner_of, stamp_of
 from vademecum.ingest.growth import Growth, Round, size_in
+from vademecum.ingest.load_session import taken_by_name, without_copies
 from vademecum.ingest.reader import Reading
 
 
@@ -23,14 +24,15 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
     """Return what a second file of the same session holds that the first lacks. The index goes on naming the first."""
     there = now.places[session.uri]
-    known = refs_known(context, session)
+    found = now.ledger.sort(session, follows=False, second=True)
+    standing = refs_known(context, session) | found.known | found.copied | taken_by_name(context, session)
     mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
-    if all(turn.ref in known for turn in session.turns if turn.role in SPOKEN):
+    if all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN):
         context.state.cursors.set(str(path), mark)
         return None
     read_so = replace(got, parsed=replace(got.parsed, cursor=mark))
     kept = now.indexed.get(there) or stamp_of(Path(there))
-    return Growth(path, replace(session, path=there), read_so, kept, None, begun=True, copy=True)
+    return Growth(path, without_copies(replace(session, path=there), standing), read_so, kept, None, begun=True, copy=True)
 
 
 def lacking(context: Context, session: Session) -> Session:

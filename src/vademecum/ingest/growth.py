@@ -13,6 +13,7 @@ from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import Problem
 from vademecum.domain.session import Candidate, Cursor, Session
 from vademecum.guard.records import rewrite_records
+from vademecum.ingest.ledger import Ledger
 from vademecum.ingest.paused_turns import without_words
 from vademecum.ingest.reader import Reading
 from vademecum.ports.transcripts import Parsed
@@ -74,6 +75,7 @@ class Round(Struct, frozen=True):
         indexed: path -> stat of the transcript as the index keeps it. logged: path -> bytes, of what its tools did.
         places: session -> path of its transcript. strange: files of no format we know.
         libraries: how far they were read, to be kept when all of it is settled.
+        ledger: which turns were captured before.
     """
 
     indexed: Mapping[str, str]
@@ -82,6 +84,7 @@ class Round(Struct, frozen=True):
     problems: list[Problem]
     strange: list[Path]
     libraries: dict[str, Cursor]
+    ledger: Ledger
 
 
 def size_in(stat: str) -> int:

@@ -2,7 +2,7 @@
 
 import contextlib
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +15,7 @@ from vademecum.domain.errors import ArchiveDamaged, Locked, NotFound, VademecumE
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Cursor, Session
 from vademecum.ingest.discover import UUID, form_of, is_there, stamp_of, transcript_bytes
+from vademecum.ingest.ledger import copied_turns
 from vademecum.ingest.paused_turns import without_paused
 from vademecum.ingest.reader import HEAD_BYTES, head_of, is_prefix, steps_of
 from vademecum.ingest.versions import united
@@ -195,6 +196,9 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         placed: the turns' places are those in the transcript.
     """
     gone = forgotten(context)
+    known_as = context.state.identities.get(session.path) if session.is_named_by_file else ""
+    if known_as:
+        session = replace(session, id=known_as.removeprefix(f"session://{session.host}/"))
     session = _placed_by_hook(context, session)
     session = without_paused(session, context.storage.pauses.all(), placed=placed)
     said = iter(context.guard.clean_all([turn.text for turn in session.turns if turn.role in SPOKEN]))
@@ -223,11 +227,20 @@ def _placed_by_hook(context: Context, session: Session) -> Session:
 
 def own_part(context: Context, session: Session) -> Session:
     """Return the session without the turns that another had first, and without what tools did between those."""
+    return without_copies(session, taken_by_name(context, session) | copied_turns(context, session))
+
+
+def taken_by_name(context: Context, session: Session) -> frozenset[str]:
+    """Return refs of the turns whose names, which are known everywhere, another session had first; the others are this one's now."""
     named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
-    taken = context.state.turns.claim(session.uri, named)
-    if not taken:
+    return context.state.turns.claim(session.uri, named)
+
+
+def without_copies(session: Session, taken: Collection[str]) -> Session:
+    """Return the session without the turns of these refs, and without what tools did between those."""
+    last = max((number for number, turn in enumerate(session.turns) if turn.ref in taken), default=-1)
+    if last < 0:
         return session
-    last = max(number for number, turn in enumerate(session.turns) if turn.ref in taken)
     turns = tuple(
         turn for number, turn in enumerate(session.turns) if turn.ref not in taken and (number > last or turn.role in SPOKEN)
     )

@@ -40,7 +40,9 @@ from vademecum.ingest.discover import (
 from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
 from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
-from vademecum.ingest.load_session import cleansed, own_part
+from vademecum.ingest.identity import identified
+from vademecum.ingest.ledger import Ledger
+from vademecum.ingest.load_session import cleansed, taken_by_name, without_copies
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -108,7 +110,7 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     total = sum(size_in(stamp_of(path)) for path in due)
     worker = context.outside.open_worker(sum(_unread(context, path, now.indexed) for path in due))
     try:
-        intake = Intake(context, worker, mined=mined, done=done)
+        intake = Intake(context, worker, now.ledger, mined=mined, done=done)
         _read_all(context, due, now, intake, total)
         for library, read_to in now.libraries.items():
             context.state.cursors.set(library, read_to)
@@ -137,7 +139,7 @@ def _round(context: Context, problems: list[Problem]) -> Round:
     marks = context.index.fingerprints(SESSIONS)
     indexed = {mark.path: mark.stat for mark in sorted(marks.values(), key=lambda mark: _written(mark.stat))}
     logged = {mark.path: size_in(mark.stat) for mark in context.index.fingerprints(LOGS).values()}
-    return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {})
+    return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {}, Ledger(context))
 
 
 def _written(stat: str) -> int:
@@ -340,7 +342,8 @@ def _grown(
         whole: all of the transcript, when the index may hold some of the new turns.
     """
     record_projects(context, folders_to_record(context, got.parsed.session))
-    session = cleansed(context, got.parsed.session)
+    parsed = identified(context, got.parsed.session, str(path), now)
+    session = cleansed(context, parsed)
     if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
         _pass_over(context, path, got, stamp, now)
         return None
@@ -348,22 +351,22 @@ def _grown(
     if elsewhere not in ("", str(path)) and is_there(elsewhere):
         return growth_of_copy(context, path, session, got, stamp, now)
     now.places[session.uri] = str(path)
-    own = own_part(context, session)
-    fresh = own if got.restarted or not cursor.offset else None
-    if whole is not None:
-        got, fresh = whole, own_part(context, cleansed(context, whole.parsed.session))
-    if fresh is not None:
-        fresh = with_earlier(context, fresh, stamp)
-    mined_before = fresh is not None and whole is None and elsewhere and is_settled(context, now, elsewhere)
+    follows = whole is None and cursor.offset > 0 and not got.restarted
+    entire = session if whole is None else cleansed(context, replace(whole.parsed.session, id=parsed.id))
+    found = now.ledger.sort(entire, follows=follows, second=False)
+    taken = found.copied | taken_by_name(context, entire)
+    own = without_copies(session, taken | found.standing if follows else taken)
+    fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)
+    mined_before = not follows and whole is None and elsewhere and is_settled(context, now, elsewhere)
     return Growth(
         path,
         own,
-        got,
+        whole or got,
         stamp,
         fresh,
         begun=cursor.offset > 0,
         killed=not is_settled(context, now, str(path)),
-        known=refs_known(context, session) if mined_before else frozenset(),
+        known=found.known | (refs_known(context, session) if mined_before else frozenset()),
         copied=len(session.turns) - len(own.turns),
     )
 

@@ -24,8 +24,8 @@ from vademecum.extract.checks import deeds
 from vademecum.extract.llm_extraction import Understood, understood
 from vademecum.extract.reading_prompt import EXTRACTED, Known, Question, is_spoken, question
 from vademecum.extract.voice import Voice, voices
-from vademecum.ingest.discover import UUID
-from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.ledger import copied_turns
+from vademecum.ingest.load_session import taken_by_name, whole_session
 from vademecum.llm_reading.compare_memories import answered
 from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
@@ -185,8 +185,7 @@ def question_of(context: Context, session: Session) -> Question | None:
 
 def _own(context: Context, session: Session) -> list[Turn]:
     """Return the turns of the conversation itself, without what its host copied from another one."""
-    named = [turn.ref for turn in session.turns if is_spoken(turn) and UUID.match(turn.ref)]
-    taken = context.state.turns.claim(session.uri, named)
+    taken = taken_by_name(context, session) | copied_turns(context, session)
     return [turn for turn in session.turns if turn.ref not in taken]
 
 

@@ -78,8 +78,41 @@ class UnknownLines(Protocol):
         """Return (host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
 
 
+class KnownTurn(Struct, frozen=True):
+    """A turn of a conversation that was captured.
+
+    Attributes:
+        words: its mark (:meth:`TurnOwners.mark`). time: milliseconds since 1970, None: not known.
+        owner: number of the session it was captured with first (:meth:`TurnOwners.number`).
+        elsewhere: only a second file of the session held it so far.
+    """
+
+    words: int
+    time: int | None
+    owner: int
+    elsewhere: bool = False
+
+
 class TurnOwners(Protocol):
-    """Which session each turn belongs to."""
+    """Which session each turn belongs to. Hashes are kept, never words."""
+
+    def number(self, session: str) -> int:
+        """Return the number under which the session with this URI is known here."""
+
+    def mark(self, words: str) -> int:
+        """Return the keyed hash of a text, 64 bits; the same text has the same on this device."""
+
+    def of(self, session: int) -> tuple[KnownTurn, ...]:
+        """Return the captured turns of a session, in the order in which they were said."""
+
+    def holding(self, marks: Sequence[int]) -> frozenset[int]:
+        """Return numbers of the sessions that hold a turn with one of these marks."""
+
+    def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
+        """Set the captured turns of a session from number `first` on."""
+
+    def is_empty(self) -> bool:
+        """Return whether no captured turn is known."""
 
     def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         """Return which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
@@ -87,6 +120,22 @@ class TurnOwners(Protocol):
         A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
         gives the same answer.
         """
+
+
+class Identities(Protocol):
+    """Which session a transcript is whose host gives it no id."""
+
+    def get(self, path: str) -> str:
+        """Return the URI of the session at this path; "" when none was set."""
+
+    def set(self, path: str, session: str) -> None:
+        """Set the session at a path; it lies at no other any more."""
+
+    def path(self, session: str) -> str:
+        """Return the path of a session; "" when none was set."""
+
+    def with_beginning(self, marks: Sequence[int]) -> tuple[str, ...]:
+        """Return the URIs of set sessions whose first captured turns have these marks."""
 
 
 class Traces(Protocol):
@@ -233,6 +282,10 @@ class State(Protocol):
     @property
     def turns(self) -> TurnOwners:
         """Which session each turn belongs to."""
+
+    @property
+    def identities(self) -> Identities:
+        """Which sessions transcripts are whose hosts give them no id."""
 
     @property
     def traces(self) -> Traces:

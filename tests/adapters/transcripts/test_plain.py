@@ -43,11 +43,13 @@ def test_unknown_speakers():
 
 
 def test_refs():
-    """A turn is named by its id, else by its ordinal; ids are not part of what was said."""
+    """A turn is named by its id, else by what it says, when and how often; ids are not part of what was said."""
     turns = session(
-        {"id": "D1:1", "role": "user", "text": "a"}, {"role": "user", "text": "b"}, {"id": "D1:1", "role": "user", "text": "c"}
-    ).turns
-    assert [turn.ref for turn in turns] == ["D1:1", "2", "D1:1~2"]
+        {"id": "D1:1", "role": "user", "text": "a"}, {"role": "user", "text": "b"}, {"id": "D1:1", "role": "user", "text": "c"},
+        {"role": "user", "text": "b"},
+    ).turns  # fmt: skip
+    assert [turn.ref for turn in turns] == ["D1:1", turns[1].ref, "D1:1~2", f"{turns[1].ref}~2"]
+    assert turns[1].ref.startswith("t-")
     assert not any("D1" in turn.text for turn in turns)
 
 

@@ -19,7 +19,7 @@ from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import Outcome, ToldTo, Unused, Use
+from vademecum.ports.state import KnownTurn, Outcome, ToldTo, Unused, Use
 
 #: Recalls whose story is kept for `vade why`.
 TRACES_KEPT = 500
@@ -85,6 +85,50 @@ class UnknownLines(_Table):
 class TurnOwners(_Table):
     """The TurnOwners port. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
 
+    def __init__(self, base: DeviceFile) -> None:
+        super().__init__(base)
+        self._key = b""
+
+    def number(self, session: str) -> int:
+        return _number(session)
+
+    def mark(self, words: str) -> int:
+        digest = hashlib.blake2b(
+            words.encode("utf-8", "surrogatepass"), digest_size=8, key=self._key or self._read_key()
+        ).digest()
+        return int.from_bytes(digest, "little", signed=True)
+
+    def of(self, session: int) -> tuple[KnownTurn, ...]:
+        rows = self._base.execute(
+            "SELECT mark, time, coalesce(owner, session), elsewhere FROM said WHERE session = ? ORDER BY number", (session,)
+        )
+        return tuple(KnownTurn(mark, time, owner, bool(elsewhere)) for mark, time, owner, elsewhere in rows)
+
+    def holding(self, marks: Sequence[int]) -> frozenset[int]:
+        found: set[int] = set()
+        for start in range(0, len(marks), _PER_QUERY):
+            part = marks[start : start + _PER_QUERY]
+            holes = ",".join("?" * len(part))
+            found.update(number for (number,) in self._base.execute(f"SELECT session FROM said WHERE mark IN ({holes})", part))
+        return frozenset(found)
+
+    def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
+        rows = [
+            (session, number, turn.words, turn.time, None if turn.owner == session else turn.owner, turn.elsewhere)
+            for number, turn in enumerate(turns, first)
+        ]
+        with self._base.transaction():
+            self._base.execute("DELETE FROM said WHERE session = ? AND number >= ?", (session, first))
+            self._base.executemany("INSERT INTO said VALUES(?, ?, ?, ?, ?, ?)", rows)
+
+    def is_empty(self) -> bool:
+        return self._base.first("SELECT 1 FROM said LIMIT 1") is None
+
+    def _read_key(self) -> bytes:
+        self._base.execute("INSERT OR IGNORE INTO hash_key VALUES(1, randomblob(32))")
+        self._key = self._base.first("SELECT value FROM hash_key")[0]
+        return self._key
+
     def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
         mine = _number(session)
         names = {_number(turn): turn for turn in turns}
@@ -103,6 +147,42 @@ def _number(text: str) -> int:
     """Return 64 bits that stand for a text, signed as SQLite has them."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
+
+
+class Identities(_Table):
+    """The Identities port."""
+
+    def get(self, path: str) -> str:
+        row = self._base.first("SELECT session FROM identity WHERE path = ?", (safe(path),))
+        return str(row[0]) if row else ""
+
+    def set(self, path: str, session: str) -> None:
+        with self._base.transaction():
+            self._base.execute("DELETE FROM identity WHERE session = ?", (safe(session),))
+            self._base.execute("INSERT OR REPLACE INTO identity VALUES(?, ?)", (safe(path), safe(session)))
+
+    def path(self, session: str) -> str:
+        row = self._base.first("SELECT path FROM identity WHERE session = ?", (safe(session),))
+        return str(row[0]) if row else ""
+
+    def with_beginning(self, marks: Sequence[int]) -> tuple[str, ...]:
+        if not marks:
+            return ()
+        holding = self._base.execute("SELECT session FROM said WHERE mark = ? AND number = 0", (marks[0],))
+        wanted = list(marks)
+        numbers = {
+            number
+            for (number,) in holding
+            if wanted
+            == [
+                mark
+                for (mark,) in self._base.execute(
+                    "SELECT mark FROM said WHERE session = ? AND number < ? ORDER BY number", (number, len(wanted))
+                )
+            ]
+        }
+        rows = self._base.execute("SELECT DISTINCT session FROM identity ORDER BY session") if numbers else []
+        return tuple(session for (session,) in rows if _number(session) in numbers)
 
 
 class Traces(_Table):

@@ -24,6 +24,7 @@ class SqliteState:
         self.cursors = device_tables.Cursors(base)
         self.unknown_lines = device_tables.UnknownLines(base)
         self.turns = device_tables.TurnOwners(base)
+        self.identities = device_tables.Identities(base)
         self.traces = device_tables.Traces(base)
         self.usage = device_tables.Usage(base)
         self.lots = device_tables.Lots(base)
@@ -67,7 +68,7 @@ _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
     ("lot", "key", "session"), ("lot", "session", "key"),
     ("outcome", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
-    ("extraction", "session", "fields"), ("strange", "path", "kind"), ("job", "name", "fields"),
+    ("extraction", "session", "fields"), ("strange", "path", "kind"), ("job", "name", "fields"), ("identity", "path", "session"),
 )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ class Carry:
         return Session(
             host=host,
             id=_CONTROL.sub("\ufffd", self.id or stem(path)),
+            is_named_by_file=not self.id,
             path=path,
             turns=turns,
             project=self.project or folder_slug(self.cwd),
@@ -117,6 +118,14 @@ class Seen:
         self._marks.add(mark)
         self._new.append(mark)
         return True
+
+    def add_numbered(self, name: str) -> str:
+        """Return `name` when it is new, else the name with the first number behind it that is; from now on it is met."""
+        number, numbered = 1, name
+        while not self.add(numbered):
+            number += 1
+            numbered = f"{name}~{number}"
+        return numbered
 
     def save(self) -> None:
         """Write what was met back into the carry."""

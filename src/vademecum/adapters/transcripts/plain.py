@@ -7,18 +7,22 @@ A header may name the program it was held in as `host`, and its `thread`; withou
 may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. In `speaker` any
 name may stand, which is a person's unless it is one of the words for agents, tools and systems. In `role` and `type` only these words
 and those for a person count: any other `role` is nobody's that is known, and a line of any other `type` is no turn. `sidechain` marks
-what is said by or to a sub-agent, `question` what an answer answers. A turn without `id` is named by its ordinal.
+what is said by or to a sub-agent, `question` what an answer answers. A turn without `id` is named by what it
+says and when.
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
 
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, records
+from vademecum.adapters.transcripts.reading import name_of
+from vademecum.adapters.transcripts.said import Said
 from vademecum.domain.session import THREAD, Cursor, Speaker, Turn
 from vademecum.ports.transcripts import Parsed
 
@@ -89,12 +93,13 @@ def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) ->
     text = _text(value)
     question = value.get("question")
     is_answer = speaker == "user" and isinstance(question, str) and bool(question.strip())
+    time = parse_time(_first(value, _TIME_KEYS))
     turn = Turn(
-        ref=_ref(value, carry, seen),
+        ref=_ref(value, seen, speaker, text, time),
         speaker="answer" if is_answer else speaker,
         text=text,
         name=clean(word) if "speaker" in value or not _is_role(word) else "",
-        time=parse_time(_first(value, _TIME_KEYS)),
+        time=time,
         start=record.start,
         end=record.end,
         sidechain=value.get("sidechain") is True or value.get("isSidechain") is True,
@@ -120,14 +125,10 @@ def _is_role(word: str) -> bool:
     return word.lower() in ROLES or word.lower() in PERSON
 
 
-def _ref(value: Mapping[str, Any], carry: Carry, seen: Seen) -> str:
-    """Return the id given, else the ordinal; a name met before is numbered, so that every turn has its own."""
-    name = ref = clean(str(value["id"])) if value.get("id") not in (None, "") else str(carry.turns)
-    copy = 1
-    while not seen.add(ref):
-        copy += 1
-        ref = f"{name}~{copy}"
-    return ref
+def _ref(value: Mapping[str, Any], seen: Seen, speaker: Speaker, text: str, time: datetime | None) -> str:
+    """Return the id given, else a name made of what the turn says; one met before is numbered, so that every turn has its own."""
+    given = clean(str(value["id"])) if value.get("id") not in (None, "") else ""
+    return seen.add_numbered(given or name_of([Said(speaker, text)], time))
 
 
 def _header(value: Mapping[str, Any], carry: Carry) -> bool:

@@ -1,7 +1,8 @@
 """The pass over new records that all formats share: it counts what is broken or unknown, names turns and keeps the carry.
 
 A format is a :class:`Reading` that says what a record holds (`take`) and a :class:`Format` that recognises files of its own.
-A turn is named by the host's id where there is one, so that a copy of it is known again; else by the place of its record.
+A turn is named by the host's id where there is one, so that a copy of it is known again; else by what it says, when, and how often
+that was said before in its conversation, so that it keeps its name in a file that is written anew.
 """
 
 import hashlib
@@ -70,14 +71,14 @@ class Reading:
         self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
     ) -> None:
         """Add the turns of what a record says. `ref` is the host's id of it; one met before is not heard again."""
+        spoken = [one for one in said if one.text.strip()]
         name = clean(ref) if isinstance(ref, str) and ref else ""
         if name and not self._seen.add(name):
             return
-        name = name or f"@{record.start}"
-        for number, one in enumerate(one for one in said if one.text.strip()):
-            aside = (
-                sidechain and one.speaker != "refusal"
-            )  # a person is asked about the calls of sub-agents and programs as well
+        name = name or self._seen.add_numbered(name_of(spoken, time))
+        for number, one in enumerate(spoken):
+            # A person is asked about the calls of sub-agents and programs as well.
+            aside = sidechain and one.speaker != "refusal"
             self._turn(record, one, f"{name}.{number}" if number else name, time, aside)
 
     def met(self, name: str) -> bool:
@@ -205,6 +206,14 @@ class Format:
         self.begin(reading)
         reading.read(self.records(data, cursor.offset))
         return reading.parsed(self.name, path, Cursor(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
+
+
+def name_of(said: Iterable[Said], time: datetime | None) -> str:
+    """Return the name of a record that its host gave none: a hash of what it says and when, wherever it stands."""
+    hasher = hashlib.blake2b(time.isoformat().encode() if time else b"", digest_size=6)
+    for one in said:
+        hasher.update(f"\0{one.speaker}\0{one.text}".encode("utf-8", "surrogatepass"))
+    return f"t-{hasher.hexdigest()}"
 
 
 def sections(text: str, headings: Sequence[re.Match[str]], offset: int) -> Iterator[tuple[re.Match[str], str, Record]]:

@@ -1,0 +1,50 @@
+"""Which conversation a transcript is whose host gives it no id: the one that lies at its path."""
+
+import hashlib
+
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.session import SPOKEN, Session
+from vademecum.ingest.discover import is_there
+from vademecum.ingest.growth import Round
+from vademecum.ingest.ledger import mark_of
+
+#: A file that was moved or renamed is known by so many first turns.
+FIRST_TURNS = 3
+
+
+def identified(context: Context, session: Session, path: str, now: Round) -> Session:
+    """Return the session under the id by which it is known here.
+
+    That is the name of its file, with a hash of its path when another conversation has that name. A file that was moved or renamed
+    keeps the id that it had, known by its first turns.
+    """
+    if not session.is_named_by_file:
+        return session
+    identities = context.state.identities
+    uri = identities.get(path) or _moved(context, session) or _free(context, session, path, now)
+    if identities.get(path) != uri:
+        identities.set(path, uri)
+    return replace(session, id=uri.removeprefix(f"session://{session.host}/"))
+
+
+def _moved(context: Context, session: Session) -> str:
+    """Return the conversation that begins with the same turns and whose file is not there any more; "" for none."""
+    first = [turn for turn in session.turns if turn.role in SPOKEN][:FIRST_TURNS]
+    marks = [mark_of(context.state.turns, turn).words for turn in first]
+    for uri in context.state.identities.with_beginning(marks):
+        is_of_host = uri.startswith(f"session://{session.host}/")
+        if is_of_host and not is_there(context.state.identities.path(uri)):
+            return uri
+    return ""
+
+
+def _free(context: Context, session: Session, path: str, now: Round) -> str:
+    """Return a URI that no conversation at another path has."""
+    others = {context.state.identities.path(session.uri), now.places.get(session.uri, "")} - {"", path}
+    if context.storage.archive is not None and not others:
+        others = {record.path for record in context.storage.archive.of_session(session.uri)} - {path}
+    if not others:
+        return session.uri
+    return f"{session.uri}-{hashlib.blake2b(path.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}"

@@ -1,0 +1,172 @@
+"""Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.copies import Mark, at_same_time, copies_in, known_again
+from vademecum.domain.session import SPOKEN, Session, Turn
+from vademecum.ports.state import KnownTurn, TurnOwners
+
+#: Turns before the new ones that are compared with them, so that a copy is known that grows turn by turn.
+BEFORE = 4
+#: Shorter turns are said in many conversations: those that hold one are looked for only when a conversation has few longer ones.
+LONG_CHARS, FEW = 20, 4
+
+
+def mark_of(turns: TurnOwners, turn: Turn) -> Mark:
+    """Return a turn as it is compared: who spoke, what was said but for blanks, and when."""
+    words = "".join(turn.text.split())
+    return Mark(turns.mark(f"{turn.role}\0{words}"), milliseconds(turn.time), len(words))
+
+
+def milliseconds(time: datetime | None) -> int | None:
+    return None if time is None else int(time.timestamp() * 1000)
+
+
+class Sorted(Struct, frozen=True):
+    """What of a conversation is new.
+
+    Attributes:
+        known: refs of turns that were captured with this conversation before. standing: those of them that the index has from
+            another file.
+        copied: refs of turns that another conversation holds. sources: numbers of those conversations.
+    """
+
+    known: frozenset[str] = frozenset()
+    standing: frozenset[str] = frozenset()
+    copied: frozenset[str] = frozenset()
+    sources: frozenset[int] = frozenset()
+
+
+class Ledger:
+    """What is known of captured turns, and of those that are being captured: they are written when their conversation is settled."""
+
+    def __init__(self, context: Context) -> None:
+        self._turns = context.state.turns
+        self._open: dict[int, list[KnownTurn]] = {}
+        self._changed: dict[int, int] = {}
+        self._holders: dict[int, set[int]] = {}
+
+    def sort(self, session: Session, *, follows: bool, second: bool) -> Sorted:
+        """Return what of a conversation is new, and note its turns.
+
+        Args:
+            follows: the turns follow those that were read before from the same file; else they are all that the file holds.
+            second: the file is not the one that the index knows the conversation by.
+        """
+        spoken = [turn for turn in session.turns if turn.role in SPOKEN]
+        own = self._turns.number(session.uri)
+        marks = [mark_of(self._turns, turn) for turn in spoken]
+        there = self._of(own)
+        again = _met_again(marks, there) if follows else known_again(marks, list(map(_mark, there)))
+        owners = {number: there[place].owner for number, place in again.items()}
+        left = [number for number in range(len(spoken)) if number not in again]
+        before = there[max(0, len(there) - BEFORE) :] if follows and not again else ()
+        copies, sources = self._copied(own, marks, left, before)
+        owners.update(copies)
+        self._note(own, there, marks, again, owners, second=second)
+        return Sorted(
+            frozenset(spoken[number].ref for number in again),
+            frozenset(spoken[number].ref for number, place in again.items() if there[place].elsewhere),
+            frozenset(spoken[number].ref for number, owner in owners.items() if owner != own),
+            frozenset(owner for owner in (*owners.values(), *sources) if owner != own),
+        )
+
+    def settle(self, session: str) -> None:
+        """Write what was noted of a conversation: it was indexed and mined."""
+        number = self._turns.number(session)
+        first = self._changed.pop(number, None)
+        if first is not None:
+            self._turns.put(number, first, self._open[number][first:])
+        for known in self._open.pop(number, ()):
+            holders = self._holders.get(known.words)
+            if holders is not None:
+                holders.discard(number)
+                if not holders:
+                    del self._holders[known.words]
+
+    def _of(self, session: int) -> list[KnownTurn]:
+        return self._open[session] if session in self._open else list(self._turns.of(session))
+
+    def _copied(
+        self, own: int, marks: Sequence[Mark], left: Sequence[int], before: Sequence[KnownTurn]
+    ) -> tuple[dict[int, int], set[int]]:
+        """Return number of a copied turn among those `left` -> the session it stands in, and the sessions it was copied from."""
+        found: dict[int, int] = {}
+        sources: set[int] = set()
+        wanted = set(left)
+        for session in self._holding([marks[number] for number in left]) - {own}:
+            there = self._of(session)
+            compared = [*map(_mark, before), *marks]
+            for place, other in copies_in(compared, list(map(_mark, there)), begins=not before).items():
+                number, owner = place - len(before), there[other].owner
+                if number in wanted and owner != own:
+                    found.setdefault(number, owner)
+                    sources.add(session)
+        return found, sources
+
+    def _holding(self, marks: Sequence[Mark]) -> set[int]:
+        long = [mark.words for mark in marks if mark.chars >= LONG_CHARS]
+        asked = long if len(long) >= FEW else [mark.words for mark in marks]
+        found = set(self._turns.holding(list(dict.fromkeys(asked))))
+        for words in asked:
+            found |= self._holders.get(words, set())
+        return found
+
+    def _note(
+        self,
+        own: int,
+        there: list[KnownTurn],
+        marks: Sequence[Mark],
+        again: dict[int, int],
+        owners: dict[int, int],
+        *,
+        second: bool,
+    ) -> None:
+        first = len(there)
+        rows = list(there)
+        for place in again.values():
+            if rows[place].elsewhere and not second:
+                rows[place] = replace(rows[place], elsewhere=False)
+                first = min(first, place)
+        rows += [
+            KnownTurn(mark.words, mark.time, owners.get(number, own), elsewhere=second)
+            for number, mark in enumerate(marks)
+            if number not in again
+        ]
+        self._open[own] = rows
+        self._changed[own] = min(first, self._changed.get(own, first))
+        for row in rows[first:]:
+            self._holders.setdefault(row.words, set()).add(own)
+
+
+def _mark(known: KnownTurn) -> Mark:
+    return Mark(known.words, known.time)
+
+
+def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, int]:
+    """Return number of a turn that a file gained -> its place among those known, of the turns that only a second file had until now,
+    or that the file had before it was cut."""
+    places = [place for place, known in enumerate(there) if known.elsewhere]
+    found = {number: places[at] for number, at in known_again(marks, [_mark(there[place]) for place in places]).items()}
+    left = [number for number in range(len(marks)) if number not in found]
+    for number, place in at_same_time([marks[number] for number in left], list(map(_mark, there))).items():
+        if place not in places:
+            found[left[number]] = place
+    return found
+
+
+def copied_turns(context: Context, session: Session) -> frozenset[str]:
+    """Return refs of the turns of a whole conversation that were captured with another one."""
+    turns = context.state.turns
+    own = turns.number(session.uri)
+    there = turns.of(own)
+    if all(known.owner == own for known in there):
+        return frozenset()
+    spoken = [turn for turn in session.turns if turn.role in SPOKEN]
+    again = known_again([mark_of(turns, turn) for turn in spoken], list(map(_mark, there)))
+    return frozenset(spoken[number].ref for number, place in again.items() if there[place].owner != own)

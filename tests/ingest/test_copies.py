@@ -1,0 +1,189 @@
+"""One conversation is one source: copies, forks, second stores and rewritten files add no turn twice and confirm nothing."""
+
+import json
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from vademecum.domain.query import Scope
+
+START = datetime(2026, 2, 1, 9, tzinfo=UTC)
+
+
+class Talk:
+    """A conversation of a person and an agent, to be written as several hosts do."""
+
+    def __init__(self, name, *texts, start=START):
+        self.name = name
+        self.said = [(text, start + timedelta(seconds=37 * number)) for number, text in enumerate(texts)]
+
+    def claude(self, ids="", name="", upto=None, times=None):
+        """Lines of Claude Code. `ids`: what the ids of its turns are made of; `times`: replaces the times."""
+        for number, (text, time) in enumerate(self.said[:upto]):
+            role = "assistant" if number % 2 else "user"
+            content = [{"type": "text", "text": text}] if number % 2 else text
+            uuid = f"{abs(hash(ids or self.name)) % 10**8:08d}-0000-4000-8000-{number:012d}"
+            line = {"type": role, "uuid": uuid, "parentUuid": None, "isSidechain": False, "sessionId": name or self.name}
+            stamp = times(number) if times else time
+            yield json.dumps({**line, "timestamp": stamp.isoformat(), "message": {"role": role, "content": content}})
+
+    def codex(self, spaced=False, **header):
+        separators = (", ", ": ") if spaced else (",", ":")
+        head = {
+            "timestamp": START.isoformat(),
+            "type": "session_meta",
+            "payload": {"id": self.name, "cwd": "/srv/larder", **header},
+        }
+        yield json.dumps(head, separators=separators)
+        for number, (text, time) in enumerate(self.said):
+            role, kind = ("assistant", "output_text") if number % 2 else ("user", "input_text")
+            payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+            yield json.dumps(
+                {"timestamp": time.isoformat(), "type": "response_item", "payload": payload}, separators=separators
+            )
+
+    def plain(self, timed=True, upto=None):
+        for number, (text, time) in enumerate(self.said[:upto]):
+            line = {"role": "assistant" if number % 2 else "user", "text": text}
+            yield json.dumps(line | ({"time": time.isoformat()} if timed else {}))
+
+
+def put(path, lines, newline="\n"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes("".join(line + newline for line in lines).encode())
+
+
+def texts(memory):
+    """What stands in the index, of all conversations."""
+    keys = [item.key for item in memory.context.index.select(Scope(sources=("session",), statuses=None))]
+    return sorted(stored.passage.text for key in keys for stored in memory.context.index.passages_of(key))
+
+
+def saved(memory):
+    items = memory.context.index.select(Scope(sources=("memory",), statuses=None), limit=100)
+    return sorted((item.title, item.confirmations) for item in items)
+
+
+JARS = Talk(
+    "a0000000-0000-4000-8000-000000000001",
+    "Remember: the jars are sealed with wax.", "Sealed with wax.", "yes", "Then I go on with the lids.", "continue",
+    "The lids are on, all forty of them.", "yes", "The shelf is full now, so I stopped.",
+)  # fmt: skip
+REMEMBERED = [("the jars are sealed with wax", 0)]
+
+
+def check(memory, *more):
+    assert texts(memory) == sorted([text for text, _ in JARS.said] + list(more))
+    assert [(title.lower(), count) for title, count in saved(memory)] == REMEMBERED
+
+
+FORK = "b0000000-0000-4000-8000-000000000002"
+
+
+@pytest.mark.parametrize("first", ["original", "copy"])
+@pytest.mark.parametrize(
+    "copy",
+    [
+        lambda: JARS.claude(ids="other", name=FORK),
+        lambda: JARS.claude(name=FORK),
+        lambda: JARS.claude(ids="other", name=FORK, times=lambda number: START + timedelta(days=2, milliseconds=number)),
+        JARS.plain,
+        lambda: JARS.plain(timed=False),
+        JARS.codex,
+    ],
+    ids=["remapped", "same-ids", "written-at-once", "export", "export-without-times", "other-host"],
+)
+def test_a_copy_adds_nothing(memory, tmp_path, copy, first):
+    """A copy with the same ids, with others, with new times, in another format, read before or behind the original."""
+    writes = [
+        lambda: put(tmp_path / "talk" / f"{JARS.name}.jsonl", JARS.claude()),
+        lambda: put(tmp_path / "talk" / f"{FORK}.jsonl", copy()),
+    ]
+    for write in writes if first == "original" else reversed(writes):
+        write()
+        memory.maintenance.capture((str(tmp_path / "talk"),))
+    check(memory)
+
+
+def test_a_fork_keeps_its_own_turns(memory, tmp_path):
+    """capture-13: a fork whose copied lines keep the parent's id is a conversation of its own, with its own turns alone."""
+    own = Talk(FORK, "Fork: never weigh the lids, they are all alike.", "Not weighed.", start=START + timedelta(days=1))
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", JARS.claude())
+    put(tmp_path / "talk" / f"{FORK}.jsonl", [*JARS.claude(), *own.claude()])
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    fork = [one.passage.text for one in memory.context.index.passages_of(f"session://claude-code/{FORK}")]
+    assert fork == [text for text, _ in own.said]
+    assert texts(memory) == sorted(text for text, _ in [*JARS.said, *own.said])
+
+
+def test_a_rewritten_file_has_the_same_turns(memory, tmp_path):
+    """capture-27: a longer header, other spacing and other line ends change no turn; what the person deleted does not come back."""
+    path = tmp_path / "talk" / "rollout-1.jsonl"
+    put(path, JARS.codex())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    check(memory)
+    (note,) = [
+        one for one in (tmp_path / "Vault").rglob("*.md") if "sealed with wax" in one.read_text() and "fact" in one.parts
+    ]
+    note.unlink()
+    memory.maintenance.sync()
+    for lines, newline in ((JARS.codex(git={"branch": "main"}), "\n"), (JARS.codex(spaced=True), "\r\n")):
+        put(path, lines, newline)
+        assert [one.saved for one in memory.maintenance.capture((str(tmp_path / "talk"),)).sessions] == [()]
+        assert texts(memory) == sorted(text for text, _ in JARS.said)
+    put(tmp_path / "talk" / f"{FORK}.jsonl", JARS.claude(name=FORK))
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    assert saved(memory) == []
+
+
+def test_said_twice_is_two_turns(memory, tmp_path):
+    """Short answers, and the same question in two conversations at two times, are turns of their own."""
+    one = Talk("c1", "Run the tests and fix what fails.", "All of them pass now.", "yes", "Done.")
+    other = Talk(
+        "c2", "Run the tests and fix what fails.", "Two of them fail still.", "yes", "Done.", start=START + timedelta(days=3)
+    )
+    put(tmp_path / "talk" / "one.jsonl", one.plain())
+    put(tmp_path / "talk" / "other.jsonl", other.plain())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    assert texts(memory) == sorted(text for text, _ in [*one.said, *other.said])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_order_of_copies(memory, tmp_path, seed):
+    """However a conversation is copied, forked, written anew and captured, what stands in the index is what was said, once."""
+    chance = random.Random(seed)
+    words = ["yes", "continue", "ok"]
+    said = [
+        chance.choice(words)
+        if chance.random() < 0.3
+        else f"Crate {number} of the {chance.choice(words)} row weighs {number * 7} kg."
+        for number in range(chance.randrange(4, 14))
+    ]
+    said[0] = "Remember: the jars are sealed with wax."
+    talk = Talk(f"d0000000-0000-4000-8000-{seed:012d}", *said)
+    forked = Talk(
+        f"e0000000-0000-4000-8000-{seed:012d}",
+        "Count the crates of the fork anew.",
+        "Counted.",
+        start=START + timedelta(days=1),
+    )
+    upto = chance.randrange(2, len(said) + 1)
+    folder = tmp_path / "talk"
+    steps = [
+        lambda: put(folder / f"{talk.name}.jsonl", talk.claude(upto=upto)),
+        lambda: put(folder / f"{talk.name}.jsonl", talk.claude()),
+        lambda: put(folder / f"{forked.name}.jsonl", [*talk.claude(ids="x", name=forked.name, upto=upto), *forked.claude()]),
+        lambda: put(folder / "export.jsonl", talk.plain()),
+        lambda: put(folder / "conflict copy.jsonl", talk.claude()),
+        lambda: put(folder / "rollout.jsonl", Talk("f1", *said).codex(spaced=chance.random() < 0.5)),
+    ]
+    chance.shuffle(steps)
+    for step in (*steps, *chance.choices(steps, k=3), steps[0], *(one for one in steps)):
+        step()
+        if chance.random() < 0.7:
+            memory.maintenance.capture((str(folder),))
+    put(folder / f"{talk.name}.jsonl", talk.claude())
+    memory.maintenance.capture((str(folder),))
+    assert texts(memory) == sorted([*said, *(text for text, _ in forked.said)])
+    assert [(title.lower(), count) for title, count in saved(memory)] == REMEMBERED
