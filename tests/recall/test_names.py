@@ -80,6 +80,6 @@ def test_memories(opened, told):
     item = Item(
         key="memory://1", source="memory", kind="fact", title="Autumn planning", path="", space="personal", stat="", digest=""
     )
-    assert named_items("which leaves fall in autumn?", {"memory://1": item}, "en", loosely=True) == frozenset()
-    assert named_items("autumn", {"memory://1": item}, "en", loosely=True) == frozenset()
-    assert named_items("where is our autumn planning kept?", {"memory://1": item}, "en", loosely=True) == {"memory://1"}
+    assert named_items("which leaves fall in autumn?", {"memory://1": item}, "en", loosely=True).shown == frozenset()
+    assert named_items("autumn", {"memory://1": item}, "en", loosely=True).shown == frozenset()
+    assert named_items("where is our autumn planning kept?", {"memory://1": item}, "en", loosely=True).shown == {"memory://1"}

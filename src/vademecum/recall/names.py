@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import numpy as np
+from msgspec import Struct
 
 from vademecum.domain.item import Item
 from vademecum.language.load import languages
@@ -39,8 +40,19 @@ def names_in(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in (asked, question.strip(_MARKS), *quoted) if 0 < len(name) <= _NAME_MAX_CHARS))
 
 
-def named_items(question: str, items: Mapping[str, Item], language: str, *, loosely: bool) -> frozenset[str]:
-    """Return the keys of the memories and notes that a question names.
+class Named(Struct, frozen=True):
+    """Keys of what a question names.
+
+    Attributes:
+        shown: it passes the threshold. first: its name is all that the question asks for, so it comes before all others.
+    """
+
+    shown: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+
+
+def named_items(question: str, items: Mapping[str, Item], language: str, *, loosely: bool) -> Named:
+    """Return the memories and notes that a question names.
 
     A name is the question when both hold the same words, those left out that say nothing and those that only ask ("explain", "my notes
     on"). Within a longer question it is named by a quotation, or by two words or more in its order.
@@ -51,7 +63,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
     spoken = tokens(question)
     quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
-    exact, loose = set(), set()
+    whole, within, loose = set(), set(), set()
     for key, item in items.items():
         if item.source not in ("memory", "document"):
             continue
@@ -60,11 +72,13 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
             own = _content(name, language) or frozenset(words)
             if not own:
                 continue
-            if own in asked or tuple(words) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, words)):
-                exact.add(key)
+            if own in asked:
+                whole.add(key)
+            elif tuple(words) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, words)):
+                within.add(key)
             elif loosely and item.source == "document" and any(part <= own for part in asked):
                 loose.add(key)
-    return frozenset(exact or loose)
+    return Named(frozenset(whole | within or loose), frozenset(whole))
 
 
 def names_of(item: Item) -> Iterable[str]:
@@ -72,9 +86,9 @@ def names_of(item: Item) -> Iterable[str]:
     return dict.fromkeys(filter(None, (item.title, *item.aliases, PurePosixPath(item.path).stem if item.path else "")))
 
 
-def named_first(evidence: Evidence, named: frozenset[str], scores: Floats) -> Floats:
-    """Return what puts those named before all others."""
-    rows = np.array([key in named for key, _ in evidence.turns], np.bool_)
+def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:
+    """Return what puts those before all others whose name is what is asked for."""
+    rows = np.array([key in named.first for key, _ in evidence.turns], np.bool_)
     return np.where(rows, np.abs(scores).max(initial=0.0) * 2, 0.0).astype(np.float32)
 
 

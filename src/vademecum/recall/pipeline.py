@@ -45,7 +45,7 @@ from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.fusion import fuse
 from vademecum.recall.likeness import likeness_in
-from vademecum.recall.names import named_first, named_items
+from vademecum.recall.names import Named, named_first, named_items
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.query_parsing import TOPICAL, asked_text, questions_in, shape
@@ -163,17 +163,17 @@ class Searcher(Tools, frozen=True):
             scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores)
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
-        named = (
-            named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else frozenset()
-        )
-        judge.named = named
+        named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
+        judge.named = named.shown
         scores = scores + named_first(evidence, named, scores)
         if gone := judge.left_out(evidence, items, scores, window):
             note_left(run, evidence, items, scores, gone)
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
-        sureness = Sureness(evidence, scores, measures, distance, own, named, partial(in_another_language, self, run, evidence))
+        sureness = Sureness(
+            evidence, scores, measures, distance, own, named.shown, partial(in_another_language, self, run, evidence)
+        )
         if breadth:
             scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
