@@ -1,6 +1,8 @@
 """A handoff as text: its sections, in one order, and only those that have something to tell."""
 
-from vademecum.compose.handoff import LAST_MAX_CHARS, TITLE_MAX_CHARS, handoff_text, handoff_title
+import pytest
+
+from vademecum.compose.handoff import GOAL_MAX_CHARS, LAST_MAX_CHARS, handoff_text, handoff_title
 from vademecum.domain.outline import Outline
 
 FULL = Outline(
@@ -28,21 +30,27 @@ def test_only_what_there_is():
 
 
 def test_title():
-    """The title is cut between words; without one the goal stands for it."""
+    """The title is what was to be reached, cut between words; without one the first request stands for it."""
     assert handoff_title(Outline("s", asked=("Move the shop.",))) == "Move the shop."
     long = handoff_title(Outline("s", title="word " * 40))
-    assert len(long) <= TITLE_MAX_CHARS and long.endswith("word…")
+    assert len(long) <= GOAL_MAX_CHARS and long.endswith("word…")
 
 
-def test_title_tells_where_it_stopped():
-    """What is open comes first, then the next step, what was really committed, and only then what the agent says it did."""
-    told = {
-        "done": ("Wrote the page.", "All tests pass."),
-        "commits": (("1a2b3c4", "Add the page"), ("", "[UNVERIFIED] Add more")),
-    }
-    assert handoff_title(Outline("s", open=("The index.",), **told)) == "The index."
-    assert handoff_title(Outline("s", next="Build the index.", **told)) == "Next: Build the index."
-    assert handoff_title(Outline("s", **told)) == "Committed: Add the page"
-    assert handoff_title(Outline("s", done=told["done"])) == "All tests pass."
-    answered = Outline("s", asked=("Write the script.",), done=("It archives: recursive, keeps times.",))
-    assert handoff_title(answered) == "Write the script.", "an answer is no deed"
+@pytest.mark.parametrize(
+    ("found", "state"),
+    [
+        ({"validation": "failed", "commits": (("1a2b3c4", "Add"),)}, "tests fail"),
+        ({"open": ("in progress: Now the index.",)}, "in progress"),
+        ({"open": ("waits for an answer: Which one?",)}, "waits for an answer"),
+        ({"open": ("The index.", "changes not committed: `a.py`")}, "not committed"),
+        ({"next": "Build the index.", "commits": (("1a2b3c4", "Add"),)}, "goes on"),
+        ({"commits": (("1a2b3c4", "Add"), ("", "[UNVERIFIED] Add more"))}, "committed"),
+        ({"done": ("Wrote the page.", "All tests pass.")}, "done"),
+        ({"done": ("It archives: recursive, keeps times.",)}, ""),
+        ({"commits": (("", "[UNVERIFIED] Add more"),)}, ""),
+    ],
+)
+def test_title_says_how_far_it_is(found, state):
+    """Behind the goal stands the state: what fails, what is open, and only then what was committed or really done."""
+    behind = f" ({state})" if state else ""
+    assert handoff_title(Outline("s", title="Export as CSV", **found)) == f"Export as CSV{behind}"

@@ -79,4 +79,4 @@ def test_stopped_in_the_middle():
         ("user", "Please plan the new index of the shop."), ("agent", "I have everything I need. Let me write the plan.")
     )
     found = outline(Session("plain", "s", "", tuple(said)))
-    assert "still under way" in found.open[-1] and "the new index" in found.open[-1] and not found.done
+    assert "in progress" in found.open[-1] and "the new index" in found.open[-1] and not found.done

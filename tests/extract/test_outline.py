@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,16 +76,11 @@ def test_other_runners():
 
 def test_only_the_main_conversation():
     """Sub-agents and what we injected ourselves are no part of it."""
-    turns = (Turn("1", "user", "Do this."), Turn("2", "agent", "I will do that instead.", sidechain=True),
+    turns = (Turn("1", "user", "Sort the list."), Turn("2", "agent", "I will do that instead.", sidechain=True),
              Turn("3", "injected", "TODO: something recalled"),
              Turn("4", "tool", "Edit: x", tools=("Edit",), files=("/x",), sidechain=True))  # fmt: skip
     found = outline(Session("codex", "s", "/t", turns))
-    assert (
-        found.open == ("asked last, still under way when it stopped: Do this.",)
-        and found.done == ()
-        and found.changed == ()
-        and found.turns == 1
-    )
+    assert found.open == ("in progress: Sort the list.",) and found.done == () and found.changed == () and found.turns == 1
 
 
 def test_short_answers_are_no_requests():
@@ -176,7 +172,7 @@ def test_open_under_a_label():
     unanswered = handed(
         ("user", "Build the game."), ("agent", "Built the game."), ("user", "Now add a score."), ("agent", "I'll look at it.")
     )
-    assert unanswered.open == ('asked last, still under way when it stopped: Now add a score. ("I\'ll look at it.")',)
+    assert unanswered.open == ('in progress: Now add a score. ("I\'ll look at it.")',)
 
 
 def test_why_a_commit_was_blocked():
@@ -260,3 +256,17 @@ def test_bookkeeping_is_no_request():
         *said, ("user", "[Request interrupted by user]"), ("user", "<local-command-stdout>Bye</local-command-stdout>")
     )
     assert found.asked == ("Move the shop.",) and found.open == ()
+
+
+@pytest.mark.parametrize("end", ["ok", "thanks, bye", "Danke, tschüss!", "yes, do that", "great, good for today"])
+def test_courtesies_are_no_requests(end):
+    """A session that ends with "ok" or "thanks" is about what was really asked last; its courtesy is neither title nor open (MV-41)."""
+    turns = (
+        Turn("1", "user", "hi there"),
+        Turn("2", "agent", "Hello, what shall I do?"),
+        Turn("3", "user", "Export the invoices as CSV."),
+        Turn("4", "agent", "The export is written and its tests pass."),
+        Turn("5", "user", end),
+    )
+    found = outline(Session("plain", "s", "/s", turns, title="hi there"))
+    assert (found.title, found.asked, found.open) == ("Export the invoices as CSV.", ("Export the invoices as CSV.",), ())

@@ -4,32 +4,37 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from vademecum.domain.item import Item
-from vademecum.domain.outline import UNVERIFIED, Outline
+from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
 from vademecum.language.load import languages
 
-TITLE_MAX_CHARS = 90
+#: Of the title, what is before the state.
+GOAL_MAX_CHARS = 70
 LAST_MAX_CHARS = 600
 #: Lines of each section. The last ones: where a session stopped is at its end.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Return where a session stopped: what is open, the next step, what was committed or done last, or else what it was for.
+    """Return what was to be reached, and behind it how far that is: "Export as CSV (tests fail)"."""
+    goal = _cut(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
+    state = _state(found)
+    return f"{goal} ({state})" if state else goal
 
-    Of what was done only deeds: an answer to the last question ("It archives: recursive, ...") says nothing about where it stopped.
-    """
-    believed = [line for line in found.done if not line.startswith(UNVERIFIED) and _is_deed(line)]
+
+def _state(found: Outline) -> str:
+    """Return how far a session came in a few words; "" when nothing tells."""
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
-    told = (
-        *found.open[-1:],
-        f"Next: {found.next}" if found.next else "",
-        *(f"Committed: {subject}" for subject in committed[-1:]),
-        *believed[-1:],
-        found.title,
-        found.goal,
-        "a session",
+    done = any(not line.startswith(UNVERIFIED) and _is_deed(line) for line in found.done)
+    states = (
+        (found.validation == "failed" or found.failing, "tests fail" if found.validation == "failed" else "it fails"),
+        (any(line.startswith(IN_PROGRESS) for line in found.open), "in progress"),
+        (any(line.startswith(WAITS) for line in found.open), "waits for an answer"),
+        (any(line.startswith(UNCOMMITTED) for line in found.open), "not committed"),
+        (found.open or found.next, "goes on"),
+        (committed, "committed"),
+        (done, "done"),
     )
-    return _cut(" ".join(next(filter(None, told)).split()), TITLE_MAX_CHARS)
+    return next((state for holds, state in states if holds), "")
 
 
 def _is_deed(line: str) -> bool:

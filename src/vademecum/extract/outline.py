@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from vademecum.domain.daily import Validation
-from vademecum.domain.outline import UNVERIFIED, Outline
+from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import Deeds, commands_of, deeds
@@ -31,7 +31,7 @@ from vademecum.extract.report import (
 )
 from vademecum.extract.voice import Voice, typed_text, voices
 from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
-from vademecum.language.text import is_courtesy
+from vademecum.language.text import is_courtesy, language_of, says_nothing
 
 #: Longest line of an outline, and most lines of each sort: the last ones are kept.
 LINE_MAX_CHARS = 240
@@ -170,7 +170,8 @@ def _without_pasted(text: str) -> str:
 def _title(given: str, spoken: Sequence[Turn], told: Mapping[str, Voice]) -> str:
     """Return the title as given, unless it is a mark or what a terminal showed: then what was asked first."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
-    return plain_title or next(iter(_asked(spoken, told)), "") or given
+    telling = "" if is_courtesy(plain_title) else plain_title
+    return telling or next(iter(_asked(spoken, told)), "") or given
 
 
 def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
@@ -220,15 +221,20 @@ def _first(told: Sequence[str]) -> str:
 def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the last reports leave open, and the last request when the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
-    requests = [turn for turn in spoken if turn.role == "user" and _request(turn, told)]
-    last = next((turn for turn in reversed(spoken) if turn.role == "agent" or _request(turn, told)), None)
+    requests = [turn for turn in spoken if turn.role == "user" and _asks_for_work(_request(turn, told))]
+    last = next((turn for turn in reversed(spoken) if turn.role == "agent" or turn in requests[-1:]), None)
     if last is None:
         return
     if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or is_under_way(last.text)):
         words = f' ("{brief(_last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
-        yield f"asked last, still under way when it stopped: {_line(_request(requests[-1], told))}{words}"
+        yield f"{IN_PROGRESS}{_line(_request(requests[-1], told))}{words}"
     elif last.role == "agent" and (question := asked_in(last.text)):
-        yield _line(f"waits for an answer: {question}")
+        yield _line(f"{WAITS}{question}")
+
+
+def _asks_for_work(request: str) -> bool:
+    """Return whether a request is more than a courtesy: "ok", "thanks, bye" and "yes, do that" ask for nothing of their own."""
+    return bool(request) and not says_nothing(request, language_of(request))
 
 
 def _answers(spoken: Sequence[Turn], request: Turn) -> bool:
@@ -257,7 +263,7 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mappi
         asked = next((line for turn in reversed(main[:at]) if turn.role == "user" and (line := _request(turn, told))), "")
         named = ", ".join(f"`{PurePosixPath(path).name}`" for path in did.left[:FILES_NAMED])
         more = f" and {len(did.left) - FILES_NAMED} more" if len(did.left) > FILES_NAMED else ""
-        yield f"changes not committed: {named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
+        yield f"{UNCOMMITTED}{named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
 
 
 def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
