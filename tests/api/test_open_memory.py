@@ -253,11 +253,11 @@ def test_confirm(memory, clock):
 def test_history_and_undo(memory, told, clock):
     """VO-12: every version is there with who made it; undo takes the last change back, and undoing that brings it back."""
     filled(memory)
-    saved = memory.notes.save("fact", "Kettle", "Descale the kettle with vinegar.").memory
+    saved = memory.notes.save("fact", "Kettle", "The kettle was descaled with vinegar.", by=AGENT).memory
     clock.advance(timedelta(minutes=1))
-    memory.notes.edit(saved.id, body="Descale the kettle with lemons.\n", by=AGENT)
+    memory.notes.edit(saved.id, body="The kettle was descaled with lemons.\n")
     versions = memory.notes.history(saved.id)
-    assert [(version.op, version.actor) for version in versions] == [("save", "user"), ("edit", "agent")]
+    assert [(version.op, version.actor) for version in versions] == [("save", "agent"), ("edit", "user")]
     assert ["vinegar" in version.text for version in versions] == [True, False]
     undone = memory.notes.undo()
     twice(memory, lambda: told(memory, "vinegar") == ["Kettle"] or pytest.fail("not undone"))

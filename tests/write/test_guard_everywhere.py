@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vademecum.domain.errors import InvalidInput, Refused, UnknownWord
+from vademecum.domain.errors import InvalidInput, NeedsPerson, Refused, UnknownWord
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.query import Query
 from vademecum.wiring import policy_of
@@ -154,8 +154,9 @@ def test_x37_confirmed_by_the_person(memory):
     assert not under_the_person("short answers")
     memory.notes.confirm(kept.id)
     assert under_the_person("short answers")
-    memory.notes.edit(kept.id, body="Likes long answers.", by=AGENT)
-    assert not under_the_person("long answers")
+    with pytest.raises(NeedsPerson):
+        memory.notes.edit(kept.id, body="Likes long answers.", by=AGENT)
+    assert under_the_person("short answers")
     waits = memory.notes.save("preference", "Colour", "Likes green.", status="inbox", by=AGENT).memory
     memory.inbox.decide(waits.id, "approve")
     assert under_the_person("Likes green")

@@ -80,18 +80,20 @@ def test_other_memories_are_no_corrections(memory):
 
 
 def test_agent_corrects_itself(memory, clock):
-    """SW-44: a correction that an agent writes down on two days counts as two occasions."""
-    for _ in range(2):
-        memory.notes.save("correction", "Ask before deleting", "Ask before deleting files.", by=AGENT)
-        assert len(memory.inbox.proposals()) == 0
-    clock.advance(timedelta(days=1))
+    """SW-44: a correction that an agent writes down waits for the person; one that tells no agent what to do counts by days."""
     memory.notes.save("correction", "Ask before deleting", "Ask before deleting files.", by=AGENT)
-    assert [one.memory.title for one in memory.inbox.proposals()] == ["Standing rule: Ask before deleting"]
+    assert [one.memory.title for one in memory.inbox.proposals()] == ["Ask before deleting"]
+    for _ in range(2):
+        memory.notes.save("correction", "Lunch is at one", "Lunch is at one, not at noon.", by=AGENT)
+        assert len(memory.inbox.proposals()) == 1
+    clock.advance(timedelta(days=1))
+    memory.notes.save("correction", "Lunch is at one", "Lunch is at one, not at noon.", by=AGENT)
+    assert "Standing rule: Lunch is at one" in [one.memory.title for one in memory.inbox.proposals()]
 
 
 def test_always_briefed(memory):
     """SW-03, IN-50: corrections and competence are told at every start, however much else there is, within the budget."""
-    memory.notes.save("correction", "Never force-push", "Never force-push to main.", by=AGENT)
+    memory.notes.save("correction", "Never force-push", "Never force-push to main.")
     memory.notes.save("competence", "Knows the build", "The build runs with make.", by=AGENT)
     for number in range(450):
         memory.notes.save("decision", f"Decision {number}", "A choice among many others. " * 20, importance=1.0)

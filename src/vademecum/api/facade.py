@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
+from typing import cast
 
 from vademecum.api.checking import CheckingAPI
 from vademecum.api.checkpoints import CheckpointsAPI
@@ -23,15 +24,20 @@ from vademecum.api.station import station
 from vademecum.api.team import TeamAPI
 from vademecum.api.wiki import WikiAPI
 from vademecum.context.context import Context
+from vademecum.domain.memory import By
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.inject.context import RecallContext
 from vademecum.inject.limits import Limits
+from vademecum.inject.seen import SeenIndex, seen_by
 from vademecum.maintenance.as_of import Past
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
 from vademecum.ports.repository import CodeHistory
 from vademecum.sessions.lookup import in_hand
 from vademecum.sync.index import follow_edits, places_to_watch
+
+#: Agents whose view of the memory is kept at hand.
+AGENTS_KEPT = 16
 
 
 class Vademecum:
@@ -62,6 +68,17 @@ class Vademecum:
         code: Callable[[float], CodeHistory | None] = lambda seconds: None,
     ) -> None:
         self.context = context
+        self._agents: dict[str, Vademecum] = {}
+        self._as_seen = partial(
+            Vademecum,
+            limits=limits,
+            substitute=substitute,
+            project=project,
+            folder=folder,
+            former=former,
+            documents=documents,
+            code=code,
+        )
         self._substitute = substitute
         self._past = Past(context, substitute)
         self._recall_context = partial(
@@ -103,6 +120,23 @@ class Vademecum:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    def seen_by(self, by: By, agent: str = "") -> "Vademecum":
+        """Return the memory as whoever acts sees it: the person sees all of it, an agent nothing that is withheld
+        (:mod:`vademecum.inject.seen`).
+
+        Args:
+            agent: name under which the agent keeps what is its own; "": it said none.
+        """
+        if by.is_person:
+            return self
+        if agent not in self._agents:
+            if len(self._agents) >= AGENTS_KEPT:
+                self._agents.clear()
+            self._agents[agent] = self._as_seen(seen_by(self.context, agent))
+        seen = self._agents[agent]
+        cast(SeenIndex, seen.context.index).look_again()
+        return seen
 
     @property
     def default_profile(self) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NotFound
+from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NeedsPerson, NotFound
 from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
@@ -20,7 +20,7 @@ from vademecum.domain.relations import Relation
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import hidden_from, scope_for, scope_of
-from vademecum.llm_reading.quoted import UNFOUND, person_said
+from vademecum.llm_reading.quoted import UNFOUND, person_said, speaks_of
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
@@ -38,6 +38,7 @@ from vademecum.write.gate import Saved
 from vademecum.write.incoming import taken_apart, title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import project_for
+from vademecum.write.proposing import propose
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 
@@ -106,10 +107,14 @@ class NotesAPI(Station[Context]):
         if theirs is not None:
             given |= {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
         draft = Draft(known, title, body, tags, space, given)
-        older = [self.get(ref).id for ref in supersedes]
-        kept = keep_under(
-            self.context, key, draft, by=by, replaces=older, unique=unique, relation=relation, vouched=theirs is not None
-        )
+        older = [self.get(ref) for ref in supersedes]
+        vouched = theirs is not None
+        told = vouched and all(speaks_of(self.context, quote, one) for one in older)
+        ids, by = [one.id for one in older], replace(by, quoted=told)
+        try:
+            kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, relation=relation, vouched=vouched)
+        except NeedsPerson as error:
+            kept = propose(self.context, error)
         if quote and by.actor == "agent" and theirs is None:
             kept = replace(kept, warnings=(*kept.warnings, UNFOUND))
         return noticed(self.context, kept)
@@ -198,7 +203,10 @@ class NotesAPI(Station[Context]):
         follows = title_that_follows(old.title, old.body, text)
         title = title or (follows if follows != old.title else "")
         why, name = self._cleaned(reason, by), self._cleaned(title, by)
-        new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
+        try:
+            new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
+        except NeedsPerson as error:
+            return propose(self.context, error)
         gate.changed(self.context, new, self.get(old.id))
         return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 

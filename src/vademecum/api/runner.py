@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import IndexDamaged, Refused, StateReplaced, VademecumError, files_explained
+from vademecum.domain.errors import IndexDamaged, NeedsPerson, Refused, StateReplaced, VademecumError, files_explained
 from vademecum.maintenance.rebuild import complete_index, rebuild
 from vademecum.sync.behind import FOLLOWS, is_behind
 from vademecum.sync.index import catch_up
 from vademecum.write.gate import Saved
+from vademecum.write.proposing import proposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vademecum.context.context import Context
 
 T = TypeVar("T")
+E = TypeVar("E", bound=VademecumError)
 
 
 class Needs(Struct, frozen=True):
@@ -46,6 +48,7 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     """Return what `work` returns, without secrets, after seeing to what it needs.
 
     Raises:
+        Proposed: an agent changes what stands on the person's word; the change waits in the inbox as a proposal.
         Refused: memory is switched off and the action needs it.
         IndexDamaged: the action does not heal, the rebuilt index is damaged too, or the damage was found after the change was made.
         VademecumError: as `work` raises, without secrets. FileUnusable: the system refuses a file.
@@ -55,11 +58,19 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     try:
         with files_explained():
             result = _repaired(context, needs, work)
+    except NeedsPerson as error:
+        raise _without_secrets_in(context, proposed(context, error)) from error
     except VademecumError as error:
-        error.message, error.hint = context.guard.clean(error.message), context.guard.clean(error.hint)
-        error.args = (error.message,)
+        _without_secrets_in(context, error)
         raise
     return without_secrets(context, _with_what_follows(context, result) if needs.writes else result)
+
+
+def _without_secrets_in(context: Context, error: E) -> E:
+    """Return an error, with every secret in its words replaced by a placeholder."""
+    error.message, error.hint = context.guard.clean(error.message), context.guard.clean(error.hint)
+    error.args = (error.message,)
+    return error
 
 
 def what_follows(context: Context) -> str:

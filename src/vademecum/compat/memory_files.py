@@ -13,7 +13,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import By, Draft, Memory
-from vademecum.domain.query import WITHHELD_TAGS, Scope
+from vademecum.domain.query import Scope
 from vademecum.vault import places
 from vademecum.vault.note import title_of
 from vademecum.write.gate import changed, cleaned, cleaned_values
@@ -101,8 +101,8 @@ class MemoryFiles(Struct, frozen=True):
             NotFound: nothing is there.
         """
         gone = self._below(path)
-        for memory in gone:
-            changed(self.context, self.context.vault.archive(memory.id, "deleted as a file", by=by))
+        if gone:
+            changed(self.context, *self.context.vault.archive_together([one.id for one in gone], "deleted as a file", by=by))
         return len(gone)
 
     def rename(self, old: str, new: str, *, by: By) -> int:
@@ -136,10 +136,10 @@ class MemoryFiles(Struct, frozen=True):
 
     def _sizes(self) -> Iterable[tuple[str, int]]:
         """Yield paths as shown, with bytes; neither the archive nor what is withheld is shown."""
-        withheld = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, tags=WITHHELD_TAGS, branches=None)
-        hidden = {item.path for item in self.context.index.select(withheld, limit=_ALL)}
+        every = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, branches=None)
+        told = {item.path for item in self.context.index.select(every, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
-            if file.sort == "memory" and file.path not in hidden and not file.path.startswith(f"{places.ARCHIVE}/"):
+            if file.sort == "memory" and file.path in told and not file.path.startswith(f"{places.ARCHIVE}/"):
                 yield _shown(file.path), int(file.stat.partition(":")[0])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.compat.memory_files import MemoryFiles
-from vademecum.domain.errors import AlreadyExists, NotFound, Refused, VademecumError
+from vademecum.domain.errors import AlreadyExists, NeedsPerson, NotFound, Proposed, Refused, VademecumError
 from vademecum.domain.memory import By, Memory
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp.tools import Tool
@@ -50,6 +50,8 @@ def _needing(needs: Needs) -> Callable[[Command], Command]:
         def done(tool: "VaultMemoryTool", given: Any) -> str:
             try:
                 return run(tool._context, needs, lambda: command(tool, given))
+            except Proposed as waiting:
+                return f"{waiting.message} {waiting.hint}"
             except Refused as error:
                 raise _told(error) from error
 
@@ -70,7 +72,7 @@ class VaultMemoryTool:
 
     def __init__(self, memory: Vademecum, *, by: By = BY_TOOL) -> None:
         super().__init__()
-        self._context, self._files, self._by = memory.context, MemoryFiles(memory.context), by
+        self._context, self._files, self._by = memory.context, MemoryFiles(memory.seen_by(by).context), by
 
     def run(self, command: Mapping[str, Any]) -> str:
         """Return the answer to a command as the model sent it.
@@ -106,6 +108,8 @@ class VaultMemoryTool:
             _, said = self._files.create(_relative(command.path), command.file_text, by=self._by)
         except AlreadyExists as error:
             raise MemoryToolError(f"File {command.path} already exists", error.hint) from error
+        except NeedsPerson:
+            raise
         except VademecumError as error:
             raise _told(error) from error
         return _with(f"File created successfully at: {command.path}", said)
@@ -155,6 +159,8 @@ class VaultMemoryTool:
             self._files.remove(path, by=self._by)
         except NotFound as error:
             raise MemoryToolError(f"The path {command.path} does not exist", error.hint) from error
+        except NeedsPerson:
+            raise
         except VademecumError as error:
             raise _told(error) from error
         return f"Successfully deleted {command.path}"
@@ -171,6 +177,8 @@ class VaultMemoryTool:
             raise MemoryToolError(f"The path {command.old_path} does not exist", error.hint) from error
         except AlreadyExists as error:
             raise MemoryToolError(f"The destination {command.new_path} already exists", error.hint) from error
+        except NeedsPerson:
+            raise
         except VademecumError as error:
             raise _told(error) from error
         return f"Successfully renamed {command.old_path} to {command.new_path}"
@@ -198,12 +206,16 @@ class VaultMemoryTool:
             return self._files.read(path)
         except NotFound as error:
             raise MemoryToolError(f"The path {shown} does not exist. Please provide a valid path.") from error
+        except NeedsPerson:
+            raise
         except VademecumError as error:
             raise _told(error) from error
 
     def _write(self, memory: Memory, text: str) -> tuple[Memory, tuple[str, ...]]:
         try:
             return self._files.write(memory, text, by=self._by)
+        except NeedsPerson:
+            raise
         except VademecumError as error:
             raise _told(error) from error
 

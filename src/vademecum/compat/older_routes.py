@@ -69,7 +69,8 @@ class OlderRoute(Struct, frozen=True):
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         """Return what it gives, with what it needs seen to."""
         needs = self.own_needs or (READS if self.method == "get" else WRITES)
-        return run(memory.context, needs, lambda: self.run(memory, values, by))
+        seen = memory.seen_by(by, str(values.get("agentId") or ""))
+        return run(memory.context, needs, lambda: self.run(seen, values, by))
 
 
 def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:

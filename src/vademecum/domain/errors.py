@@ -112,6 +112,36 @@ class Refused(VademecumError, exit_code=9, code="refused"):
     """The guard or the person's consent does not allow it. Nothing was written."""
 
 
+class NeedsPerson(Refused):
+    """Only the person may make this change, and nobody showed words of theirs that state it. Nothing was written.
+
+    Attributes:
+        op: what history would call it. changes: what each file was and would be. by: who asked for it. reason: given with it.
+    """
+
+    def __init__(self, titles: Iterable[str], op: str, changes: tuple[Any, ...], by: Any, reason: str) -> None:
+        named = ", ".join(repr(title) for title in dict.fromkeys(titles))
+        super().__init__(
+            f"Only the person changes {named}.", "Quote the words they typed today that state the change, or ask them to do it."
+        )
+        self.op, self.changes, self.by, self.reason = op, changes, by, reason
+
+
+class Proposed(VademecumError, exit_code=9, code="proposal"):
+    """What was asked for is the person's to decide. It waits in the inbox as a proposal; nothing else was changed.
+
+    Attributes:
+        proposal: id of the proposal. title: its title. path: of its file.
+    """
+
+    def __init__(self, proposal: str, title: str, path: str, why: str) -> None:
+        super().__init__(
+            f"{why} Nothing was changed: it waits in the inbox as a proposal ({title}).",
+            f"The person decides with: vade review. The proposal: vade show {proposal}",
+        )
+        self.proposal, self.title, self.path = proposal, title, path
+
+
 class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
     """There is no vault where one should be."""
 

@@ -176,10 +176,20 @@ class Document(Struct, frozen=True):
 
 
 class By(Struct, frozen=True):
-    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "")."""
+    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "").
+
+    Attributes:
+        quoted: words that the person typed today state the change (:func:`vademecum.llm_reading.quoted.stated`).
+    """
 
     actor: Actor = "user"
     interface: str = ""
+    quoted: bool = False
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the person acts, by a command or in an editor."""
+        return self.actor in ("user", "hand")
 
 
 #: The person at the command line.

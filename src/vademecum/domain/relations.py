@@ -13,6 +13,8 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
 
 
+#: Property of a proposal: ids of the memories that it takes the place of when it is approved.
+REPLACES = "mining_replaces"
 #: Property by which a memory names one whose place it has likely taken, though nobody said so for sure. Both stay as they are.
 MAY_REPLACE, CONTRADICTS = "may_replace", "contradicts"
 #: Properties by which a memory names what took its place, and what it took the place of.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from vademecum.domain.errors import VademecumError
+from vademecum.domain.errors import Proposed, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.query import Hit, Query, Recall, Scope, SessionHit
 
@@ -56,6 +56,12 @@ def _place(name: str) -> int:
 def error_answer(problem: VademecumError) -> dict[str, str]:
     """Return an error for a program: a stable word, what happened, what to do next."""
     return {"error": problem.code, "message": problem.message, "hint": problem.hint}
+
+
+def proposed_answer(waiting: Proposed) -> dict[str, Any]:
+    """Return what a program is told whose change waits for the person: as of a save that waits."""
+    told = {"action": "inbox", "id": f"{_MEMORY}{waiting.proposal}", "title": waiting.title, "path": waiting.path}
+    return {**told, "replaced": [], "warnings": [], "note": f"{waiting.message} {waiting.hint}"}
 
 
 def json_line(value: Any) -> str:

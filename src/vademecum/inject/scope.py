@@ -15,6 +15,7 @@ from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import QUARANTINED, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
+from vademecum.inject.seen import SeenIndex
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
 
@@ -107,7 +108,10 @@ def scope_for(context: Context, scope: Scope, by: By) -> Scope:
 
 def hidden_from(context: Context, by: By) -> frozenset[str]:
     """Return keys of memories that whoever acts is told nothing of; from the person none is hidden."""
-    return frozenset() if by.actor == "user" else open_scope(context, Scope(statuses=None)).without
+    if by.actor == "user":
+        return frozenset()
+    seen = context.index.hidden() if isinstance(context.index, SeenIndex) else frozenset()
+    return seen | open_scope(context, Scope(statuses=None)).without
 
 
 def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:

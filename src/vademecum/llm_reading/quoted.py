@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
+from vademecum.domain.memory import Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.llm_extraction import Conversation, candidates_of
@@ -11,6 +12,7 @@ from vademecum.extract.material import shown_of
 from vademecum.extract.voice import voices
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
+from vademecum.language.text import stop_words
 
 #: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
 LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
@@ -35,3 +37,10 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
         if found and (found[0].trust, found[0].confidence) == ("user", "high"):
             return found[0]
     return None
+
+
+def speaks_of(context: Context, quote: str, memory: Memory) -> bool:
+    """Return whether words of the person are about a memory: they share a word of content with its title or text."""
+    stop = stop_words()
+    said = frozenset(context.index.terms(quote, stop))
+    return bool(said & frozenset(context.index.terms(f"{memory.title} {memory.body}", stop)))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 #: What items are counted by.
-Facet = Literal["source", "kind", "status", "project", "tag", "quarter", "size"]
+Facet = Literal["source", "kind", "status", "project", "agent", "tag", "quarter", "size"]
 
 
 class Term(Struct, frozen=True):

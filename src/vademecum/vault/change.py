@@ -373,7 +373,7 @@ def _words_of(memory: Memory) -> dict[str, Value]:
 
 def no_more_trusted(memory: Memory, by: By) -> dict[str, Value]:
     """Return what a memory is to say of its trust once somebody else changed its words: they are the person's no more."""
-    own = TRUST_OF[by.actor]
+    own = "user" if by.quoted else TRUST_OF[by.actor]
     return {"trust": own} if TRUSTS.index(own) > TRUSTS.index(memory.trust) else {}
 
 

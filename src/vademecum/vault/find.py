@@ -117,6 +117,12 @@ class Finder:
         self._placed = placed
         self._latest = latest
         self._is_forgotten = is_forgotten
+        self.hides: Callable[[Memory], bool] = _nothing
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether nothing is kept from whoever asks."""
+        return self.hides is _nothing
 
     def at(self, space: str, path: str) -> Found:
         """Return the memory in one file.
@@ -155,10 +161,14 @@ class Finder:
         found = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
         if not found:
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
+        found = [one for one in found if not self.hides(one.memory)] or found
         known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory.id, one.memory.body)]
         if not known:
             raise NotFound(f"{reference!r} was forgotten, and its file came back.", came_back_hint(found[0].memory.id))
-        return self._standing(self._only(known, name))
+        standing = self._standing(self._only(known, name))
+        if self.hides(standing.memory):
+            raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
+        return standing
 
     def _standing(self, found: Found) -> Found:
         """Return the file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
@@ -218,6 +228,10 @@ class Finder:
         if len({one.memory.id for one in live}) > 1:
             raise Ambiguous(name, sorted(f"{one.memory.id} ({one.memory.title})" for one in live))
         return min(live, key=lambda one: (is_conflict_copy(one.memory.path), len(one.memory.path), one.memory.path))
+
+
+def _nothing(memory: Memory) -> bool:
+    return False
 
 
 def _bare(reference: str) -> str:

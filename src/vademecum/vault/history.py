@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NeedsPerson, NotFound
 from vademecum.domain.ids import is_id
 from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
@@ -119,13 +121,7 @@ class History:
 
     def of(self, reference: str) -> tuple[Record, ...]:
         """Return every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
-        try:
-            identity = self._finder.one(reference).memory.id
-        except NotFound:
-            if not is_id(reference.upper()):
-                raise
-            identity = reference.upper()
-        return memory_records(self._records, identity)
+        return memory_records(self._records, self._told(self._id_of(reference)))
 
     def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
         """Return every text that a memory and those it replaced had, oldest first, each with the change that made it."""
@@ -156,7 +152,7 @@ class History:
                     continue
                 seen.add(change.memory)
                 memory = self._then(change, moment)
-                if memory is not None:
+                if memory is not None and not self._finder.hides(memory):
                     yield memory
 
     def one_as_of(self, reference: str, moment: datetime) -> Memory:
@@ -182,7 +178,7 @@ class History:
 
     def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
         """Yield (title, text) of every version that the journals hold of a memory, by its id."""
-        for record in self._records(identity):
+        for record in self._records(self._told(identity)):
             for change in record.changes:
                 for side in (change.before, change.after) if change.memory == identity else ():
                     if side is not None and side.text:
@@ -200,9 +196,10 @@ class History:
 
         Raises:
             Conflict: a file changed since, so that undoing would lose something; nothing was changed. NotFound: there is nothing to undo.
+            NeedsPerson: an agent takes back what was not done by one.
         """
         with self._writer.held("undo"):
-            mine = filter(self._writer.is_of_this_device, self.newest_first())
+            mine = filter(self._writer.is_of_this_device, self._newest_first())
             record, memory = to_undo(self._records, mine, what, self._id_of)
             return self._undo([one for one in self._of_action(record) if memory is None or _is_about(one, memory)], by)
 
@@ -212,6 +209,11 @@ class History:
             return self._undo([_must_stand(record, self._records(record.changes[0].memory))], by)
 
     def _undo(self, records: Sequence[Record], by: By) -> tuple[Record, ...]:
+        others = [one for one in records if by.actor == "agent" and one.actor != "agent"]
+        if others:
+            changes = [change for one in records for change in reversed_changes(one)]
+            titles = [Path(one.path).stem for change in changes if (one := change.before or change.after)]
+            raise NeedsPerson(titles, "undo", tuple(changes), by, f"undo {others[0].op}")
         operations = [Operation("undo", reversed_changes(one), f"undo {one.op}", one.id) for one in records]
         try:
             return tuple(self._writer.commit_in_turn(operations, by, as_is=True))
@@ -223,7 +225,7 @@ class History:
     def _of_action(self, record: Record) -> list[Record]:
         """Return the records of an action that can be taken back and were not yet, the last first; this one in any case."""
         found, undone = list[Record](), set[str]()
-        for one in self.newest_first():
+        for one in self._newest_first():
             if one.id < record.action:
                 break
             if one.undoes and one.id not in undone:
@@ -243,6 +245,23 @@ class History:
             return None
         evidence = partial(self._writer.evidence.of, until=moment)
         return read_memory(encoded(after.text), known[after.space], after.path, self._clock.now(), evidence).memory
+
+    def _told(self, identity: str) -> str:
+        """Return the id of a memory, unless whoever asks is told nothing of it: as its file is now, or as the journals have it last.
+
+        Raises:
+            NotFound: they are not.
+        """
+        for record in reversed(self._records(identity)):
+            for change in record.changes:
+                last = change.after or change.before
+                if change.memory != identity or last is None or last.text is None:
+                    continue
+                memory = self._then(replace(change, after=last), record.time)
+                if memory is not None and self._finder.hides(memory):
+                    raise NotFound(f"No memory is called {identity!r}.", "See what is known: vade list")
+                return identity
+        return identity
 
     def _id_of(self, reference: str) -> str:
         try:
@@ -301,7 +320,25 @@ class History:
         return tuple(itertools.islice(told, count))
 
     def newest_first(self) -> Iterator[Record]:
-        """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once."""
+        """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once.
+
+        Of what whoever asks is told nothing, nothing is in them.
+        """
+        for record in self._newest_first():
+            changes = tuple(change for change in record.changes if not self._is_hidden(change, record.time))
+            if len(changes) == len(record.changes):
+                yield record
+            elif changes:
+                yield replace(record, changes=changes, reason="")
+
+    def _is_hidden(self, change: Change, moment: datetime) -> bool:
+        """Return whether whoever asks is told nothing of the memory that was changed: as it is now, or as it was on either side."""
+        if not change.memory or self._finder.tells_all:
+            return False
+        sides = [self._then(replace(change, after=side), moment) for side in (change.before, change.after)]
+        return any(self._finder.hides(memory) for memory in sides if memory is not None)
+
+    def _newest_first(self) -> Iterator[Record]:
         streams = [journal.newest_first() for journal in self._writer.journals.values()]
         merged = heapq.merge(*streams, key=lambda record: record.id, reverse=True)
         return (next(same) for _, same in itertools.groupby(merged, key=lambda record: record.id))

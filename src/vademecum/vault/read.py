@@ -150,7 +150,7 @@ class Reader:
         """Return memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
         wanted = None if statuses is None else set(statuses)
         opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
-        found = self._without_copies([one for one in opened if isinstance(one, Memory)])
+        found = self._without_copies([one for one in opened if isinstance(one, Memory) and not self._finder.hides(one)])
         chosen = [one for one in found if wanted is None or one.status in wanted]
         return tuple(sorted(chosen, key=lambda memory: (memory.space, memory.path)))
 

@@ -7,9 +7,9 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
+from vademecum.domain.errors import Conflict, InvalidInput, NotFound, UnknownWord
 from vademecum.domain.memory import QUARANTINED, RELATIONS, STALE, By, Draft, Memory, Space, Status
 from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
@@ -31,6 +31,22 @@ _REPLACED = "replaced by a newer memory"
 _BECAUSE = {"supersede": _REPLACED, "dispute": "it says otherwise"}
 #: Joined to nothing.
 ALONE = Joining()
+
+
+class Wanted(Struct, frozen=True):
+    """What a proposal would make of one memory.
+
+    Attributes:
+        properties: that it would get; None removes one. body: that it would get; None: its own. instead_of: the body that was seen.
+        path: relative to its space; None: its own. space: name of another space, "" for its own.
+    """
+
+    reference: str
+    properties: Mapping[str, object]
+    body: str | None = None
+    instead_of: str | None = None
+    path: str | None = None
+    space: str = ""
 
 
 class Relater(Changer):
@@ -66,7 +82,7 @@ class Relater(Changer):
             memory = self._as_memory(space, path, text)
             joined = self._joining(memory, written, joining)
             self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
-        return self.get(memory.id) if joined else self.read(space.name, path)
+        return self._written(memory.id) if joined else self.read(space.name, path)
 
     def save_together(
         self, drafts: Sequence[Draft], op: str, reason: str = "", *, archived: Sequence[str] = (), by: By = USER
@@ -114,6 +130,11 @@ class Relater(Changer):
                 changes.append(Change(file.id, None, version(space.name, path, file.text), file.known))
             self._writer.commit(op, changes, by, reason=reason, as_is=True)
             return tuple(self.read(one.after.space, one.after.path) for one in changes if one.after)
+
+    def _written(self, identity: str) -> Memory:
+        """Return a memory that was just written, also when whoever wrote it may not read it."""
+        space, path = self._writer.placed[identity]
+        return self.read(space, path)
 
     def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:
         """Return the space that a new memory goes to, its file's text, and where that shall stand."""
@@ -231,7 +252,7 @@ class Relater(Changer):
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
-            return tuple(self.get(identity) for identity in (found.memory.id, *ids))
+            return tuple(self._written(identity) for identity in (found.memory.id, *ids))
 
     def take_in(
         self,
@@ -261,7 +282,41 @@ class Relater(Changer):
                 values = {"status": "active", **self._approved(found.memory, by), **checked(properties or {})}
                 changes = list(self._taken_in(found, joining, values, reason or _REPLACED))
             self._writer.commit(op, changes, by, reason=reason)
-            return self.get(changes[0].memory)
+            return self._written(changes[0].memory)
+
+    def carry_out(self, proposal: str, wanted: Sequence[Wanted], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+        """Change what a proposal would change and put it away, as one operation that one undo takes back.
+
+        Returns:
+            The memories that it changed.
+
+        Raises:
+            NotFound: one is gone. Conflict: the text of one is not what the proposal saw. Nothing was written.
+        """
+        with self._writer.held("approve"):
+            found = self._finder.one(proposal)
+            changes = [self._carried(one, reason) for one in wanted]
+            gone = self._archived(found, "archived", reason or "approved and carried out")
+            self._writer.commit("approve", [*changes, change_of(found, gone)], by, reason=reason)
+            return tuple(self._written(change.memory) for change in changes)
+
+    def _carried(self, one: Wanted, reason: str) -> Change:
+        """Return a memory as a proposal would have it."""
+        found = self._finder.one(one.reference)
+        memory, space = found.memory, self._space(one.space or found.memory.space)
+        if one.body is not None and without_callouts(memory.body) != without_callouts(one.instead_of or ""):
+            raise Conflict(f"{memory.title!r} says something else since this was proposed. Nothing was written.", "Reject it.")
+        properties = checked(one.properties)
+        status = properties.get("status")
+        if status in LEAVING and not places.original_place(memory.path):
+            kept = self._archived(found, "superseded" if status == "superseded" else "archived", reason)
+            rest = {name: value for name, value in properties.items() if name != "status"}
+            return change_of(found, version(kept.space, kept.path, set_properties(kept.text or "", rest)))
+        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._clock.now(), **properties})
+        text = text if one.body is None else set_body(text, one.body)
+        path = one.path or self._followed(memory, self._as_memory(space, memory.path, text)) or memory.path
+        moved = (space.name, path) != (memory.space, memory.path)
+        return change_of(found, version(space.name, self._free(space, path) if moved else path, text))
 
     def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
         """Relate a memory to another one (by its id) or to a URI.
@@ -309,7 +364,7 @@ class Relater(Changer):
             confirmed = version(space.name, path, text)
             joined = self._joining(self._as_memory(space, path, text), confirmed, Joining(replaces=tuple(replaces)))
             self._writer.commit_in_turn([Operation("confirm", [change_of(found, confirmed)], said), *joined], by)
-            return self.get(found.memory.id)
+            return self._written(found.memory.id)
 
     def _confirmed(self, known: Found, by: By) -> Change:
         text = set_properties(known.whole, self._once_more(known.memory, by))

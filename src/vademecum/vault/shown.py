@@ -22,10 +22,10 @@ FOLDED = frozenset({CONFIRMATIONS, *TIMES})
 #: Where a memory came from, and why it was kept.
 EVIDENCE = frozenset({
     "source_interface", "source_span", "mining_rationale", "mining_excerpt", "mining_route", "mining_confidence", "mining_occurrences",
-    "mining_sessions", "mining_relation", "mining_target",
+    "mining_sessions", "mining_relation", "mining_target", "mining_replaces", "mining_change",
 })  # fmt: skip
 #: Of the evidence what a person wants to see when they decide about a proposal in an editor.
-DECIDING = frozenset(name for name in EVIDENCE if name.startswith("mining_")) - {"mining_sessions"}
+DECIDING = frozenset(name for name in EVIDENCE if name.startswith("mining_")) - {"mining_sessions", "mining_change"}
 #: What a note shows of the properties that a program gave it. All others, how sure it is of a memory for instance, the journal keeps.
 SHOWN = frozenset({
     "id", "kind", "title", "status", "tags", "aliases", "created", "said", "valid_until", *RELATIONS, "superseded_at", "superseded_reason",

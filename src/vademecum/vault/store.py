@@ -1,6 +1,7 @@
 """The vault: what can be done with memories. Each verb decides what should change; the writer does it."""
 
 import contextlib
+import copy
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -97,6 +98,19 @@ class Vault(Relater):
             changes = self._moved_together(moves)
             self._writer.commit(op, [*self.projects.changes(projects, suffix=DOCUMENTS), *changes], by, reason=reason)
         return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def seen(self, hides: Callable[[Memory], bool]) -> "Vault":
+        """Return this vault for somebody who is told nothing of some memories: it names, reads and lists them to nobody. It shares locks
+        and journals with this one.
+
+        Args:
+            hides: tells those memories.
+        """
+        other = copy.copy(self)
+        other._finder = copy.copy(self._finder)
+        other._finder.hides = hides
+        other.history = History(self.spaces, other._finder, self._writer, self._clock)
+        return other
 
     def held(self, verb: str) -> contextlib.AbstractContextManager[None]:
         """Hold the right to write over several deeds, so that what was read for one still holds when the next is done.

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import Conflict, InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
 from vademecum.domain.ids import behind
-from vademecum.domain.memory import By, Space
+from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files
 from vademecum.vault.arriving import is_cut_off
+from vademecum.vault.authority import must_be_allowed
 from vademecum.vault.by_hand import change_by_hand
 from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
@@ -26,7 +27,7 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
-from vademecum.vault.note import text_of
+from vademecum.vault.note import read_memory, text_of
 from vademecum.vault.scan import evidence_of_edit, modified_at, stat_text
 from vademecum.vault.shown import apart
 from vademecum.vault.versions import Versions
@@ -107,6 +108,7 @@ class Writer:
         new_device: Callable[[], str] | None = None,
     ) -> None:
         self._enabled = enabled
+        self._spaces = {space.name: space for space in spaces}
         self._homes = {space.name: Path(space.root) for space in spaces}
         around = {space.name + DOCUMENTS: Path(space.documents_root or space.root) for space in spaces}
         generated = {name + GENERATED: root for name, root in self._homes.items()}
@@ -212,7 +214,9 @@ class Writer:
 
         Raises:
             Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
+            NeedsPerson: an agent changes what stands on the person's word (:mod:`vademecum.vault.authority`).
         """
+        must_be_allowed(op, changes, by, reason, self._memory_in)
         if not (on_disk or as_is):
             changes = self.with_links(changes)
             self.record_edits_by_hand(changes)
@@ -229,18 +233,31 @@ class Writer:
             as_is: the texts are those that the files shall have.
 
         Raises:
-            Conflict, AlreadyExists, WriteFailed: as :meth:`commit`.
+            Conflict, AlreadyExists, WriteFailed, NeedsPerson: as :meth:`commit`.
         """
+        changes = [change for one in operations for change in one.changes]
+        must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
         if not as_is:
             operations = [replace(one, changes=self.with_links(one.changes)) for one in operations]
             self.record_edits_by_hand([change for one in operations for change in one.changes])
             apart = self._apart(operations, by)
-            operations = [replace(one, changes=changes) for one, changes in zip(operations, apart, strict=True)]
+            operations = [replace(one, changes=some) for one, some in zip(operations, apart, strict=True)]
         records: list[Record] = []
         for operation in operations:
             records.append(self._record(operation, by, self._action or (records[0].id if records else "")))
         self._carry_out(records)
         return records
+
+    def _memory_in(self, one: Version) -> Memory | None:
+        """Return the memory that a version of a file holds, with what the journals know of one that stands there as it is."""
+        space = self._spaces.get(one.space)
+        if space is None:
+            return None
+        text = one.text if one.text is not None else text_of(files.read_bytes(self._path(_place(one))))
+        raw = encoded(text)
+        stands = files.current_etag(self._path(_place(one))) == files.etag_of(raw)
+        known = self.evidence.of if stands else (lambda identity: {})
+        return read_memory(raw, space, one.path, self.now(), known).memory
 
     def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
         """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""

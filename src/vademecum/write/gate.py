@@ -13,11 +13,12 @@ from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.domain.relations import MAY_REPLACE, Joining, Relation
+from vademecum.domain.relations import MAY_REPLACE, REPLACES, Joining, Relation
 from vademecum.guard import Verdict
 from vademecum.language.text import stop_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.sync.index import index_memories
+from vademecum.write.binding import binds
 from vademecum.write.branches import on_branch
 from vademecum.write.incoming import incoming, without_envelope
 
@@ -30,6 +31,11 @@ _TOLD = {
 
 #: What who saves is told of a memory that is held for a branch.
 HELD = "it holds on the branch it was learnt on ({}) until that is merged; everywhere at once with: vade edit REF --set branch="
+
+#: What an agent is told whose own word would be an order, and what the person sees beside it.
+BINDS = "it tells agents what to do, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
+WAITS = "Nothing is told of it yet: it is a proposal and waits in the inbox until the person decides."
+ASKED = "agent.order: an agent asks to have this followed"
 
 #: Stands for a line that the guard keeps from its speaker.
 LEFT_OUT = "(left out: it speaks to an agent)"
@@ -109,6 +115,11 @@ def keep(
     must_not_be_forgotten(context, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
+    elif by.actor == "agent" and not vouched and draft.properties.get("status") != "inbox" and binds(draft):
+        warnings = (*warnings, BINDS)
+        draft = replace(
+            draft, properties={**draft.properties, "status": "inbox", "mining_route": "pending", "mining_rationale": ASKED}
+        )
     if draft.properties.get("status") == "inbox" or draft.properties.get("branch"):
         draft, replaces = _touching_nothing(draft, tuple(replaces), relation, target)
     step = step_for(context, draft, relation, target, approved=named)
@@ -118,7 +129,8 @@ def keep(
         step = replace(step, likely=step.likely or doubts)
     joining = joining_of(step, replaces=replaces)
     numbered = unique or bool(step.likely) or step.relation in ("update", "contradict")
-    return _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
+    saved = _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
+    return replace(saved, note=WAITS) if saved.action == "inbox" and by.actor == "agent" else saved
 
 
 def _touching_nothing(
@@ -129,7 +141,8 @@ def _touching_nothing(
     relation, target = ("update", replaces[0]) if replaces else (relation, target)
     if not target or "mining_target" in draft.properties:
         return draft, ()
-    return replace(draft, properties={**draft.properties, "mining_relation": relation, "mining_target": target}), ()
+    named = {REPLACES: replaces} if replaces else {}
+    return replace(draft, properties={**draft.properties, "mining_relation": relation, "mining_target": target, **named}), ()
 
 
 def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:

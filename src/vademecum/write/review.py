@@ -29,6 +29,7 @@ from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
 from vademecum.write.gate import changed, cleaned, is_for_the_person, joining_of, similar
+from vademecum.write.proposing import replaced_by, wanted_of
 from vademecum.write.related import RELATED_MAX, Find, memories_among, nothing, with_related
 from vademecum.write.rules import graduates
 
@@ -231,6 +232,10 @@ def _done(
             raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
         said = cleaned(context, body, by)[0]
         waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
+    if decision == "approve" and (wanted := wanted_of(waiting)):
+        carried = context.vault.carry_out(waiting.id, wanted, why, by=by)
+        first = changed(context, *carried, context.vault.get(waiting.id))
+        return Decided(decision, first, waiting.id, "update", carried[1:])
     if decision == "supersede":
         if not older:
             raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
@@ -247,10 +252,11 @@ def _done(
 
 def step_of(context: Context, waiting: Memory, by: By) -> Step:
     """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
-    older = graduates(waiting) or _renewed(waiting)
+    older = replaced_by(waiting) or tuple(filter(None, [graduates(waiting) or _renewed(waiting)]))
     if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
-        there = context.index.items([f"memory://{older}"]).values()
-        return Step("update", (older,)) if any(item.status == "active" for item in there) else Step()
+        there = context.index.items([f"memory://{one}" for one in older])
+        standing = tuple(one for one in older if f"memory://{one}" in there and there[f"memory://{one}"].status in STANDING)
+        return Step("update", standing) if standing else Step()
     named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
     trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
     said = waiting.valid_from or waiting.created

@@ -140,11 +140,19 @@ def test_forgetting_is_told_plainly(ask):
     assert "forget" not in next(param for param in tools["use_verb"].params if param.name == "verb").choices
 
     async def talk(client):
-        await client.call_tool("forget_memory", {"id": "Kettle"})
-        return (await client.call_tool("read_memory", {"id": "Kettle"})).structured_content
+        asked = await client.call_tool("forget_memory", {"id": "Kettle"})
+        await client.call_tool("save_to_memory", {"content": "The larder has a lamp.", "title": "Larder"})
+        await client.call_tool("forget_memory", {"id": "Larder"})
+        read = [(await client.call_tool("read_memory", {"id": one})).structured_content for one in ("Kettle", "Larder")]
+        return asked.structured_content, *read
 
-    kept = ask(talk, setup=kettle)
-    assert (kept["status"], kept["text"].strip()) == ("archived", "Descale the kettle monthly with citric acid.")
+    asked, kept, own = ask(talk, setup=kettle)
+    assert (asked["action"], kept["status"], kept["text"].strip()) == (
+        "inbox",
+        "active",
+        "Descale the kettle monthly with citric acid.",
+    )
+    assert (own["status"], own["text"].strip()) == ("archived", "The larder has a lamp.")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +164,7 @@ def test_forgetting_is_told_plainly(ask):
     ],
 )
 def test_words_of_an_agent_are_not_the_persons(ask, tool, arguments):
-    """X-37: what an agent changes in the person's memory stands as the agent's word; tags and confirmations change nothing."""
+    """X-37: what an agent would change in the person's memory waits as the agent's proposal; the memory stays as it is."""
     identity = []
 
     def saved(memory):
@@ -170,9 +178,12 @@ def test_words_of_an_agent_are_not_the_persons(ask, tool, arguments):
         done = await client.call_tool(tool, {**({} if tool == "use_verb" else {"id": identity[0]}), **arguments})
         assert not done.is_error, text_of(done)
         told = (await client.call_tool("list_memories", {})).structured_content
-        return before["trust"], [row["trust"] for row in told["memories"] if row["status"] == "active"]
+        assert done.structured_content.get("action", "inbox") == "inbox" and "waits in the inbox" in text_of(done)
+        waiting = (await client.call_tool("list_memories", {"status": "inbox"})).structured_content
+        assert {row["trust"] for row in waiting["memories"]} == {"agent"}
+        return before["trust"], [(row["title"], row["trust"]) for row in told["memories"] if row["status"] == "active"]
 
-    assert ask(talk, setup=saved) == ("user", ["agent"])
+    assert ask(talk, setup=saved) == ("user", [("Kettle", "user")])
 
 
 def test_token_cost():
@@ -613,7 +624,7 @@ def test_older_names(ask):
         return saved, synced, marked
 
     saved, synced, marked = ask(talk)
-    assert saved.structured_content["action"] == "saved"
+    assert saved.structured_content["action"] == "inbox"
     assert synced.structured_content["saved"][0]["title"] == "The larder needs a lamp."
     assert marked.structured_content["error"] == "not_found"
 

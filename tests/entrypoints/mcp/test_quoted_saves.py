@@ -75,4 +75,5 @@ def test_not_their_words(save, content, quote, said):
     """An agent cannot make the person say what they did not: it stays the agent's word, and is told so."""
     done, trust, source, _ = save(content, quote, said)
     assert (trust, source) == ("agent", "")
-    assert bool(done["warnings"]) == bool(quote)
+    assert done["action"] == "inbox"
+    assert any("quotation" in warning for warning in done["warnings"]) == bool(quote)

@@ -14,9 +14,9 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.api import Vademecum
 from vademecum.compat.older_routes import ROUTES, OlderRoute
-from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.errors import InvalidInput, Proposed, VademecumError
 from vademecum.domain.memory import By
-from vademecum.entrypoints.answers import as_answer, as_plain, error_answer
+from vademecum.entrypoints.answers import as_answer, as_plain, error_answer, proposed_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PROBLEM, Access, App, Door, Refusal, must_be_direct
@@ -205,6 +205,8 @@ def _problem(status: int, problem: Mapping[str, str], headers: Mapping[str, str]
 
 async def _answer_error(request: "Request", error: Exception) -> "Response":
     assert isinstance(error, VademecumError)
+    if isinstance(error, Proposed):
+        return _answer(_encoded(proposed_answer(error)))
     status = 400 if isinstance(error, BadArgument) else STATUS_OF.get(error.code, 500)
     return _problem(status, error_answer(error), {"Retry-After": "1"} if error.code == "locked" else None)
 

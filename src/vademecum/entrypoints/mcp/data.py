@@ -199,17 +199,16 @@ def saved(one: Saved) -> dict[str, Any]:
     told: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
     if one.memory:
         told |= {"title": one.memory.title, "path": one.memory.path, "project": one.memory.project}
+    told |= {"note": one.note} if one.note else {}
     return told | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
 
 
 def saved_text(told: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
     parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
-    if told["action"] == "inbox":
-        parts.append("It waits in the inbox until the person has reviewed it.")
-    elif told["action"] == "saved":
+    if told["action"] == "saved":
         parts.append(f"Told in project {told['project']}." if told.get("project") else "Told in every project.")
-    return "\n".join([*parts, *told["warnings"]])
+    return "\n".join([*parts, *([told["note"]] if told.get("note") else []), *told["warnings"]])
 
 
 def changed(one: Memory) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from vademecum import __version__
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.compat.memory_tool import MEMORY_TOOL
-from vademecum.domain.errors import NotFound, Refused, UnknownWord, VademecumError
+from vademecum.domain.errors import NotFound, Proposed, Refused, UnknownWord, VademecumError
 from vademecum.domain.memory import By
-from vademecum.entrypoints.answers import error_answer
+from vademecum.entrypoints.answers import error_answer, proposed_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, schema
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.limits import Bucket, loop_time
@@ -139,6 +139,9 @@ class _Desk:
 
         try:
             tool, told = await self._done(params.name, params.arguments or {})
+        except Proposed as waiting:
+            told = proposed_answer(waiting)
+            return types.CallToolResult(content=[types.TextContent(type="text", text=told["note"])], structured_content=told)
         except VademecumError as problem:
             error = self._hints.told(problem)
             text = types.TextContent(type="text", text=error_text(error))
@@ -261,7 +264,10 @@ class _Desk:
         )
 
     async def _read(self, action: Callable[[Vademecum], T]) -> T:
-        return await self._call(lambda memory: run(memory.context, READS, lambda: action(memory)), cwd=self._rules.cwd)
+        def seen(memory: Vademecum) -> T:
+            return run(memory.context, READS, lambda: action(memory.seen_by(BY_AGENT)))
+
+        return await self._call(seen, cwd=self._rules.cwd)
 
     async def _answered(self, work: Any) -> str:
         """Return what `work` gives; an error of ours becomes one of the protocol, with what to do next."""

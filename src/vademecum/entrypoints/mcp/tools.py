@@ -87,7 +87,10 @@ class Tool(Struct, frozen=True):
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         """Return what it gives, with what it needs seen to."""
-        return run(memory.context, self.needs, lambda: self.run(memory, values, by))
+        seen = (
+            memory if self.name == USE_VERB else memory.seen_by(by, str(values.get("agent") or ""))
+        )  # a verb sees to that itself
+        return run(memory.context, self.needs, lambda: self.run(seen, values, by))
 
     def output_schema(self) -> dict[str, Any]:
         """Return JSON Schema of what it gives."""

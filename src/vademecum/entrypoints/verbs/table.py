@@ -131,7 +131,8 @@ class Verb(Struct, frozen=True):
             self._must_name_no_place(values)
         signature = {"by": by} if self.signed else {}
         needs = Needs(True, self.heals, True) if self.is_writing(values) and not self.writes else self.needs
-        return run(memory.context, needs, lambda: self.run(memory, **values, **signature))
+        seen = memory.seen_by(by, str(values.get("agent") or ""))
+        return run(memory.context, needs, lambda: self.run(seen, **values, **signature))
 
     def _must_name_no_place(self, values: Mapping[str, Any]) -> None:
         """Refuse arguments by which a program would have files read or made that the person did not name.

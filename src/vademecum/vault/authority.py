@@ -1,0 +1,96 @@
+"""Who may change what: what stands on the person's word is changed by the person, or where words they typed today state the change.
+
+Every change of a file passes here (:class:`vademecum.vault.writer.Writer`), whatever verb, tool or route asked for it. An agent may
+still add to a memory what says nothing else: that it was met again, that another memory speaks against it, what it is related to.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from vademecum.domain.errors import NeedsPerson
+from vademecum.domain.memory import QUARANTINED, By, Memory
+from vademecum.domain.query import is_withheld
+from vademecum.vault.callouts import without_callouts
+from vademecum.vault.journal import Change, Version
+
+#: Whose word the person's is: typed, said in a conversation, or confirmed by them.
+_THEIRS = ("user", "extracted")
+#: What an agent may change of the person's memory: links to others, and what only counts or describes the file.
+_FREE = frozenset(
+    {
+        "etag", "updated", "last_confirmed", "confirmations", "contradicts", "may_replace", "refines", "derived_from", "related",
+        "extra", "edges", "evidence", "body", "status", "path",
+    }
+)  # fmt: skip
+#: Fields that put a memory before others or into every session; 0 and False say nothing.
+_FAVOURS = ("always_load", "pin", "priority")
+#: What an agent brings back only by an undo of its own.
+_PUT_AWAY = ("archived", "superseded", "resolved")
+#: The most open first.
+_OPEN_FIRST = ("public", "internal", "private")
+
+
+def stands_on_their_word(memory: Memory) -> bool:
+    """Return whether a memory is the person's own word, or was confirmed by them."""
+    if memory.status == "inbox":
+        return memory.trust == "user"
+    return memory.trust in _THEIRS or (memory.trust == "agent" and memory.last_confirmed is not None)
+
+
+def waits_for_the_person(memory: Memory) -> bool:
+    """Return whether only the person may decide about a proposal: it speaks to agents, came from outside, or would bind."""
+    return memory.status == "inbox" and (memory.trust == QUARANTINED or memory.extra.get("mining_route") == "pending")
+
+
+def must_be_allowed(
+    op: str, changes: Sequence[Change], by: By, reason: str, memory_of: Callable[[Version], Memory | None]
+) -> None:
+    """Refuse an agent's changes that only the person makes.
+
+    Args:
+        memory_of: reads the memory that a version of a file holds; None for a note of the person's or a generated page.
+
+    Raises:
+        NeedsPerson: there are some. Nothing was written.
+    """
+    if by.actor != "agent" or by.quoted:
+        return
+    refused = list(_refused(op, changes, memory_of))
+    if refused:
+        raise NeedsPerson([one.title for one in refused], op, tuple(changes), by, reason)
+
+
+def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], Memory | None]) -> Iterator[Memory]:
+    """Yield the memories that the changes may not touch as they do."""
+    for change in changes:
+        before = memory_of(change.before) if change.memory and change.before else None
+        after = memory_of(change.after) if change.memory and change.after else None
+        if before is None:
+            if after is not None and after.status != "inbox" and any(getattr(after, name) for name in _FAVOURS):
+                yield after
+        elif after is None:
+            if stands_on_their_word(before):
+                yield before
+        elif _is_refused(before, after) or (op == "restore" and before.status in _PUT_AWAY):
+            yield before
+
+
+def _is_refused(before: Memory, after: Memory) -> bool:
+    """Return whether an agent may not make one memory of the other."""
+    decides = waits_for_the_person(before) and after.status not in ("inbox", "archived")
+    favours = any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
+    if decides or favours or _opens(before, after):
+        return True
+    if not stands_on_their_word(before):
+        return False
+    if (before.status, after.status) not in ((before.status, before.status), ("active", "disputed")):
+        return True
+    if without_callouts(before.body).strip() != without_callouts(after.body).strip() or before.path != after.path:
+        return True
+    return any(getattr(before, name) != getattr(after, name) for name in Memory.__struct_fields__ if name not in _FREE)
+
+
+def _opens(before: Memory, after: Memory) -> bool:
+    """Return whether a memory would be told to more than before: a tag that withholds it is gone, or its visibility is wider."""
+    wider = _OPEN_FIRST.index(after.visibility) < _OPEN_FIRST.index(before.visibility)
+    other_agent = bool(before.agent) and before.agent != after.agent
+    return wider or other_agent or (is_withheld(before.tags) and not is_withheld(after.tags))

@@ -1,0 +1,45 @@
+"""Which of what an agent saves would bind agents: it waits for the person, who alone gives orders (X-37).
+
+Decided by what the memory is, not by how dangerous its words sound: of the kinds that say how to work only a plain description of the
+person passes; of the others what obliges, forbids, commands or holds each time waits. A task or a plan is worded like a command by nature;
+it waits where it takes away, gives away or switches off something.
+"""
+
+import re
+from collections.abc import Iterator
+
+from vademecum.domain.memory import Draft
+from vademecum.language.load import languages
+
+#: Kinds that say how agents are to work.
+BINDING = frozenset({"preference", "style", "procedure", "skill"})
+#: What an agent says that it can do, which binds nobody.
+_SKILLED = "competence"
+#: Kinds that are worded like commands though nobody is to follow them now.
+_TO_DO = frozenset({"task", "plan", "idea", "spec", "handoff", "project", "event", "source", "self"})
+_FILE = "binding"
+_SENTENCE_END = re.compile(r"\n+|(?<=[.!?;:。！？；：])\s+|(?<=[。！？；])")
+#: A part of a sentence can be a command of its own when it has so many words.
+_CLAUSE, _CLAUSE_MIN_WORDS = re.compile(r"[,，—–]\s*"), 3
+_MARKER = re.compile(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
+
+
+def binds(draft: Draft) -> bool:
+    """Return whether a memory that an agent made on its own word would be an order to agents."""
+    clauses = list(_clauses(f"{draft.title}\n{draft.body}"))
+    signs = ("harm",) if draft.kind in _TO_DO else ("harm", "order", "imperative")
+    if any(languages().sign(_FILE, sign).search(one) for one in clauses for sign in signs):
+        return True
+    if draft.kind not in BINDING or draft.properties.get("facet") == _SKILLED:
+        return False
+    said = [_MARKER.sub("", one) for one in _SENTENCE_END.split(draft.body.strip() or draft.title)]
+    return not all(languages().sign(_FILE, "describing").search(one) for one in said if one)
+
+
+def _clauses(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, and their parts behind commas that are long enough for a command."""
+    for sentence in _SENTENCE_END.split(text):
+        whole = _MARKER.sub("", sentence)
+        if whole:
+            yield whole
+            yield from (one for one in _CLAUSE.split(whole)[1:] if one.count(" ") >= _CLAUSE_MIN_WORDS - 1)
