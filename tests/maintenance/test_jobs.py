@@ -33,21 +33,21 @@ def test_sw36_order_and_cool_down(memory, clock):
     """SW-36: a round does what is due in the order of the table; what was done within its span is passed over until that is over."""
     first = ran(memory.jobs.run())
     assert first == [job.name for job in jobs.JOBS if job.wanted(memory.context)]
-    assert {"read", "sessions", "distil", "inbox", "compact"} <= set(first)
+    assert {"read", "sessions", "distil", "caps", "compact"} <= set(first)
     again = ran(memory.jobs.run())
     assert "read" in again
-    assert not {"inbox", "compact"} & set(again)
+    assert not {"caps", "compact"} & set(again)
     clock.advance(DAY)
-    assert "inbox" in ran(memory.jobs.run())
+    assert "caps" in ran(memory.jobs.run())
 
 
 @pytest.mark.parametrize("days", [6, 60])
 def test_sw36_caught_up_after_downtime(memory, clock, note, days):
     """SW-36: what was due while nothing ran is done at the next round, once, after six days as after sixty."""
-    memory.jobs.run(("inbox", "compact"))
+    memory.jobs.run(("caps", "compact"))
     clock.advance(days * DAY)
-    assert "inbox" in ran(memory.jobs.run())
-    assert "inbox" not in ran(memory.jobs.run())
+    assert "caps" in ran(memory.jobs.run())
+    assert "caps" not in ran(memory.jobs.run())
     assert ("distilled: true" in note.read_text(encoding="utf-8")) == (days < 30)
 
 
@@ -79,7 +79,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from vademecum.adapters.stores.state import SqliteState
-with SqliteState(Path(sys.argv[1])).jobs.lease("inbox") as mine:
+with SqliteState(Path(sys.argv[1])).jobs.lease("caps") as mine:
     print(mine, flush=True)
     sys.stdin.read()
 """
@@ -94,26 +94,26 @@ def test_sw36_lease(memory, tmp_path):
         text=True,
     )
     assert other.stdout.readline() == "True\n"
-    (done,) = memory.jobs.run(("inbox",))
+    (done,) = memory.jobs.run(("caps",))
     assert done.told == "another process is at it"
-    assert [job.name for job in memory.jobs.list() if job.running] == ["inbox"]
+    assert [job.name for job in memory.jobs.list() if job.running] == ["caps"]
     other.kill()
     other.communicate()
-    (done,) = memory.jobs.run(("inbox",))
+    (done,) = memory.jobs.run(("caps",))
     assert done.told == ""
-    assert next(job for job in memory.jobs.list() if job.name == "inbox").last is not None
+    assert next(job for job in memory.jobs.list() if job.name == "caps").last is not None
 
 
 def test_a_whole_job_is_taken_back(memory, clock, note):
     """One word takes back all that a job changed; it is not done again, and what the person changed since stays."""
     memory.jobs.run(("distil",))
-    (kept,) = memory.notes.list(status=("active", "inbox"))
+    (kept,) = memory.notes.list(status=("active", "caps"))
     memory.jobs.run(("distil",))
     assert memory.jobs.undo("distil").titles == (kept.title,)
-    assert memory.notes.list(status=("active", "inbox")) == ()
+    assert memory.notes.list(status=("active", "caps")) == ()
     clock.advance(DAY)
     memory.jobs.run()
-    assert memory.notes.list(status=("active", "inbox")) == ()
+    assert memory.notes.list(status=("active", "caps")) == ()
     with pytest.raises(NotFound):
         memory.jobs.undo("distil")
 
@@ -121,7 +121,7 @@ def test_a_whole_job_is_taken_back(memory, clock, note):
 def test_what_was_changed_since_stays(memory, note):
     """A memory that a person edited after the job is not taken from them; it is named with the reason."""
     memory.jobs.run(("distil",))
-    (kept,) = memory.notes.list(status=("active", "inbox"))
+    (kept,) = memory.notes.list(status=("active", "caps"))
     memory.notes.edit(kept.key, body="PostgreSQL, and nothing else.\n")
     undone = memory.jobs.undo("distil")
     assert undone.titles == ()

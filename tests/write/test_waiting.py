@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from vademecum.domain.host import HookEvent
-from vademecum.write.waiting import PER_DAY, PER_SESSION, WAITS_FOR
+from vademecum.write.waiting import likeliest_first
 
 #: What only suggests: each would wait.
 GUESSES = [f"Let's go with {name} for the {part}." for name, part in (
@@ -37,18 +37,35 @@ def waiting(memory):
     return [one.title for one in memory.notes.list(status=("inbox",))]
 
 
-def test_three_of_a_session_and_five_a_day(memory, talk, clock):
-    """Of one conversation three guesses wait, of a day five; what is said outright is kept whatever waits."""
+def test_every_guess_waits(memory, talk):
+    """Every guess of a conversation waits, also on a day with many, and is shown in an order of its own; none is dropped."""
     talk("one", *GUESSES, ORDER)
-    assert len(waiting(memory)) == PER_SESSION
+    assert len(waiting(memory)) == len(GUESSES)
     talk("two", *(text.replace("go with", "switch to") for text in reversed(GUESSES)))
-    assert len(waiting(memory)) == PER_DAY
-    talk("three", "Let's use Postgres for the reports.", "fine", "good", "thanks")
-    assert len(waiting(memory)) == PER_DAY
+    assert len(waiting(memory)) == 2 * len(GUESSES)
     assert [one.title for one in memory.notes.list(status=("active",))] == ["From now on, answer in Portuguese"]
-    clock.advance(timedelta(days=1, seconds=1))
-    talk("four", "Let's use Postgres for the charts.", "fine", "good", "thanks")
-    assert len(waiting(memory)) == PER_DAY + 1
+
+
+def test_ideas_beside_other_statements_all_wait(memory, talk):
+    """MV-55: five ideas wait, also of a conversation that says much else."""
+    ideas = [
+        "Maybe we should add a rate limiter at some point.", "We could try a bloom filter for the crawler one day.",
+        "TODO later: rotate the signing keys.", "It would be nice to have a dark theme eventually.",
+        "Someday I want to write a plugin for Helix.",
+    ]  # fmt: skip
+    talk("one", *ideas)
+    alone = {item.title for item in memory.notes.list(status=("inbox",), kind=("idea",))}
+    talk("two", *GUESSES, *(text.replace("go with", "switch to") for text in GUESSES), ORDER, *ideas)
+    assert len(alone) >= 4
+    assert {item.title for item in memory.notes.list(50, status=("inbox",), kind=("idea",))} == alone
+
+
+def test_the_likeliest_is_shown_first(memory):
+    """The inbox shows first what is surer and matters more, whatever came last."""
+    for number, (confidence, importance) in enumerate((("high", 0.9), ("low", 0.9), ("high", 0.2), ("medium", 0.5))):
+        memory.notes.save("fact", f"Proposal {number}", status="inbox", confidence=confidence, importance=importance)
+    shown = likeliest_first(memory.notes.list(status=("inbox",)))
+    assert [item.title for item in shown] == ["Proposal 0", "Proposal 2", "Proposal 3", "Proposal 1"]
 
 
 def test_standing_orders_count_in_a_conversation_of_any_length(memory, talk):
@@ -70,26 +87,12 @@ def test_what_waits_is_told_once_to_the_person_and_never_to_the_agent(memory, ta
     assert ", inbox," not in told
 
 
-def test_unanswered_for_two_weeks(memory, talk, clock):
-    """Nobody answered: it is put away with the reason, and can be brought back; what was answered stays."""
+def test_nothing_expires(memory, talk, clock):
+    """What nobody answered waits on, however long: nothing goes that the person did not decide about."""
     talk("one", ORDER, *GUESSES[:2])
-    ours = [item.key.removeprefix("memory://") for item in memory.notes.list(status=("inbox",))]
-    clock.advance(WAITS_FOR - timedelta(hours=1))
+    clock.advance(timedelta(days=90))
     memory.jobs.run()
     assert len(waiting(memory)) == 2
-    clock.advance(timedelta(days=1))
-    memory.jobs.run()
-    assert waiting(memory) == []
-    gone = memory.notes.get(ours[0])
-    assert gone.status == "archived"
-    assert "two weeks" in memory.notes.history(gone.id)[-1].reason
-    assert memory.notes.list(status=("active",))[0].title == "From now on, answer in Portuguese"
-    assert memory.notes.restore(gone.id).status == "active"
-    memory.jobs.undo("inbox")
-    assert waiting(memory) == [memory.notes.get(ours[1]).title]
-    clock.advance(timedelta(days=1))
-    memory.jobs.run()
-    assert waiting(memory) == [memory.notes.get(ours[1]).title], "what was brought back stays"
 
 
 def test_sw44_spoken_corrections_become_a_proposed_rule(memory, talk):

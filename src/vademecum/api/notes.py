@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NeedsPerson, NotFound
+from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NeedsPerson, NotFound, Refused
 from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
-from vademecum.domain.relations import Relation
+from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import hidden_from, scope_for, scope_of
@@ -267,7 +267,15 @@ class NotesAPI(Station[Context]):
         return gate.changed(self.context, self.context.vault.tag(ref, add=clean, remove=remove, by=by))
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
-        """Relate a memory to another (by any reference) or to a URI."""
+        """Relate a memory to another (by any reference) or to a URI.
+
+        Raises:
+            Refused: an agent says by a link alone that one took the other's place.
+        """
+        if by.actor == "agent" and relation in SUPERSEDING:
+            raise Refused(
+                "An agent says with supersede or evolve what takes whose place.", "The person decides what they said."
+            )
         return gate.changed(self.context, self.context.vault.link(ref, relation, self._cleaned(target, by), by=by))
 
     def links(

@@ -17,6 +17,8 @@ Trust = Literal["user", "agent", "extracted", "external"]
 
 #: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
 QUARANTINED: Trust = "external"
+#: Trust of what is in no answer while it waits: nobody but an agent, or somebody outside, said it.
+WAITS_UNTOLD: tuple[Trust, ...] = ("agent", QUARANTINED)
 #: Who made a change. "hand": the person, in an editor or file manager.
 Actor = Literal["user", "agent", "extraction", "hand"]
 

@@ -30,7 +30,7 @@ from vademecum.language.patterns import pattern_names
 from vademecum.ports.worker import Worker
 from vademecum.sync.index import follow
 from vademecum.write.candidates import route_all
-from vademecum.write.waiting import within_limits
+from vademecum.write.waiting import sure_enough
 
 #: Turns read before they go into the index; a conversation is never divided.
 TURNS_AT_ONCE = 1000
@@ -147,7 +147,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
             one for one in said if one.confidence == "high" and one.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
         )
         found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
-    saved = route_all(context, within_limits(context, found), host, folder=growth.session.cwd)
+    saved = route_all(context, sure_enough(context, found), host, folder=growth.session.cwd)
     last_words = (
         None
         if EXCLUDED in growth.session.tags
@@ -211,5 +211,5 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(context, said, session.cwd), *ideas)
-    saved = route_all(context, within_limits(context, found), session.host, folder=session.cwd)
+    saved = route_all(context, sure_enough(context, found), session.host, folder=session.cwd)
     return session, Captured(path, session.uri, session.title, dict(Counter(turn.role for turn in session.turns)), saved)

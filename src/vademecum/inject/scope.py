@@ -12,7 +12,7 @@ from vademecum.domain.branches import branch_in
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
-from vademecum.domain.memory import QUARANTINED, By
+from vademecum.domain.memory import WAITS_UNTOLD, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
 from vademecum.inject.seen import SeenIndex
@@ -140,7 +140,7 @@ def _withheld(index: Index, scope: Scope) -> set[str]:
     withheld: set[str] = set()
     if scope.statuses == RECALLED_STATUSES:
         waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=WITHHELD_FROM)
-        withheld |= {item.key for item in waiting if item.trust == QUARANTINED}
+        withheld |= {item.key for item in waiting if item.trust in WAITS_UNTOLD}
     tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=WITHHELD_FROM)
     withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
     return withheld
@@ -150,7 +150,7 @@ def may_be_told(item: Item, scope: Scope) -> bool:
     """Return whether an item may be in an answer that does not ask for it by its status or tag."""
     if item.branch and scope.branches is not None and item.branch not in scope.branches:
         return False
-    if item.status == "inbox" and item.trust == QUARANTINED and scope.statuses == RECALLED_STATUSES:
+    if item.status == "inbox" and item.trust in WAITS_UNTOLD and scope.statuses == RECALLED_STATUSES:
         return False
     if item.kind == SELF and scope.kinds is None and not (item.agent and item.agent in (scope.agents or ())):
         return False  # what an agent holds about itself answers no question about the person (X-16)

@@ -40,7 +40,6 @@ from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sync import embed_backlog, index
 from vademecum.team.membership import mirror_all
 from vademecum.vault.places import VIEWS_FOLDER
-from vademecum.write.waiting import put_away_unanswered
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 BY_SOURCES = By("extraction", "note")
@@ -101,11 +100,6 @@ def _branches(context: Context, _seconds: float | None) -> Did:
 
 def _has_held(context: Context) -> bool:
     return bool(context.index.held())
-
-
-def _unanswered(context: Context, _seconds: float | None) -> Did:
-    count = put_away_unanswered(context)
-    return (f"put away: {count}" if count else ""), ()
 
 
 def _chats(context: Context, _seconds: float | None) -> Did:
@@ -195,7 +189,6 @@ JOBS: tuple[Job, ...] = (
     Job("distil", "What you wrote into the notes of past days becomes memories.", distil),
     Job("branches", "What is held for a branch joins when it came in, and waits for you when it is gone.", _branches,
         timedelta(minutes=5), _has_held),
-    Job("inbox", "Proposals that nobody answered for two weeks are put away.", _unanswered, DAY),
     Job("threads", "Tasks that a session says are done are marked; a week after they were resolved they are put away.", tend_threads),
     Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),
     Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),

@@ -77,7 +77,9 @@ def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], 
 def _is_refused(before: Memory, after: Memory) -> bool:
     """Return whether an agent may not make one memory of the other."""
     decides = waits_for_the_person(before) and after.status not in ("inbox", "archived")
-    favours = any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
+    favours = (
+        any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
+    )
     if decides or favours or _opens(before, after):
         return True
     if not stands_on_their_word(before):

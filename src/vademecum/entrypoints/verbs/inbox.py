@@ -14,9 +14,13 @@ from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import describe, items_text
 from vademecum.entrypoints.verbs.table import Param, Verb, body_param
 from vademecum.write.review import Decided, PatternFare
+from vademecum.write.waiting import likeliest_first
 
 #: What can be decided about a proposal.
 DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
+
+#: More than ever wait; what is beyond is not ranked.
+_LOOKED_AT = 5_000
 
 _DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "skip": "left waiting", "supersede": "approved"}
 
@@ -28,7 +32,8 @@ def _review_screen(memory: Vademecum) -> None:
 
 
 def _inbox(memory: Vademecum, limit: int, by: By, **where: Any) -> tuple[Item, ...]:
-    return memory.notes.list(limit, status=("inbox",), by=by, **where)
+    waiting = memory.notes.list(_LOOKED_AT, status=("inbox",), by=by, **where)
+    return likeliest_first(waiting)[:limit]
 
 
 def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
@@ -105,8 +110,9 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
 TITLE = "Inbox"
 
 VERBS = (
-    Verb("inbox", "What waits for your review, newest first.",
-         (Param("limit", "number", "Most memories.", 50, least=1), Param("project", "text", "Only this project's.", "")),
+    Verb("inbox", "What waits for your review, the likeliest first.",
+         (Param("limit", "number", "Most memories; all of them wait until you decide.", 20, least=1),
+          Param("project", "text", "Only this project's.", "")),
          _inbox, items_text),
     Verb("review", "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
         Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
