@@ -147,6 +147,11 @@ def about(params, name):
     )
 
 
+def for_verb(params, names):
+    """The names to try with a verb: all of them where it takes a name, else one, since it asks in another way."""
+    return names if any(param.name in NAMING or param.named == "memory" for param in params) else names[:1]
+
+
 def test_no_verb_reads_it_by_name(caller, run):
     """Over HTTP no verb and no older route gives the text of a withheld memory to who names it; all of them are tried."""
 
@@ -156,7 +161,7 @@ def test_no_verb_reads_it_by_name(caller, run):
             found = []
             for verb in VERBS:
                 if not verb.writes and verb.name != "reader preview":
-                    for name in names:
+                    for name in for_verb(verb.params, names):
                         answer = await send(app, "POST", f"/v1/{verb.slug}", body=about(verb.params, name))
                         found += (
                             [(verb.name, name)] if SECRET in answer.body.decode().replace(f'"text": "{SECRET}"', "") else []
@@ -183,16 +188,17 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
                 found = []
                 for tool in all_tools().values():
                     if tool.reads:
-                        for name in names:
+                        for name in for_verb(tool.params, names):
                             answer = await client.call_tool(tool.name, about(tool.params, name))
                             found += [(tool.name, name)] if SECRET in str(answer.structured_content) else []
                 rest = [verb for verb in VERBS if verb.agents and not verb.writes]
-                for name in names:
-                    for verb in rest:
+                for verb in rest:
+                    for name in for_verb(verb.params, names):
                         arguments = {"verb": verb.name, "arguments": about(verb.params, name)}
                         answer = await client.call_tool("use_verb", arguments)
                         told = str(answer.structured_content).replace(repr(SECRET), "")
                         found += [(verb.name, name)] if SECRET in told else []
+                for name in names:
                     if "://" in name:
                         with contextlib.suppress(MCPError):
                             await client.read_resource(name)

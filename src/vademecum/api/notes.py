@@ -186,8 +186,12 @@ class NotesAPI(Station[Context]):
         values = gate.cleaned_values(self.context, properties or {}, by)
         return gate.changed(self.context, self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
 
-    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", by: By = BY_PERSON) -> Saved:
+    def evolve(self, ref: str, reason: str, body: str, *, title: str = "", quote: str = "", by: By = BY_PERSON) -> Saved:
         """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
+
+        Args:
+            quote: the person's own words behind it, typed today, by which an agent changes what stands on the person's word; without
+                them its change waits as a proposal.
 
         Raises:
             InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
@@ -203,6 +207,8 @@ class NotesAPI(Station[Context]):
         follows = title_that_follows(old.title, old.body, text)
         title = title or (follows if follows != old.title else "")
         why, name = self._cleaned(reason, by), self._cleaned(title, by)
+        if quote and by.actor == "agent" and speaks_of(self.context, quote, old):
+            by = replace(by, quoted=person_said(self.context, old.kind, f"{title}. {body}", quote) is not None)
         try:
             new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         except NeedsPerson as error:

@@ -77,3 +77,32 @@ def test_not_their_words(save, content, quote, said):
     assert (trust, source) == ("agent", "")
     assert done["action"] == "inbox"
     assert any("quotation" in warning for warning in done["warnings"]) == bool(quote)
+
+
+def test_words_typed_today_change_the_persons_memory(caller, run, tmp_path):
+    """An agent replaces the person's memory where it quotes what they typed today; without the words, or with others, it waits."""
+    said = [("user", "From now on use loguru for logging, not structlog."), ("assistant", "Good."), ("user", "ok")]
+    lines = [{"type": "session", "id": "now", "time": "2026-03-01T09:00:00Z"}]
+    lines += [{"id": str(n), "role": role, "text": text} for n, (role, text) in enumerate(said, 1)]
+    (tmp_path / "talk").mkdir()
+    (tmp_path / "talk" / "now.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+    def setup(memory):
+        memory.notes.save("preference", "Logging", "Use structlog for logging.")
+        memory.notes.save("preference", "Pushing", "Never push to main.")
+        memory.maintenance.capture((str(tmp_path / "talk"),))
+
+    async def whole():
+        async with caller(setup) as call, Client(build_server(call)) as client:
+            quote = "From now on use loguru for logging"
+            asked = [("Pushing", "Use loguru for logging.", quote), ("Logging", "Use loguru for logging.", "")]
+            asked += [("Logging", "Use print for logging.", quote), ("Logging", "Use loguru for logging.", quote)]
+            done = []
+            for name, text, words in asked:
+                arguments = {"id": name, "reason": "changed", "content": text, "quote": words}
+                done.append((await client.call_tool("evolve_memory", arguments)).structured_content["action"])
+            return done, await call(lambda memory: [memory.notes.get(name).body.strip() for name in ("Logging", "Pushing")])
+
+    done, kept = run(whole())
+    assert done == ["inbox", "inbox", "inbox", "superseded"]
+    assert kept == ["Use loguru for logging.", "Never push to main."]

@@ -56,8 +56,8 @@ def _show(memory: Vademecum, ref: str, as_of: datetime | None, evidence: bool) -
     return memory.notes.provenance(ref, as_of) if evidence else memory.notes.get(ref, as_of)
 
 
-def _evolve(memory: Vademecum, ref: str, reason: str, body: str, title: str, by: By) -> Saved:
-    return memory.notes.evolve(ref, reason or "replaced by hand", body, title=title, by=by)
+def _evolve(memory: Vademecum, ref: str, reason: str, body: str, title: str, quote: str, by: By) -> Saved:
+    return memory.notes.evolve(ref, reason or "replaced by hand", body, title=title, quote=quote, by=by)
 
 
 def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str, by: By) -> Memory:  # noqa: A002 - the option's name
@@ -207,6 +207,7 @@ VERBS = (
         Param("reason", "text", "Why it changed; kept in the history.", "", or_place=True),
         body_param("The new text.", REQUIRED),
         Param("title", "text", "A new title.", ""),
+        Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), _evolve, saved_text, writes=True, standing="everyday"),
     Verb("supersede", "Say that one memory gave way to another.", (
         Param("old", "text", "The memory that no longer holds.", place=True, named="memory"),
