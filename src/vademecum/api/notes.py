@@ -20,7 +20,7 @@ from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import hidden_from, scope_for, scope_of
-from vademecum.llm_reading.quoted import UNFOUND, person_said, speaks_of
+from vademecum.llm_reading.quoted import UNFOUND, person_said, states_change
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past
 from vademecum.maintenance.audit import Provenance, Version, provenance, version
@@ -109,7 +109,7 @@ class NotesAPI(Station[Context]):
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref) for ref in supersedes]
         vouched = theirs is not None
-        told = vouched and all(speaks_of(self.context, quote, one) for one in older)
+        told = vouched and all(states_change(self.context, quote, one, f"{title} {body}") for one in older)
         ids, by = [one.id for one in older], replace(by, quoted=told)
         try:
             kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, relation=relation, vouched=vouched)
@@ -207,8 +207,8 @@ class NotesAPI(Station[Context]):
         follows = title_that_follows(old.title, old.body, text)
         title = title or (follows if follows != old.title else "")
         why, name = self._cleaned(reason, by), self._cleaned(title, by)
-        if quote and by.actor == "agent" and speaks_of(self.context, quote, old):
-            by = replace(by, quoted=person_said(self.context, old.kind, f"{title}. {body}", quote) is not None)
+        if quote and by.actor == "agent" and states_change(self.context, quote, old, f"{title} {text}"):
+            by = replace(by, quoted=person_said(self.context, old.kind, f"{title}. {text}", quote) is not None)
         try:
             new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         except NeedsPerson as error:

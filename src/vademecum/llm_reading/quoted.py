@@ -12,6 +12,7 @@ from vademecum.extract.material import shown_of
 from vademecum.extract.voice import voices
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
+from vademecum.language.patterns import speech
 from vademecum.language.text import stop_words
 
 #: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
@@ -39,8 +40,12 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
     return None
 
 
-def speaks_of(context: Context, quote: str, memory: Memory) -> bool:
-    """Return whether words of the person are about a memory: they share a word of content with its title or text."""
+def states_change(context: Context, quote: str, memory: Memory, text: str) -> bool:
+    """Return whether words of the person say that a memory gives way to a text.
+
+    They speak of the memory, every word of content that is new in the text is theirs, and both deny or neither does.
+    """
     stop = stop_words()
-    said = frozenset(context.index.terms(quote, stop))
-    return bool(said & frozenset(context.index.terms(f"{memory.title} {memory.body}", stop)))
+    said, known, new = (frozenset(context.index.terms(one, stop)) for one in (quote, f"{memory.title} {memory.body}", text))
+    denies = speech("denying")
+    return bool(said & known) and new - known <= said and bool(denies.search(quote)) == bool(denies.search(text))

@@ -225,6 +225,7 @@ class Finder:
 
     def _only(self, found: list[Found], name: str) -> Found:
         live = [one for one in found if one.memory.status not in _SET_ASIDE] or found
+        live = [one for one in live if one.memory.status != "inbox"] or live  # a proposal is called like what it would replace
         if len({one.memory.id for one in live}) > 1:
             raise Ambiguous(name, sorted(f"{one.memory.id} ({one.memory.title})" for one in live))
         return min(live, key=lambda one: (is_conflict_copy(one.memory.path), len(one.memory.path), one.memory.path))
