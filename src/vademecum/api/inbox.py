@@ -5,7 +5,7 @@ from typing import Any, Literal
 from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.write import inbox, review
+from vademecum.write import inbox, review, waiting
 
 
 class InboxAPI(Station[Context]):
@@ -19,6 +19,7 @@ class InboxAPI(Station[Context]):
         super().__init__(context)
         self._recall = recall
 
+    likeliest_first = staticmethod(waiting.likeliest_first)
     summary = use_case(inbox.inbox)
     proposals = use_case(review.proposals)
     rivals = use_case(review.rivals)

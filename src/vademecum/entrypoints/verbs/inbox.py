@@ -14,7 +14,6 @@ from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import describe, items_text
 from vademecum.entrypoints.verbs.table import Param, Verb, body_param
 from vademecum.write.review import Decided, PatternFare
-from vademecum.write.waiting import likeliest_first
 
 #: What can be decided about a proposal.
 DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
@@ -33,7 +32,7 @@ def _review_screen(memory: Vademecum) -> None:
 
 def _inbox(memory: Vademecum, limit: int, by: By, **where: Any) -> tuple[Item, ...]:
     waiting = memory.notes.list(_LOOKED_AT, status=("inbox",), by=by, **where)
-    return likeliest_first(waiting)[:limit]
+    return memory.inbox.likeliest_first(waiting)[:limit]
 
 
 def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
