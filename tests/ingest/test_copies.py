@@ -187,3 +187,40 @@ def test_any_order_of_copies(memory, tmp_path, seed):
     memory.maintenance.capture((str(folder),))
     assert texts(memory) == sorted([*said, *(text for text, _ in forked.said)])
     assert [(title.lower(), count) for title, count in saved(memory)] == REMEMBERED
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_pause_holds_for_a_copy(memory, clock, tmp_path, is_over):
+    """capture-57: what was said in a pause stays out of a copy under another id, and its continuation is paused as well."""
+    talk = Talk(JARS.name, "Remember: the ferns get water.", "ok", start=clock.now() - timedelta(minutes=5))
+    path = tmp_path / "talk" / f"{talk.name}.jsonl"
+    put(path, talk.claude())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    memory.context.storage.pauses.begin(clock.now(), f"session://claude-code/{talk.name}")
+    talk.said += [
+        ("Remember: the keys lie under the fern in the pot.", clock.now() + timedelta(seconds=1)),
+        ("ok", clock.now() + timedelta(seconds=2)),
+    ]
+    put(path, talk.claude())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    own = Talk(FORK, "Remember: nobody hears of the keys.", "ok", start=clock.now() + timedelta(seconds=9))
+    clock.advance(timedelta(minutes=1))
+    if is_over:
+        memory.context.storage.pauses.end(clock.now(), f"session://claude-code/{talk.name}")
+    put(tmp_path / "talk" / f"{FORK}.jsonl", [*talk.claude(name=FORK), *own.claude()])
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    assert not [text for text in texts(memory) if "keys" in text]
+    assert [title for title, _ in saved(memory)] == ["the ferns get water"] or len(saved(memory)) == 1
+    archive = memory.context.storage.archive
+    assert not [one for record in archive.records() for one in archive.read(record) if b"keys" in one]
+
+
+def test_an_exclusion_holds_for_a_copy(memory, tmp_path):
+    """Nothing is learnt from the continuation of a conversation that the person excluded."""
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", JARS.claude(upto=2))
+    memory.context.storage.pauses.exclude(f"session://claude-code/{JARS.name}", START)
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    more = Talk(FORK, "Remember: the lids are green.", "Green lids.", start=START + timedelta(days=1))
+    put(tmp_path / "talk" / f"{FORK}.jsonl", [*JARS.claude(ids="x", name=FORK, upto=2), *more.claude()])
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    assert saved(memory) == []

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from vademecum.domain.pause import Pause, going_on
 
 Written = Mapping[str, tuple[int, int]]
+Unsaid = Mapping[str, tuple[tuple[int, int | None], ...]]
 
 
 class MemoryPauses:
@@ -46,6 +47,15 @@ class MemoryPauses:
         if (session in self.excluded()) != out:
             self._note({"excluded" if out else "included": at.isoformat(), "session": session})
 
+    def unsaid(self) -> Unsaid:
+        return _unsaid(self._lines)
+
+    def leave_out(self, session: str, turns: Sequence[tuple[int, int | None]]) -> None:
+        known = set(self.unsaid().get(session, ()))
+        new = [turn for turn in turns if turn not in known]
+        if new:
+            self._note({"left_out": new, "session": session})
+
     def _note(self, line: dict[str, Any]) -> None:
         self._lines.append(line)
 
@@ -61,7 +71,7 @@ class FilePauses(MemoryPauses):
         super().__init__()
         self._path, self._marks, self._changed = path, marks, changed
         self._stamp: tuple[int, int] | None = None
-        self._known: tuple[tuple[Pause, ...], frozenset[str]] = ((), frozenset())
+        self._known: tuple[tuple[Pause, ...], frozenset[str], Unsaid] = ((), frozenset(), {})
 
     def all(self) -> tuple[Pause, ...]:
         return self._told()[0]
@@ -69,15 +79,18 @@ class FilePauses(MemoryPauses):
     def excluded(self) -> frozenset[str]:
         return self._told()[1]
 
-    def _told(self) -> tuple[tuple[Pause, ...], frozenset[str]]:
+    def unsaid(self) -> Unsaid:
+        return self._told()[2]
+
+    def _told(self) -> tuple[tuple[Pause, ...], frozenset[str], Unsaid]:
         """Return the pauses that the file tells of. It is read when it changed; a line that cannot be understood is passed over."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
-            return (), frozenset()
+            return (), frozenset(), {}
         if self._stamp != (stat.st_size, stat.st_mtime_ns):
             lines = list(_read(self._path.read_bytes()))
-            self._known = _pauses(lines), _excluded(lines)
+            self._known = _pauses(lines), _excluded(lines), _unsaid(lines)
             self._stamp = (stat.st_size, stat.st_mtime_ns)
         return self._known
 
@@ -116,6 +129,19 @@ def _excluded(lines: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return sessions whose last line says that nothing is to be learnt from them."""
     last = {str(line.get("session") or ""): "excluded" in line for line in lines if {"excluded", "included"} & line.keys()}
     return frozenset(session for session, out in last.items() if out and session)
+
+
+def _unsaid(lines: Iterable[Mapping[str, Any]]) -> Unsaid:
+    """Return session -> hash and time of its turns that were left out."""
+    found: dict[str, tuple[tuple[int, int | None], ...]] = {}
+    for line in lines:
+        turns = line.get("left_out")
+        if isinstance(turns, list):
+            session = str(line.get("session") or "")
+            found[session] = found.get(session, ()) + tuple(
+                (turn[0], turn[1]) for turn in turns if isinstance(turn, list | tuple) and len(turn) == 2
+            )
+    return found
 
 
 def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:

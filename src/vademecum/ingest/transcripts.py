@@ -6,7 +6,7 @@ equal memories are confirmed rather than doubled. Many small conversations go in
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.archive import Archived
 from vademecum.domain.errors import Locked, Problem, Refused
-from vademecum.domain.session import Cursor
+from vademecum.domain.session import Cursor, Session
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.ingest.archiver import shelve
 from vademecum.ingest.batch import Intake
@@ -43,6 +43,7 @@ from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_u
 from vademecum.ingest.identity import identified
 from vademecum.ingest.ledger import Ledger
 from vademecum.ingest.load_session import cleansed, taken_by_name, without_copies
+from vademecum.ingest.paused_copies import inherit_pauses, note_paused, without_unsaid
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -343,7 +344,8 @@ def _grown(
     """
     record_projects(context, folders_to_record(context, got.parsed.session))
     parsed = identified(context, got.parsed.session, str(path), now)
-    session = cleansed(context, parsed)
+    note_paused(context, parsed)
+    session = _cleansed_copy(context, parsed)
     if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
         _pass_over(context, path, got, stamp, now)
         return None
@@ -352,8 +354,10 @@ def _grown(
         return growth_of_copy(context, path, session, got, stamp, now)
     now.places[session.uri] = str(path)
     follows = whole is None and cursor.offset > 0 and not got.restarted
-    entire = session if whole is None else cleansed(context, replace(whole.parsed.session, id=parsed.id))
+    entire = session if whole is None else _cleansed_copy(context, replace(whole.parsed.session, id=parsed.id))
     found = now.ledger.sort(entire, follows=follows, second=False)
+    if found.sources and inherit_pauses(context, session.uri, _laid_on(context, found.sources)):
+        return _grown(context, path, got, stamp, cursor, now, whole)
     taken = found.copied | taken_by_name(context, entire)
     own = without_copies(session, taken | found.standing if follows else taken)
     fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)
@@ -369,6 +373,16 @@ def _grown(
         known=found.known | (refs_known(context, session) if mined_before else frozenset()),
         copied=len(session.turns) - len(own.turns),
     )
+
+
+def _cleansed_copy(context: Context, session: Session) -> Session:
+    return cleansed(context, without_unsaid(context, session))
+
+
+def _laid_on(context: Context, sources: Collection[int]) -> set[str]:
+    """Return URIs of those sessions that are paused or excluded."""
+    ruled = {pause.session for pause in context.storage.pauses.all() if pause.session} | context.storage.pauses.excluded()
+    return {uri for uri in ruled if context.state.turns.number(uri) in sources}
 
 
 def _pass_over(context: Context, path: Path, got: Reading, stamp: str, now: Round) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from vademecum.domain.pause import Pause
@@ -41,6 +41,16 @@ class Pauses(Protocol):
 
     def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
         """Note that nothing is to be learnt from a conversation any more, or with `out` false that it may be again.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+
+    def unsaid(self) -> Mapping[str, tuple[tuple[int, int | None], ...]]:
+        """Return URI of a session -> (keyed hash, milliseconds since 1970 or None) of its turns that were said in a pause."""
+
+    def leave_out(self, session: str, turns: Sequence[tuple[int, int | None]]) -> None:
+        """Note turns of a session that were said in a pause, as :meth:`unsaid` gives them; those known already are passed over.
 
         Raises:
             OSError: it cannot be noted.
