@@ -18,10 +18,7 @@ CASES: list[Case] = [
 ]
 
 #: Formats whose cases are still to be written. A new format never goes here: it brings its cases.
-WITHOUT_CASES = {
-    "AgentMemory", "ChatGpt", "ClaudeChat", "Cursor", "CursorEditor", "CursorText", "Droid", "Kiro",
-    "KiroDocument", "Plain", "SpecStory",
-}  # fmt: skip
+WITHOUT_CASES: set[str] = set()
 
 
 def parsed(form: TranscriptFormat, data: bytes, path: str) -> Parsed:
