@@ -48,8 +48,8 @@ class OpenCodeFiles:
         file = Path(path)
         if file.stem not in names:
             return
-        about = {"id": file.stem, **_object(file)}
-        said = [
+        about: dict[str, Any] = {"id": file.stem, **_object(file)}
+        said: list[dict[str, Any]] = [
             {
                 "info": {"id": message.stem, **_object(message)},
                 "parts": [{"id": part.stem, **_object(part)} for part in _parts(file, message)],
