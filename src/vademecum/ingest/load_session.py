@@ -3,6 +3,7 @@
 import contextlib
 import io
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +15,7 @@ from vademecum.domain.archive import Archived
 from vademecum.domain.errors import ArchiveDamaged, Locked, NotFound, VademecumError, WriteFailed
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Cursor, Session
-from vademecum.ingest.discover import UUID, form_of, is_there, stamp_of, transcript_bytes
+from vademecum.ingest.discover import UUID, form_of, is_there, owner_of, stamp_of, transcript_bytes
 from vademecum.ingest.ledger import copied_turns
 from vademecum.ingest.paused_turns import without_paused
 from vademecum.ingest.reader import HEAD_BYTES, head_of, is_prefix, steps_of
@@ -23,6 +24,9 @@ from vademecum.write.projects import in_project, worked_in
 
 #: A longer transcript is handed over by its first and its last bytes.
 LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
+
+#: A time may be so much later than its file's: clocks of two machines differ.
+AHEAD = timedelta(minutes=15)
 
 #: What the archive may raise while it is read.
 UNREADABLE = (ArchiveDamaged, Locked, WriteFailed)
@@ -152,7 +156,7 @@ def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Sessi
     skipped = ending.find(b"\n") + 1
     lines = ending[skipped:]
     last = form.parse(lines[: form.complete(lines)], replace(first.cursor, offset=start + skipped), str(path))
-    return cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns))
+    return within_file_time(cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns)))
 
 
 def _standing(context: Context, place: str) -> bytes | None:
@@ -183,7 +187,25 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
         return None
     file.seek(0)
     steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
-    return cleansed(context, replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns)), placed=placed)
+    whole = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
+    return within_file_time(cleansed(context, whole, placed=placed))
+
+
+def within_file_time(session: Session) -> Session:
+    """Return the session with times that are later than its file's as that time: the clock of whoever wrote them was ahead."""
+    try:
+        latest = datetime.fromtimestamp(Path(owner_of(session.path)).stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return session
+    limit = latest + AHEAD
+    if all(time is None or time <= limit for time in (session.started, session.ended, *(turn.time for turn in session.turns))):
+        return session
+
+    def true(time: datetime | None) -> datetime | None:
+        return latest if time is not None and time > limit else time
+
+    turns = tuple(replace(turn, time=true(turn.time)) for turn in session.turns)
+    return replace(session, turns=turns, started=true(session.started), ended=true(session.ended))
 
 
 def cleansed(context: Context, session: Session, *, placed: bool = True) -> Session:

@@ -42,7 +42,7 @@ from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.identity import identified
 from vademecum.ingest.ledger import Ledger
-from vademecum.ingest.load_session import cleansed, taken_by_name, without_copies
+from vademecum.ingest.load_session import cleansed, taken_by_name, within_file_time, without_copies
 from vademecum.ingest.paused_copies import inherit_pauses, note_paused, without_unsaid
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
@@ -362,6 +362,8 @@ def _grown(
     own = without_copies(session, taken | found.standing if follows else taken)
     fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)
     mined_before = not follows and whole is None and elsewhere and is_settled(context, now, elsewhere)
+    own = within_file_time(own)
+    fresh = within_file_time(fresh) if fresh else None
     return Growth(
         path,
         own,
