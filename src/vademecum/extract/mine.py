@@ -190,7 +190,8 @@ def _of_answer(session: Session, turn: Turn, found: Sequence[Candidate]) -> Iter
     text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), TEXT_MAX_CHARS)
     if found:
         first = max(found, key=lambda one: _RANK[one.confidence])
-        yield replace(first, text=text, confidence="high" if first.kind == "decision" else first.confidence)
+        settles = first.kind == "decision" and bool(turn.question)
+        yield replace(first, text=text, **({"confidence": "high", "pattern": ANSWER} if settles else {}))
     elif turn.question and not speech("consent").fullmatch(turn.text.strip().rstrip(ENDINGS)):
         whole = _Found(ANSWER, "decision", "high", ANSWER_IMPORTANCE, '"answered"', text)
         candidate = _candidate(session, turn, _excerpt(turn.text, 0, len(turn.text)), whole, _Evidence(None, False))

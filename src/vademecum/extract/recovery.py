@@ -20,7 +20,7 @@ def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapsh
         before: what was remembered of it; the new turns follow. Turns that it holds already are not told twice.
         now: aware, UTC; stands in for a time that the transcript does not give.
     """
-    own = [turn for turn in session.turns if not turn.sidechain]
+    own = [turn for turn in session.turns if not turn.sidechain and turn.speaker != "document"]
     said = {turn.ref: _message(turn) for turn in own if turn.role in SPOKEN}
     earlier = tuple(one for one in before.messages if one[0] not in said) if before else ()
     messages = (*earlier, *said.items())[-MESSAGES:]

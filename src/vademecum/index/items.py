@@ -253,13 +253,11 @@ def _blank(comment: re.Match[str]) -> str:
 
 
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:
-    by_agent = turn.role == "user" and (
-        turn.sidechain or turn.speaker == "program"
-    )  # an agent or a program speaks here, no person
-    role = "agent" if by_agent else turn.role
+    aside = turn.speaker if turn.speaker in ("program", "document") else "sub-agent" if turn.sidechain else ""
+    role = "agent" if turn.role == "user" and not turn.is_persons and turn.speaker != "document" else turn.role
     said = f"{turn.question}\n{turn.text}" if turn.question else turn.text
     return [
-        Passage(piece, number, speaker=turn.name or role, ref=turn.ref, time=turn.time, role=role)
+        Passage(piece, number, speaker=aside or turn.name or role, ref=turn.ref, time=turn.time, role=role)
         for piece in split_text(said)[:PIECES_OF_A_TURN]
     ]
 

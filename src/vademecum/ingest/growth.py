@@ -113,7 +113,7 @@ def captured(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...
         path=str(path),
         session=session.uri,
         title=session.title,
-        turns=dict(Counter(turn.role for turn in session.turns)),
+        turns=dict(Counter("program" if turn.speaker == "program" else turn.role for turn in session.turns)),
         saved=saved,
         unknown=got.parsed.unknown,
         broken=got.parsed.broken,

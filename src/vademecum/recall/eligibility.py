@@ -51,6 +51,10 @@ _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 
 
+#: Speakers whose words are found when somebody searches, and never told unasked: whoever reads them cannot know who stands behind them.
+ASIDE = frozenset({"sub-agent", "program", "document"})
+
+
 class Judge:
     """Tells what is no evidence for the question of one recall, and why.
 
@@ -137,7 +141,7 @@ class Judge:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
         if not self.applies or item.source not in ("session", "document") or self.asks_asked or item.key in self.named:
             return ""
-        if self._run.query.unasked and not self._speaks:
+        if self._run.query.unasked and (passage.speaker in ASIDE or not self._speaks):
             return "what was said or written answers only who asks"
         if item.source == "document":
             return ""
