@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 
 from vademecum.adapters.hosts import HOSTS, wants
+from vademecum.adapters.hosts.places import HOST_PLACES, OUTPUT_FOLDERS
 from vademecum.adapters.hosts.table import TableHost
 from vademecum.domain.host import HostFolders, Programs
 from wrapping import wrapped
@@ -81,7 +82,7 @@ projects only. What is built for Windows, and what of it was tried elsewhere, sa
 
 def reference_page() -> str:
     """Return the whole page."""
-    return wrapped("\n".join([_HEAD, *(_section(name) for name in HOSTS), _TAIL]))
+    return wrapped("\n".join([_HEAD, *(_section(name) for name in HOSTS), _conversations(), _TAIL]))
 
 
 def _section(name: str) -> str:
@@ -106,6 +107,34 @@ def _section(name: str) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+_BASES = {"home": "~/", "config": "CONFIG/", "data": "DATA/", "xdg": "$XDG_DATA_HOME/"}
+
+
+def _conversations() -> str:
+    """Return the table of the places where hosts keep conversations."""
+    rows = {}
+    for place in HOST_PLACES:
+        named = f" (`{place.variable}`)" if place.variable else ""
+        files = ", ".join(f"`{glob}`" for glob in place.files) or "the file itself"
+        side = ", ".join(f"`{glob}`" for glob in place.side)
+        rows[f"| {place.host} | `{_BASES[place.base]}{place.path}`{named} | {files} | {side} | {place.never} |"] = None
+    printed = ", ".join(f"`{name}`" for name in sorted(OUTPUT_FOLDERS))
+    return "\n".join([
+        "## Conversations",
+        "",
+        "What is read below the folders of hosts, and nothing else there: a file outside this table is never a conversation, whatever it",
+        "looks like. CONFIG and DATA are the platform's folders for applications. A copy of a host's folder is read by the same table, and",
+        f"folders named {printed} hold no conversations anywhere. Kinds of records, and who speaks in each, are listed for each host",
+        "as data in `tests/adapters/transcripts/conformance`, with the versions that they were taken from; what is read of each says",
+        "[transcripts](transcripts.md).",
+        "",
+        "| host | place | conversations | with sub-agents | among what is not read |",
+        "|---|---|---|---|---|",
+        *rows,
+        "",
+    ])  # fmt: skip
 
 
 def _files(name: str) -> list[str]:

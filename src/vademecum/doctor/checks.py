@@ -204,7 +204,10 @@ def transcripts(facts: Facts) -> Finding:
     if not facts.strange:
         return Finding("transcripts", "ok", "Every line that was read is of a known kind.")
     most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
-    told = ", ".join(f"{host} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED])
+    versions = {one.host.name: f" {one.version}" for one in facts.hosts if one.version}
+    told = ", ".join(
+        f"{host}{versions.get(host, '')} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED]
+    )
     more = f" and {len(most) - _KINDS_NAMED} kinds more" if len(most) > _KINDS_NAMED else ""
     details = f"{sum(facts.strange.values())} lines were passed over: {told}{more}"
     return Finding("transcripts", "warn", details, "All else was read. A newer version may know them; then: vade rebuild")
