@@ -4,7 +4,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum_bench.recall_set import SetQuery, SetSession
 
 #: Rows asked for, of which those that were not yet visible are left out.
@@ -26,7 +26,8 @@ class PlainWords:
     def ask(self, question: str, limit: int = 10) -> list[str]:
         """Names of the best rows, best first."""
         words = ["".join(letter for letter in word if letter.isalnum()) for word in question.lower().split()]
-        asked = [f'"{word}"' for word in words if word and word not in stop_words()]
+        common = common_words(question)
+        asked = [f'"{word}"' for word in words if word and word not in common]
         if not asked:
             return []
         found = self._base.execute(

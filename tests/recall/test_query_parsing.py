@@ -49,6 +49,12 @@ def test_bulk_is_cut():
         ("what did I do yesterday?", "2026-06-16", "2026-06-17"),
         ("what happened today", "2026-06-17", "2026-06-18"),
         ("what did we fix three days ago", "2026-06-13", "2026-06-16"),
+        ("was habe ich gestern gemacht?", "2026-06-16", "2026-06-17"),
+        ("was haben wir vor drei Tagen repariert?", "2026-06-13", "2026-06-16"),
+        ("¿qué hicimos hace tres días?", "2026-06-13", "2026-06-16"),
+        ("qu'est-ce que nous avons fait hier ?", "2026-06-16", "2026-06-17"),
+        ("o que fizemos há três dias?", "2026-06-13", "2026-06-16"),
+        ("我们昨天做了什么？", "2026-06-16", "2026-06-17"),
     ],
 )
 def test_periods(question, since, until):
@@ -56,6 +62,12 @@ def test_periods(question, since, until):
     period = shape(question, NOW).period
     assert period is not None
     assert (f"{period[0]:%Y-%m-%d}", f"{period[1]:%Y-%m-%d}") == (since, until)
+
+
+def test_a_time_is_read_in_the_language_of_the_question():
+    """A word that names a time in one language and something else in another is read as the question means it."""
+    assert shape("wer arbeitet hier an dem Server?", NOW).period is None  # "hier" is French for yesterday, German for here
+    assert shape("welcher Schlüssel passt hier?", NOW).period is None
 
 
 def test_identifiers():

@@ -19,7 +19,7 @@ from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect
 from vademecum.inject.scope import scope_of
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
 from vademecum.ports.index import Index
@@ -72,12 +72,9 @@ class RecallAPI(Station[RecallContext]):
         """
         query = Query(text, Scope(sources=("memory", "document")), self.context.limits.profile, RELATED_MAX * 2, gated=False)
         index = self.context.context.index
-        words = frozenset(index.terms(text, stop_words()))
-        near = [
-            hit
-            for hit in self.ask(query).hits
-            if len(words & {*index.terms(f"{hit.item.title} {hit.passage.text}", stop_words())}) >= ALIKE
-        ]
+        words = frozenset(index.terms(text, common_words(text)))
+        told = [(hit, f"{hit.item.title} {hit.passage.text}") for hit in self.ask(query).hits]
+        near = [hit for hit, said in told if len(words & {*index.terms(said, common_words(said))}) >= ALIKE]
         return tuple({hit.item.key: hit.item for hit in near}.values())
 
     def bundle(self, query: Query) -> Bundle:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from vademecum.domain.benefit import falls_out
 from vademecum.domain.procedural import SELF
 from vademecum.language.load import languages
-from vademecum.language.text import stop_words, tokens
+from vademecum.language.text import common_words, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -77,4 +77,4 @@ class Lottery:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(tokens(text)) - stop_words()
+    return frozenset(tokens(text)) - common_words(text)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from vademecum.compose.budget import Piece, Section
 from vademecum.domain.item import Item
 from vademecum.domain.project_document import ProjectDocument
-from vademecum.language.text import stop_words, tokens
+from vademecum.language.text import common_words, tokens
 
 #: Of a document so much is told where there is little room; what its name and place take; characters that a token has, at least.
 SHORT_CHARS, FACTS_CHARS, CHARS_A_TOKEN = 320, 160, 3
@@ -63,8 +63,11 @@ def _alerts(work: Sequence[Item], now: datetime) -> list[str]:
 def _focus(work: Sequence[Item]) -> list[str]:
     if len(work) < FOCUS_FROM:
         return []
-    said = [{word for word in tokens(item.title) if len(word) >= FOCUS_LETTERS and not word.isdigit()} for item in work]
-    counts = Counter(word for words in said for word in words - stop_words())
+    said = [
+        {word for word in tokens(item.title) if len(word) >= FOCUS_LETTERS and not word.isdigit()} - common_words(item.title)
+        for item in work
+    ]
+    counts = Counter(word for words in said for word in words)
     words = [word for word, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])) if count > 1][:FOCUS_WORDS]
     return [f"Focus: {', '.join(words)}"] if words else []
 

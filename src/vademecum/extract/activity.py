@@ -14,6 +14,7 @@ from vademecum.extract.mine import met
 from vademecum.extract.outline import last_lines, outline, said
 from vademecum.extract.report import told_by
 from vademecum.extract.voice import typed_text, voices
+from vademecum.language.text import common_words
 
 #: Most lines of each sort, and most topics.
 LINES_MAX, TOPICS_MAX = 6, 5
@@ -31,7 +32,6 @@ def activities(
     session: Session,
     local: Callable[[datetime], datetime],
     since: datetime,
-    stop: frozenset[str],
     whole: Outline | None = None,
     heard: Iterable[Candidate] | None = None,
 ) -> Iterator[Activity]:
@@ -39,19 +39,18 @@ def activities(
 
     Args:
         local: a moment in the person's own time. since: stands in where no turn has a time; aware.
-        stop: words that are no topic, in small letters.
         whole: outline of the session, and `heard`: what is met in it, when they are known already.
     """
     days = list(_days(session, local, since))
     if whole is not None and len(days) == 1:
-        yield from _activity(session, whole, days[0][0], local, since, stop)
+        yield from _activity(session, whole, days[0][0], local, since)
         return
     all_heard = tuple(met(session) if heard is None else heard)
     for day, turns in days:
         refs = {turn.ref for turn in turns}
         part = replace(session, turns=tuple(turns))
         found = outline(part, [one for one in all_heard if one.span[-1] in refs])
-        yield from _activity(part, found, day, local, since, stop)
+        yield from _activity(part, found, day, local, since)
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
@@ -66,7 +65,7 @@ def _days(session: Session, local: Callable[[datetime], datetime], since: dateti
 
 
 def _activity(
-    session: Session, found: Outline, day: date, local: Callable[[datetime], datetime], since: datetime, stop: frozenset[str]
+    session: Session, found: Outline, day: date, local: Callable[[datetime], datetime], since: datetime
 ) -> Iterator[Activity]:
     if not found.asked:
         return
@@ -84,7 +83,7 @@ def _activity(
         project=session.project,
         branch=session.branch,
         turns=found.turns,
-        topics=_topics(spoken, stop),
+        topics=_topics(spoken),
         asked=found.asked,
         delivered=found.done,
         outputs=_outputs(main),
@@ -120,15 +119,11 @@ def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
     return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]
 
 
-def _topics(spoken: Sequence[Turn], stop: frozenset[str]) -> tuple[str, ...]:
+def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:
     """Return words that the person comes back to in what they typed, the most frequent first."""
     told = voices(spoken)
-    words = Counter(
-        word.lower()
-        for turn in spoken
-        if turn.role == "user"
-        for word in _WORD.findall(typed_text(turn, told.get(turn.ref))[:2000])
-        if len(word) >= TOPIC_MIN_CHARS
-    )
-    often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in stop]
+    typed = "\n".join(typed_text(turn, told.get(turn.ref))[:2000] for turn in spoken if turn.role == "user")
+    common = common_words(typed)
+    words = Counter(word.lower() for word in _WORD.findall(typed) if len(word) >= TOPIC_MIN_CHARS)
+    often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in common]
     return tuple(word for word, _ in sorted(often, key=lambda one: (-one[1], one[0]))[:TOPICS_MAX])

@@ -13,7 +13,7 @@ from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.outline import UNVERIFIED
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.features.view_texts import key_of
-from vademecum.language.text import stop_words, tokens
+from vademecum.language.text import common_words, tokens
 from vademecum.write.gate import changed, line_of
 
 #: What is done is put away after so long.
@@ -116,7 +116,7 @@ def _tells_of(title: str, line: str) -> bool:
 
 
 def _telling(text: str) -> set[str]:
-    return {word for word in tokens(text.lower()) if len(word) > 2 and word not in stop_words()}
+    return {word for word in tokens(text) if len(word) > 2} - common_words(text)
 
 
 def _is_form(one: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from vademecum.domain.tokens import estimate_tokens
 from vademecum.features.view_texts import Known, hot, index_page
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import may_be_told
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.recall.graph import walk
 from vademecum.vault.places import VIEWS_FOLDER
@@ -46,7 +46,7 @@ def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundl
         found: what answers the question; its hits are the pages that are read.
     """
     depth, query = DEPTHS[found.query.profile], found.query
-    about = frozenset(recall.context.index.terms(query.text, stop_words()))
+    about = frozenset(recall.context.index.terms(query.text, common_words(query.text)))
     lines = {name: _lines(recall, name, query.scope) for name in ("hot.md", "index.md")}
     matched = [(len(about & _terms(recall, one)), one) for one in lines["index.md"]]
     ranked = [one for count, one in sorted(matched, key=lambda pair: -pair[0]) if count]
@@ -86,7 +86,8 @@ def _is_told(item: Item, scope: Scope) -> bool:
 
 
 def _terms(recall: RecallContext, line: tuple[Line, Item]) -> frozenset[Term]:
-    return frozenset(recall.context.index.terms(f"{line[0].text} {' '.join(line[1].aliases)}", stop_words()))
+    text = f"{line[0].text} {' '.join(line[1].aliases)}"
+    return frozenset(recall.context.index.terms(text, common_words(text)))
 
 
 def _piece(of: str, line: tuple[Line, Item]) -> Piece:

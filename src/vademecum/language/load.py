@@ -61,7 +61,7 @@ class Languages:
     def __init__(self, folder: Path = DATA) -> None:
         self._folder = folder
         self._files: dict[tuple[str, str], Mapping[str, Any]] = {}
-        self._signs: dict[tuple[str, str], re.Pattern[str]] = {}
+        self._signs: dict[tuple[str, str, tuple[str, ...]], re.Pattern[str]] = {}
         found = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
         self._traits = {code: self._build(code, "language", "", Traits, self._read(code, "language")) for code in found}
         self.codes = tuple(sorted(found, key=lambda code: (self._traits[code].order, code)))
@@ -109,17 +109,24 @@ class Languages:
         Raises:
             LanguageFault: no language has it, or something in it is no regular expression.
         """
-        if (file, sign) not in self._signs:
-            ways = [(code, way) for code in (*self.codes, ANY) for way in self._ways(code, file, sign)]
+        return self._sign(file, sign, (*self.codes, ANY), flags)
+
+    def sign_in(self, code: str, file: str, sign: str) -> re.Pattern[str]:
+        """Return the same for what one language has under that name, and what no language owns."""
+        return self._sign(file, sign, (code, ANY), re.IGNORECASE)
+
+    def _sign(self, file: str, sign: str, codes: tuple[str, ...], flags: int) -> re.Pattern[str]:
+        if (file, sign, codes) not in self._signs:
+            ways = [(code, way) for code in codes for way in self._ways(code, file, sign)]
             if not ways:
-                raise LanguageFault(f"{self._folder}: no language has [{sign}] in {file}.toml.")
+                raise LanguageFault(f"{self._folder}: none of {', '.join(codes)} has [{sign}] in {file}.toml.")
             try:
-                self._signs[file, sign] = re.compile("|".join(way for _, way in ways), flags)
+                self._signs[file, sign, codes] = re.compile("|".join(way for _, way in ways), flags)
             except re.error:
                 for code, way in ways:
                     self._check(code, file, f"[{sign}]: ", way)
                 raise
-        return self._signs[file, sign]
+        return self._signs[file, sign, codes]
 
     def _ways(self, code: str, file: str, sign: str) -> Iterator[str]:
         """Return what one language has under that name, as regular expressions."""

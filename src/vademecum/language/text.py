@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from functools import cache
 
 from vademecum.language.load import languages
@@ -52,14 +53,19 @@ def is_unspaced(text: str) -> bool:
 
 
 @cache
-def stop_words(language: str = USUAL) -> frozenset[str]:
+def stop_words(language: str) -> frozenset[str]:
     """Return the words of a language that say nothing about a subject, in small letters."""
     return languages().own(language, "questions", "stop")
 
 
-def says_nothing(text: str, language: str = USUAL) -> bool:
-    """Return whether only courtesies and words that say nothing about a subject stand in a text."""
-    stop = stop_words(language) | stop_words()
+def common_words(text: str) -> frozenset[str]:
+    """Return the words that say nothing about a subject in the language that a text is in, in small letters."""
+    return stop_words(language_of(text))
+
+
+def says_nothing(text: str, language: str) -> bool:
+    """Return whether only courtesies and words that say nothing about a subject stand in a text of that language."""
+    stop = stop_words(language)
     return all(word in stop for word in tokens(_courtesy().sub(" ", text)))
 
 
@@ -79,13 +85,22 @@ def _written_in(script: re.Pattern[str], text: str) -> int:
 
 def language_of(text: str) -> str:
     """Return the code of the language that a text is most likely in, by its script and its most common words; `USUAL` in doubt."""
-    letters = sum(char.isalpha() for char in text)
-    for code, script in _SCRIPTS.items():
-        if 2 * _written_in(script, text) > letters:
-            return code
-    if 2 <= _written_in(_SCRIPTS["zh"], text) >= 2 * len(_WORD.findall(_UNSPACED.sub(" ", text))):
-        return "zh"  # two characters are about a word: names in another script do not outweigh them by their letters
-    words = _WORD.findall(text.casefold())
-    counts = {code: sum(word in stop_words(code) for word in words) for code in languages().codes}
-    best = max(counts, key=lambda code: (counts[code], code == USUAL))
-    return best if counts[best] else USUAL
+    if not text.isascii():
+        letters = sum(char.isalpha() for char in text)
+        for code, script in _SCRIPTS.items():
+            if 2 * _written_in(script, text) > letters:
+                return code
+        if 2 <= _written_in(_SCRIPTS["zh"], text) >= 2 * len(_WORD.findall(_UNSPACED.sub(" ", text))):
+            return "zh"  # two characters are about a word: names in another script do not outweigh them by their letters
+    common_in = _languages_by_stop_word()
+    counts = Counter(code for word in _WORD.findall(text.casefold()) for code in common_in.get(word, ()))
+    return max((USUAL, *languages().codes), key=counts.__getitem__)
+
+
+@cache
+def _languages_by_stop_word() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for code in languages().codes:
+        for word in stop_words(code):
+            found.setdefault(word, []).append(code)
+    return found

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scored
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
 from vademecum.recall.query_parsing import Breadth
@@ -70,7 +70,8 @@ def belonging(
     found: dict[int, Term] = {}
     items: dict[int, set[str]] = {}
     for stored in texts.values():
-        for term in index.terms(stored.passage.text[:1000], stop_words()):
+        text = stored.passage.text[:1000]
+        for term in index.terms(text, common_words(text)):
             if term.code not in known and term.passages > 1:
                 found[term.code] = term
                 items.setdefault(term.code, set()).add(stored.item)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from vademecum.domain.item import Item
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Floats, inverse_frequency, occurrences
 from vademecum.recall.window import Window
@@ -32,7 +32,7 @@ def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], st
     known = {term.code for term in asked}
     found: dict[int, tuple[Term, float]] = {}
     for decay, text in zip(TURNS_BEFORE, reversed(before), strict=False):
-        for term in index.terms(text[:TURN_CHARS], stop_words()):
+        for term in index.terms(text[:TURN_CHARS], common_words(text[:TURN_CHARS])):
             if term.code not in known and term.passages:
                 found.setdefault(
                     term.code,

@@ -19,7 +19,7 @@ from vademecum.domain.validity import validity
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
-from vademecum.language.text import is_courtesy, is_unspaced, one_line, stop_words, tokens
+from vademecum.language.text import common_words, is_courtesy, is_unspaced, one_line, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.names import asks_for_name
 from vademecum.recall.query_parsing import LINK, SENTENCE
@@ -158,7 +158,7 @@ class Judge:
 
     @staticmethod
     def _said(text: str) -> frozenset[str]:
-        return frozenset(tokens(text)) - stop_words()
+        return frozenset(tokens(text)) - common_words(text)
 
     @cached_property
     def _put(self) -> str:

@@ -5,7 +5,6 @@ them, are exact features computed from stored stems and vectors. A turn is judge
 around it: an answer often follows the turn that holds the words of the question. docs/measurements/experiments.md shows what each is worth.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from vademecum.language.text import is_unspaced
+from vademecum.language.load import languages
+from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped
@@ -38,17 +38,6 @@ READ = 80
 
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
-
-_TIME = re.compile(
-    r"\b(yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|years|weeks|months|days|day|morning|evening|since|recently"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|\d{4}|\d{1,2}(st|nd|rd|th)|just)\b",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|once|twice|several|hundred|thousand|first|second|third)\b",
-    re.IGNORECASE,
-)
 
 
 class Meaning(NamedTuple):
@@ -372,17 +361,22 @@ def _is_meant(shaped: Shaped, speaker: str) -> bool:
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:
-    """Return times and numbers, read only in the best candidates: looking in all would cost more than all the rest."""
-    forms = {"time": (shaped.when, _TIME), "number": (shaped.many, _NUMBER)}
-    asked = {name: pattern for name, (wanted, pattern) in forms.items() if wanted}
+    """Return times and numbers as the language of each text names them, read only in the best candidates: looking in all would cost more
+    than all the rest."""
+    asked = [name for name, wanted in (("time", shaped.when), ("number", shaped.many)) if wanted]
     if not asked:
         return evidence
     best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:READ].tolist()}
     read = texts([number for numbers in best.values() for number in numbers])
     values = dict(evidence.values)
-    for name, pattern in asked.items():
+    for name in asked:
         flags = np.zeros(len(evidence.turns), np.float32)
         for row, numbers in best.items():
-            flags[row] = any(pattern.search(read.get(number, "")) for number in numbers)
+            flags[row] = any(_names(name, read.get(number, "")) for number in numbers)
         values[name] = flags
     return replace(evidence, values=values)
+
+
+def _names(form: str, text: str) -> bool:
+    """Return whether a text names a time or a number in its own language."""
+    return languages().sign_in(language_of(text), "questions", f"names_{form}").search(text) is not None

@@ -5,6 +5,7 @@ that has none loses these small hints and nothing else.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Literal
@@ -135,7 +136,7 @@ def shape(question: str, now: datetime) -> Shaped:
         when=bool(_sign("when").search(text)),
         many=bool(_sign("many").search(text)),
         goes_on=breadth not in TOPICAL and _says_more_than_questions(text, language),
-        period=_period(text, now),
+        period=_period(text, language, now),
     )
 
 
@@ -163,23 +164,24 @@ def _sign(name: str) -> re.Pattern[str]:
 
 
 @cache
-def _agos() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
-    """Return (which table it stands in, days, how it is said) of every way of naming a time in the past."""
+def _agos(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    """Return (which table it stands in, days, how it is said) of every way in which a language names a time in the past."""
     return tuple(
         (table, row.days, re.compile(row.pattern, re.IGNORECASE))
         for table in ("ago", "back", "last")
         for row in languages().rows("questions", table, Ago)
+        if row.language == language
     )
 
 
 @cache
-def _numbers() -> dict[str, int]:
-    return {word: number for numbers in languages().tables("questions", "numbers").values() for word, number in numbers.items()}
+def _numbers(language: str) -> Mapping[str, int]:
+    return languages().tables("questions", "numbers").get(language, {})
 
 
-def _period(text: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return the time in the past that is named first."""
-    found = [(match.start(), table, days, match) for table, days, ago in _agos() if (match := ago.search(text))]
+def _period(text: str, language: str, now: datetime) -> tuple[datetime, datetime] | None:
+    """Return the time in the past that is named first, in the language of the question."""
+    found = [(match.start(), table, days, match) for table, days, ago in _agos(language) if (match := ago.search(text))]
     if not found:
         return None
     _, table, days, match = min(found, key=lambda one: one[0])
@@ -189,7 +191,7 @@ def _period(text: str, now: datetime) -> tuple[datetime, datetime] | None:
         return start, start + timedelta(days=1)
     if table == "last":
         return today - timedelta(days=2 * days), now
-    days *= _numbers().get(match["count"].lower()) or int(match["count"])
+    days *= _numbers(language).get(match["count"].lower()) or int(match["count"])
     slack = timedelta(days=max(1, days // 4))
     moment = today - timedelta(days=days)
     return moment - slack, moment + slack + timedelta(days=1)

@@ -6,7 +6,7 @@ Reproduces a published formula: (words of the title + 1.5 x words of the aliases
 from collections.abc import Mapping, Sequence
 
 from vademecum.domain.item import Item
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.language.text import tokens as text_tokens
 
 ALIAS_WEIGHT = 1.5
@@ -17,7 +17,8 @@ ENOUGH, ENOUGH_BY_NAME = 0.10, 0.15
 
 def tokens(text: str) -> tuple[str, ...]:
     """Return the distinct tokens without those that say nothing about a subject."""
-    return tuple(dict.fromkeys(word for word in text_tokens(text) if word not in stop_words()))
+    common = common_words(text)
+    return tuple(dict.fromkeys(word for word in text_tokens(text) if word not in common))
 
 
 def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> float:

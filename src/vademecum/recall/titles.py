@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.item import Item
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
 
@@ -41,7 +41,7 @@ def with_titles(
 
 def _likest(index: WordSearch, note: Item, asked: Mapping[int, float], passages: int) -> float:
     """Return how far the question is the same as the likest of a note's names."""
-    names = (index.terms(name, stop_words()) for name in (note.title, *note.aliases))
+    names = (index.terms(name, common_words(name)) for name in (note.title, *note.aliases))
     return max((_alike(_weights(name, passages), asked) for name in names if name), default=0.0)
 
 

@@ -26,7 +26,8 @@ from vademecum.domain.memory import Draft, Status
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
-from vademecum.language.text import stop_words
+from vademecum.language.load import languages
+from vademecum.language.text import common_words
 from vademecum.reconcile.compare import Comparison, compare, names_its_subject
 
 T = TypeVar("T")
@@ -45,8 +46,6 @@ LEARNT = frozenset({"lesson", "fix"})
 #: all of them told again.
 LEARNT_AGAIN: Mapping[str, float] = {"use": 0.84}
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
-#: Of the words that say nothing about a subject, those that make a title another one: they deny, or say where.
-_NAMING = frozenset("no nor not cannot off on over under before after until above below".split())
 #: In these states a memory is compared with what comes; what waits only for saying the very same.
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
 #: In these it holds, so that it can be replaced or contradicted.
@@ -187,7 +186,8 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
 def _candidates(context: Context, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
     """Return memories of the draft's kind that share words with it, and the one it was stated of. What is known in one project is not
     known in another (X-43), nor what one agent holds about itself to another (X-16)."""
-    terms = context.index.terms(f"{draft.title} {draft.body[:400]}", stop_words())
+    text = f"{draft.title} {draft.body[:400]}"
+    terms = context.index.terms(text, common_words(text))
     scope, branch = _scope(draft, among), str(draft.properties.get("branch", ""))
     if branch:
         scope = replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
@@ -218,7 +218,9 @@ def _known(context: Context, statement: str, mine: frozenset[int], said: frozens
 
 
 def _stems(context: Context, text: str) -> frozenset[int]:
-    return frozenset(term.code for term in context.index.terms(text, stop_words() - _NAMING))
+    return frozenset(
+        term.code for term in context.index.terms(text, common_words(text) - languages().words("questions", "qualifying"))
+    )
 
 
 def _scope(draft: Draft, among: tuple[Status, ...]) -> Scope:

@@ -21,7 +21,6 @@ from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.activity import activities
 from vademecum.ingest.load_session import own_part
-from vademecum.language.text import stop_words
 from vademecum.vault.daily import merged, note_path, rows_of, sessions_in, sidecar_path
 from vademecum.vault.places import from_root
 
@@ -60,7 +59,7 @@ def write_days(
     own = own_part(context, session)  # what a host copied from another session stands in that one's block
     marker = context.storage.markers.get(session.uri)
     first = marker.started if marker else context.clock.now()
-    told = activities(own, context.local_time, first, stop_words(), found if own is session else None, heard)
+    told = activities(own, context.local_time, first, found if own is session else None, heard)
     where = _handoff_place(context, handoff)
     days = [replace(_complete(context, session, one), handoff=where) for one in told]
     return tuple(one.day for one in days if _write(context, one))

@@ -16,7 +16,7 @@ from vademecum.domain.session import Session, Turn
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.load import languages
 from vademecum.language.sentences import sentences
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.sessions.uses import weight_of
 
@@ -76,7 +76,7 @@ def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) 
 
 def _terms(context: Context, key: str) -> tuple[Term, ...]:
     text = "\n".join(one.passage.text for one in context.index.passages_of(key))
-    return context.index.terms(text, stop_words())
+    return context.index.terms(text, common_words(text))
 
 
 def _says(words: frozenset[int], terms: Sequence[Term]) -> bool:
@@ -95,7 +95,7 @@ def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:
         if turn.ref not in heard or turn.sidechain:
             continue
         for one in sentences(typed_text(turn, heard[turn.ref])):
-            codes = frozenset(term.code for term in context.index.terms(one.text, stop_words()))
+            codes = frozenset(term.code for term in context.index.terms(one.text, common_words(one.text)))
             yield _Said(turn.time, codes, _how(turn.text[one.start : one.end], asked=asked or turn.speaker == "answer"))
 
 

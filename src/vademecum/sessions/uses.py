@@ -9,7 +9,7 @@ from datetime import datetime
 
 from vademecum.context.context import Context
 from vademecum.domain.session import Session, Turn
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 
 #: Turns after a telling in which it is looked for: it answers the prompt at hand.
@@ -52,7 +52,8 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
     if not after:
         return False
     passages = [one.passage for one in context.index.passages_of(key) if not refs or one.passage.ref in refs]
-    terms = context.index.terms("\n".join(f"{one.heading} {one.text}" for one in passages), stop_words())
+    told = "\n".join(f"{one.heading} {one.text}" for one in passages)
+    terms = context.index.terms(told, common_words(told))
     known = _codes(context, before)
     fresh = [term for term in terms if term.code not in known]
     again = _codes(context, after)
@@ -71,7 +72,7 @@ def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]
 
 def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:
     text = "\n".join(turn.text[:TURN_CHARS] for turn in turns)
-    return frozenset(term.code for term in context.index.terms(text, stop_words()))
+    return frozenset(term.code for term in context.index.terms(text, common_words(text)))
 
 
 def weight_of(terms: Iterable[Term]) -> float:

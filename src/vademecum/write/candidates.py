@@ -14,7 +14,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
 from vademecum.extract.triage import humbled, way_of
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
@@ -95,7 +95,7 @@ def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
 
 
 def _terms(context: Context, text: str) -> frozenset[Term]:
-    return frozenset(context.index.terms(text, stop_words()))
+    return frozenset(context.index.terms(text, common_words(text)))
 
 
 def _held(words: frozenset[Term], held: frozenset[Term]) -> float:

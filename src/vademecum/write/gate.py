@@ -15,7 +15,7 @@ from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Me
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import MAY_REPLACE, REPLACES, Joining, Relation
 from vademecum.guard import Verdict
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.sync.index import index_memories
 from vademecum.write.binding import binds
@@ -397,7 +397,7 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
 
 def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
     """Return items that share the rarest words of `text`, best first."""
-    found = context.index.words(context.index.terms(text, stop_words()), scope, limit * 4, budget=4000)
+    found = context.index.words(context.index.terms(text, common_words(text)), scope, limit * 4, budget=4000)
     keys = list(dict.fromkeys(one.item for one in found))[:limit]
     items = context.index.items(keys)
     return tuple(items[key] for key in keys if key in items)

@@ -22,7 +22,7 @@ from vademecum.domain.relations import STATED, Relation
 from vademecum.extract.triage import steps_down
 from vademecum.language.patterns import patterns
 from vademecum.language.sentences import brief
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.vault.frontmatter import Value
@@ -137,7 +137,8 @@ def _clusters(context: Context, waiting: Sequence[Memory]) -> list[list[Memory]]
     """Return proposals of one kind that share most of their words, else those that one pattern proposed."""
     clusters: list[tuple[Memory, frozenset[Term], list[Memory]]] = []
     for one in waiting:
-        words = frozenset(context.index.terms(f"{one.title} {one.body}", stop_words()))
+        text = f"{one.title} {one.body}"
+        words = frozenset(context.index.terms(text, common_words(text)))
         for first, held, members in clusters:
             if first.kind == one.kind and (_share(words, held) >= _TOGETHER or _pattern(one) == _pattern(first) != ""):
                 members.append(one)

@@ -13,7 +13,7 @@ from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.patterns import speech
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 from vademecum.write.gate import Saved, changed, is_left_out, keep
 from vademecum.write.projects import project_for
 
@@ -198,12 +198,12 @@ def _observation(text: str, occasion: str, kind: str, project: str) -> Draft:
 
 def _alike(context: Context, text: str, kind: str, project: str) -> Memory | None:
     """Return the observation that says the same, in other words too; None when there is none."""
-    words, denies = frozenset(context.index.terms(text, stop_words())), bool(speech("rejecting").search(text))
+    words, denies = frozenset(context.index.terms(text, common_words(text))), bool(speech("rejecting").search(text))
     scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
     best: tuple[float, Memory] | None = None
     for item in context.index.select(scope, limit=_MOST):
         one = context.vault.get(item.key)
-        others = frozenset(context.index.terms(one.body, stop_words()))
+        others = frozenset(context.index.terms(one.body, common_words(one.body)))
         share = len(words & others) / max(1, len(words | others))
         if (
             one.project == project

@@ -5,7 +5,7 @@ import threading
 import apsw
 
 from vademecum.adapters.stores.analysis import Analyser, prepare
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 
 
 class Words:
@@ -23,4 +23,4 @@ class Words:
     def asked(self, question: str) -> tuple[str, ...]:
         """Return the distinct stems of a question, in order, without words that are in every text, unless there are no others."""
         with self._lock:
-            return tuple(self._analyser.asked(question, stop_words()))
+            return tuple(self._analyser.asked(question, common_words(question)))
