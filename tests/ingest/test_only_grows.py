@@ -165,8 +165,8 @@ def lived(kind, steps) -> None:
 @settings(max_examples=6, deadline=None)
 @given(st.lists(STEPS, min_size=4, max_size=14))
 def test_any_life(kind, steps):
-    """After any sequence of growing, cutting, rewriting, replacing, deleting, damaging and capturing, the archive has the union of all
-    turns that stood there at a capture, search finds each, and rebuild, export and restore give each."""
+    """X-42: after any sequence of growing, cutting, rewriting, replacing, deleting, damaging and capturing, the archive has the union of
+    all turns that stood there at a capture, search finds each, and rebuild, export and restore give each."""
     lived(kind, [("grow", 3), ("capture", 0), *steps])
 
 

@@ -44,7 +44,7 @@ def heard(memory, uri):
 
 
 def test_host_leaves_a_stub(memory, folder, clock):
-    """A conversation of 60 turns of which its host leaves metadata only stays searchable, readable, exportable and restorable, also
+    """X-42: A conversation of 60 turns of which its host leaves metadata only stays searchable, readable, exportable and restorable, also
     when the file goes and the index is built anew; capture, list, check and status say what the host did, and when."""
     host = Claude(folder)
     write(host, "s1", talk(1, 60))
