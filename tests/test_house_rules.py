@@ -322,3 +322,56 @@ def test_test_folders_never_collide():
             if changes or helpers.intersection(named):
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not wrong
+
+
+#: Parameters that decide how something is judged: who leaves one out by mistake must be told so.
+DECIDING = {"language", "languages", "policy", "clock", "device", "project", "local", "local_time"}
+#: Where one may be left out, and what that means then.
+MAY_LEAVE_OUT = {
+    "wiring/memory.py open_memory(clock)": "the system's; here the clock is chosen",
+    "wiring/memory.py open_context(clock)": "likewise",
+    "api/facade.py __init__(project)": "the work goes on in no project",
+    "inject/scope.py scope_of(project)": "a filter that the person did not name: every project",
+    "features/view_texts.py of(project)": "likewise",
+    "entrypoints/screens/review.py run(project)": "likewise",
+    "ports/state.py note(project)": "an outcome that belongs to no project",
+    "adapters/stores/device_tables.py note(project)": "likewise",
+}
+
+
+def left_out(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The parameters of a function that have a default."""
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    return {one.arg for one in positional[len(positional) - len(given.defaults) :]} | {
+        one.arg for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is not None
+    }
+
+
+def test_nothing_that_decides_has_a_default():
+    """Whose language, policy, clock, device or project counts is said by each caller: a default judged every language by English words.
+
+    The person's own verbs may leave out a project: the stations (`api/`), and what they hand out as it is (`use_case`).
+    """
+    stations = [tree_of(path) for path in modules() if part_of(path) == "api"]
+    handed_out = {
+        ast.unparse(node.args[0]).rpartition(".")[2]
+        for tree in stations
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "use_case" and node.args
+    }
+    found = set()
+    for path in modules():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                names = left_out(node) & DECIDING
+                if (part_of(path) == "api" and node.name != "__init__") or node.name in handed_out:
+                    names = names - {"project"}
+                found |= {f"{path.relative_to(SOURCE).as_posix()} {node.name}({name})" for name in names}
+            elif isinstance(node, ast.ClassDef):  # values may hold an empty project; a policy or a clock is never left out
+                fields = {
+                    field.target.id for field in node.body if isinstance(field, ast.AnnAssign) and field.value is not None
+                }
+                held = fields & (DECIDING - {"project"}) if path.name != "definitions.py" else set()
+                found |= {f"{path.relative_to(SOURCE).as_posix()} {node.name}({name})" for name in held}
+    assert found == MAY_LEAVE_OUT.keys()

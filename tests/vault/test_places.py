@@ -119,8 +119,8 @@ def test_placement():
     assert place(fact, "x", group="") == "fact/x.md"
     assert group_for(fact, project="Tea Time") == "projects/tea-time"
     assert group_for(fact, agent="Rob", project="t") == "agents/rob"
-    assert group_for(KINDS["skill"]) == "skills"
-    assert group_for(KINDS["decision"], own_space=True) == ""
+    assert group_for(KINDS["skill"], project="") == "skills"
+    assert group_for(KINDS["decision"], project="", own_space=True) == ""
 
 
 def test_archive_names():

@@ -34,7 +34,7 @@ class ReadyBriefings:
         policy: what the settings say of briefings; those made under another are taken away.
     """
 
-    def __init__(self, folder: Path, policy: str = "") -> None:
+    def __init__(self, folder: Path, policy: str) -> None:
         self._folder, self._policy = folder, policy
         self._mark = folder / "mark"
 

@@ -259,9 +259,9 @@ class Context(Struct, frozen=True, dict=True):
     clock: Clock
     open_indexer: Callable[[Context], IndexWriter]
     choices: Choices
+    local_time: Callable[[datetime], datetime]
     folder: str = ""
     progress: Progress = no_progress
-    local_time: Callable[[datetime], datetime] = lambda moment: moment
     pause: Callable[[float], None] = time.sleep
     rebuild_index: Callable[[Context], object] | None = None
 

@@ -36,7 +36,7 @@ TEXT_PASSAGES = 3
 
 def briefing(
     recall: RecallContext,
-    project: str = "",
+    project: str,
     budget: int = 0,
     session: str = "",
     context: str = "",

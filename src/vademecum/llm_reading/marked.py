@@ -45,7 +45,7 @@ def mark(
     session: str = "",
     *,
     reason: str = "",
-    project: str = "",
+    project: str,
     since: int = 0,
     least: int = 0,
     facts: Sequence[Mapping[str, Any]] = (),

@@ -152,7 +152,7 @@ def check_group(group: str) -> str:
     return "/".join(check_slug(part, "group") for part in group.split("/"))
 
 
-def group_for(kind: Kind, *, project: str = "", agent: str = "", own_space: bool = False) -> str:
+def group_for(kind: Kind, *, project: str, agent: str = "", own_space: bool = False) -> str:
     """Return the group a memory belongs to when none is named; "" in a project's own space."""
     if agent:
         return f"agents/{check_slug(slugify(agent), 'agent')}"

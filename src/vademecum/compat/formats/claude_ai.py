@@ -35,7 +35,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
     rows = [(given, row) for given in files for row in _rows(given)]
     names = {str(row["uuid"]): str(row.get("name") or "") for _, row in rows if "uuid" in row}
     for given, row in rows:
-        yield from lines_of(given, str(row.get("conversations_memory") or ""))
+        yield from lines_of(given, str(row.get("conversations_memory") or ""), project="")
         of_projects = row.get("project_memories")
         for uuid, text in of_projects.items() if isinstance(of_projects, Mapping) else ():
             for one in sections(str(text)):
@@ -50,7 +50,7 @@ def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
     for one in row.get("memory_files") or ():
         if isinstance(one, Mapping) and one.get("content"):
             at = moment(one.get("updated_at"))
-            for said in lines_of(given, str(one["content"])):
+            for said in lines_of(given, str(one["content"]), project=""):
                 mark = _MARK.match(said.text)
                 sure = {"confidence": "low"} if mark and mark["how"] == "inferred" else {}
                 text = _MARK.sub("", said.text)

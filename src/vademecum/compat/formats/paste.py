@@ -22,7 +22,7 @@ _AROUND = 0.3
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
-        yield from lines_of(given, unfenced(given.text))
+        yield from lines_of(given, unfenced(given.text), project="")
 
 
 def unfenced(text: str) -> str:
@@ -33,7 +33,7 @@ def unfenced(text: str) -> str:
     return "\n" * (found["before"].count("\n") + 1) + found["text"]
 
 
-def lines_of(given: Given, text: str, *, project: str = "") -> Iterator[Record]:
+def lines_of(given: Given, text: str, *, project: str) -> Iterator[Record]:
     """Yield one record an entry; its kind is what the heading says, else what it is said like."""
     for block in blocks(text):
         dated = _DATED.match(block.text)
