@@ -57,6 +57,9 @@ class MemoryTeam:
         space.members[keeper.name] = (keeper, digest)
         space.deeds.append(Deed(keeper.since, keeper.name, "open"))
 
+    def must_answer(self) -> None:
+        """It is in this process."""
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""
         known = self._space(space).members.values()

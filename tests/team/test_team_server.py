@@ -1,5 +1,6 @@
 """A team's server as a process of its own, on PostgreSQL and over TLS; what its door lets in; and the demonstration of all of it."""
 
+import asyncio
 import datetime
 import json
 import os
@@ -8,20 +9,25 @@ import ssl
 import subprocess
 import sys
 from datetime import UTC
+from types import SimpleNamespace
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from tests.entrypoints.http.test_http import send
+from tests.team.memory_team import MemoryTeam
 from tests.team.people import listening, person, server  # noqa: F401
 
 from vademecum.adapters.http_client import Refusal, post
 from vademecum.adapters.team_client import TeamFiles
 from vademecum.demo.team import run_team
-from vademecum.domain.errors import TeamUnavailable
+from vademecum.domain.errors import Refused, TeamUnavailable
 from vademecum.domain.team import Joined, invitation_of
+from vademecum.entrypoints.cli.team import bound
 from vademecum.entrypoints.team.app import BODY_MAX_BYTES, build_team_app
+from vademecum.team.service import TeamService
 
 
 @pytest.fixture
@@ -148,3 +154,32 @@ def test_demo(team_database):
     ):
         assert told in text
     assert text.index("switched off") < text.index("1. Pump pressure")
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+def test_health_says_that_the_database_does_not_answer(path):
+    """A server whose database is down says so with 503 and the reason, and 200 when it answers again."""
+
+    class Sleeping(MemoryTeam):
+        asleep = True
+
+        def must_answer(self):
+            if self.asleep:
+                raise TeamUnavailable("The team's database does not answer.", "")
+
+    store = Sleeping()
+    app = build_team_app(TeamService(store, None, None, None, str), lambda: 0.0)
+    down = asyncio.run(send(app, "GET", path))
+    store.asleep = False
+    up = asyncio.run(send(app, "GET", path))
+    assert (down.status, json.loads(down.body)["reason"]) == (503, "The team's database does not answer.")
+    assert (up.status, json.loads(up.body)) == (200, {"status": "ok"})
+
+
+def test_taken_port_is_told_before_serving():
+    """A port that another program has is refused with what to do, before anything says that it serves."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        settings = SimpleNamespace(team_host="127.0.0.1", team_port=other.getsockname()[1], team_certificate="")
+        with pytest.raises(Refused, match="cannot be served at") as refused:
+            bound(settings)
+    assert "team_port" in refused.value.hint

@@ -30,6 +30,9 @@ class TeamStore(Protocol):
         TeamUnavailable: the store cannot be reached.
     """
 
+    def must_answer(self) -> None:
+        """Return once the store has answered."""
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest; None: nobody's, or one that was revoked."""
 

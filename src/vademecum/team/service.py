@@ -108,6 +108,14 @@ class TeamService:
             "audit": (Audit, self._audit),
         }
 
+    def must_answer(self) -> None:
+        """Return once the store behind the service has answered.
+
+        Raises:
+            TeamUnavailable: it does not answer.
+        """
+        self._store.must_answer()
+
     def answer(self, space: str, token: str, deed: str, body: bytes) -> bytes:
         """Return the answer to one request as JSON.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -94,11 +95,8 @@ def serve() -> None:
 
         from vademecum.entrypoints.team.app import build_team_app
 
-        click.echo(f"Serving the team at {_address(settings)}. Stop with Ctrl-C.")
-        uvicorn.run(
+        config = uvicorn.Config(
             build_team_app(service, system_clock().elapsed_s),
-            host=settings.team_host,
-            port=settings.team_port,
             ssl_certfile=settings.team_certificate or None,
             ssl_keyfile=settings.team_key or None,
             access_log=False,  # the audit says who did what, without addresses
@@ -106,8 +104,27 @@ def serve() -> None:
             server_header=False,
             proxy_headers=False,
         )
+        with bound(settings) as listening:
+            click.echo(f"Serving the team at {_address(settings)}. Stop with Ctrl-C.")
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         close()
+
+
+def bound(settings: Settings) -> socket.socket:
+    """Return a socket that listens at the team's address.
+
+    Raises:
+        Refused: another program has the port, or the address is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in settings.team_host else socket.AF_INET
+    try:
+        return socket.create_server((settings.team_host, settings.team_port), family=family, backlog=128)
+    except OSError as error:
+        raise Refused(
+            f"The team cannot be served at {_address(settings)}: {error.strerror}.",
+            "End the program that has the port, or choose another: team_port.",
+        ) from error
 
 
 def _must_be_safe(settings: Settings) -> None:

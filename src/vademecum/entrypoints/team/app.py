@@ -81,9 +81,16 @@ def build_team_app(service: TeamService, now: Callable[[], float], per_token: in
         return Response(said, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def health(request: Request) -> Response:
+        """Say whether members can be served: the server runs, and its database answers."""
+        try:
+            await run_in_threadpool(service.must_answer)
+        except VademecumError as error:
+            return JSONResponse({"status": "unavailable", "reason": error.message}, 503, headers={"Retry-After": "5"})
         return JSONResponse({"status": "ok"})
 
-    return Starlette(routes=[Route("/health", health), Route("/v1/{space}/{deed}", answer, methods=["POST"])])
+    return Starlette(
+        routes=[Route("/health", health), Route("/ready", health), Route("/v1/{space}/{deed}", answer, methods=["POST"])]
+    )
 
 
 class TooLong(VademecumError):

@@ -63,6 +63,11 @@ class PostgresTeam:
             self._pool.close()
             raise
 
+    def must_answer(self) -> None:
+        """Return once the database has answered."""
+        with self._transaction("", ""):
+            pass
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""
         with self._transaction(space, "") as connection:
