@@ -83,3 +83,12 @@ def test_sw43_put_away_after_a_week(memory, clock):
     clock.advance(DAY)
     assert tend(memory) == ""
     assert memory.notes.get(task.id).status == "resolved"
+
+
+def test_sw43_of_no_project(memory, handed_over):
+    """SW-43: a task of no project is told in every project, so a session in one of them that names its key resolves it."""
+    task = memory.notes.save("task", "Oil the gate", "It squeaks.", key="OT", personal=True).memory
+    assert task.project == ""
+    handed_over("4d5e6f oiled it, closes OT01", section="Commits")
+    assert tend(memory) == "resolved: 1; may be done: 0; put away: 0"
+    assert memory.notes.get(task.id).status == "resolved"

@@ -85,7 +85,7 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
     for item in open_tasks:
         if _id(item) in back or not item.created:
             continue
-        lines = [line for line, handoff in done if handoff.project in ("", item.project) and handoff.updated >= item.created]
+        lines = [line for line, handoff in done if _is_about(handoff, item) and handoff.updated >= item.created]
         key = key_of(item.aliases)
         sure = next((line for line in lines if key and re.search(rf"\b{key}\b", line)), "")
         likely = sure or next((line for line in lines if _tells_of(item.title, line)), "")
@@ -97,6 +97,11 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
             changed(context, context.vault.edit(_id(item), properties=said, by=BY_THREADS))
             marked += 1
     return resolved, marked
+
+
+def _is_about(handoff: Memory, task: Item) -> bool:
+    """Return whether a session may tell of a task: one of no project is told in every project."""
+    return handoff.project == task.project or not handoff.project or not task.project
 
 
 def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:

@@ -519,6 +519,20 @@ def test_rate_limits(ask):
     assert later.structured_content["error"] == "not_found"
 
 
+def test_rate_limits_of_other_verbs_go_by_their_work(ask):
+    """HW-10, VO-60: a harness sends sixty events in a minute; verbs that read whole sources count as expensive."""
+
+    async def talk(client):
+        event = {"verb": "event", "arguments": {"type": "nothing"}}
+        events = [await client.call_tool("use_verb", event) for _ in range(40)]
+        read = [await client.call_tool("use_verb", {"verb": "lint", "arguments": {"check": ["none"]}}) for _ in range(11)]
+        return [one.structured_content.get("error") for one in events], read[-1].structured_content["error"]
+
+    events, read = ask(talk, now=lambda: 0.0)
+    assert "too_many" not in events
+    assert read == "too_many"
+
+
 def test_interfaces_apart(ask):
     """VO-59: where apps must name themselves, each is told only what came from it, by tools and by resources."""
 

@@ -152,7 +152,7 @@ class _Desk:
         tool = self.tools.get(name)
         if tool is None:
             raise UnknownWord("tool", name, [known.name for known in self.tools.values() if known.listed])
-        self._buckets[tool.cost].take()
+        self._buckets[tool.cost_of(arguments)].take()
         values = checked(tool, arguments)
         if self._rules.strict and tool.scoped and not values.get("source_interface"):
             raise _must_name(tool)

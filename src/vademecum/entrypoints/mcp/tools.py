@@ -30,6 +30,11 @@ Cost = Literal["cheap", "medium", "expensive"]
 #: Calls in a minute, by how much work one is (VO-60).
 PER_MINUTE: Mapping[Cost, int] = {"cheap": 60, "medium": 30, "expensive": 10}
 
+#: Verbs that read whole conversations, sources or the whole memory; any other takes about as much as a save, a tenth of a second.
+READING_MUCH = frozenset({
+    "ingest", "lint", "mark", "save-conversation", "close-conversation", "sleep", "checkpoint", "handoff", "sessions show",
+    "sessions export", "wiki read", "evolution", "add-source",
+})  # fmt: skip
 #: The tool for every verb that no other one stands for.
 USE_VERB = "use_verb"
 #: Hits of recall_memory when no number is given.
@@ -78,6 +83,13 @@ class Tool(Struct, frozen=True):
             return self.own_needs
         rows = [verb_named(name).needs for name in self.verbs] or [READS if self.reads else WRITES]
         return Needs(any(row.writes for row in rows), any(row.heals for row in rows), any(row.enabled for row in rows))
+
+    def cost_of(self, arguments: Mapping[str, Any]) -> Cost:
+        """Return how much work a call is: of the tool that reaches every verb, what its verb takes."""
+        if self.name != USE_VERB:
+            return self.cost
+        verb = next((verb for verb in VERBS if verb.name == arguments.get("verb")), None)
+        return "expensive" if verb is None or verb.asks or verb.name in READING_MUCH else "cheap"
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether all that it does may be done by another process (:meth:`Verb.is_aside`)."""
