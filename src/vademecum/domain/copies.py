@@ -99,7 +99,8 @@ def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[l
 
 def _believed(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> dict[int, int]:
     """Return the pairs of a run that are copies: as many of its first ones as have times that fit, when they hold enough text."""
-    start, found = 0, {}
+    start = 0
+    found: dict[int, int] = {}
     while start < len(pairs):
         fitting = _fitting(pairs[start:], new, known, begins=begins and start == 0)
         if not fitting:
