@@ -1,6 +1,7 @@
 """Which project a memory, a conversation and a briefing belong to (X-43): through the doors that people and agents use."""
 
 import json
+import os
 import shutil
 import subprocess
 from datetime import timedelta
@@ -10,6 +11,7 @@ import pytest
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
+from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.wiring import open_memory
 
 AGENT = By("agent", "mcp")
@@ -445,3 +447,39 @@ def test_note_written_by_hand(at, person, home):
         (person / name).mkdir()
         at(person / name).notes.save("decision", f"Rule of {name}", "Jars hold one litre.\n")
     assert set(kept(at()).values()) == {"pantry"}
+
+
+def test_cd_into_a_stopped_folder(at, captured, person):
+    """What is said after a `cd` into a folder where memory is off is kept by nobody; what is said before and after it is."""
+    larder, cellar = repository(person / "larder"), repository(person / "cellar")
+    (cellar / ".harness").mkdir()
+    (cellar / ".harness" / "STOP").touch()
+    os.utime(cellar / ".harness" / "STOP", (0, 0))
+    memory = captured(
+        "walk",
+        (larder, "user", "Always label the jars in amber."), (larder, "agent", "Amber labels."),
+        (cellar, "user", "Always store the bottles lying down."), (cellar, "agent", "Lying down with bottles."),
+        (larder, "user", "Never stack more than three jars."), (larder, "agent", "Three at most."),
+    )  # fmt: skip
+    assert not [title for title in kept(memory) if "bottles" in title] and len(kept(memory)) == 2
+    assert not memory.sessions.search("bottles lying down").hits
+    assert [one.slug for one in memory.context.vault.projects.known()] == ["larder"]
+
+
+def test_agents_tools(at, captured, person):
+    """What an agent's tools recall, list and search is of the project it works in, unless it names another one, or "any"."""
+    ours, theirs = repository(person / "clientA" / "api"), repository(person / "clientB" / "api")
+    captured("a", *talk(ours, "Always deploy to the host amber, never anywhere else."))
+    captured("b", *talk(theirs, "Always deploy to the host basalt, never anywhere else."))
+
+    def found(name, project="", **values):
+        tool = all_tools()[name]
+        given = {one.name: one.default for one in tool.params} | values | {"project": project}
+        return json.dumps(tool.do(at(theirs), given, AGENT))
+
+    for name, asked in (("recall_memory", "deploy host"), ("search_history", "deploy host"), ("list_memories", "")):
+        query = {"query": asked} if asked else {}
+        here, other, everywhere = (found(name, project, **query) for project in ("", "api", "any"))
+        assert ("basalt" in here, "amber" in here) == (True, False)
+        assert ("basalt" in other, "amber" in other) == (False, True)
+        assert "basalt" in everywhere and "amber" in everywhere

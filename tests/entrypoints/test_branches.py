@@ -260,7 +260,7 @@ def test_another_clone(learnt, told, person, tmp_path, monkeypatch):
     [
         ("preference", "Short answers", "--body", "Answer in one sentence."),
         ("identity", "Trade", "--body", "They are a baker."),
-        ("fact", "Landlord", "--body", "The landlord is called Ito."),
+        ("fact", "Landlord", "--body", "The landlord is called Ito.", "--personal"),
         ("correction", "Never force", "--body", "Never push with force."),
         ("decision", "Other work", "--body", "The bakery opens at six.", "--project", "bakery"),
         ("procedure", "Always there", "--body", "Run the tests first.", "--always-load"),

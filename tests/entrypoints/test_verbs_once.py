@@ -105,7 +105,7 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 
 #: What is the person's own word, works on everything, or writes where the person says.
 PERSON_ALONE = {
-    "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
+    "project rename", "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
     "reader show", "reader preview",
     "skills index", "skills discover", "skills judge", "skills watchlist",
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
@@ -127,6 +127,7 @@ def test_every_change_is_signed():
     unsigned = {verb.name for verb in VERBS if verb.writes and not verb.signed}
     extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep", "sessions exclude"}
     signed = {
+        "project rename",
         "settle",
         "review-all",
         "sessions undo",

@@ -143,6 +143,11 @@ class Vademecum:
         """Recall profile of a question that names none."""
         return self._asking.limits.profile
 
+    @property
+    def project(self) -> str:
+        """Slug of the project that the work goes on in; "" for none."""
+        return self._asking.project
+
     def now(self) -> datetime:
         """Return this moment, by the clock that everything here goes by; aware, UTC."""
         return self.context.clock.now()

@@ -25,18 +25,27 @@ def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = 
 
 
 def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> frozenset[Turn]:
-    """Return the turns said in one of the pauses: by their time; without one by that of the turn before; else by their place."""
+    """Return the turns said in one of the pauses: by their time; without one by that of the turn before; else by their place.
+
+    A pause of a folder is about conversations that began there, and about turns said there after a `cd`.
+    """
     found = set()
     time = None
     for turn in session.turns:
         time = turn.time or time
-        if _in_any(pauses, time) if time else placed and _written_in_any(pauses, session.path, turn):
+        about = [pause for pause in pauses if _is_about(pause, session, turn.cwd)]
+        if _in_any(about, time) if time else placed and _written_in_any(about, session.path, turn):
             found.add(turn)
     return frozenset(found)
 
 
 def _about(session: Session, pauses: Sequence[Pause]) -> list[Pause]:
-    return [pause for pause in pauses if pause.is_about(session.uri, session.cwd)]
+    folders = {turn.cwd for turn in session.turns}
+    return [pause for pause in pauses if any(_is_about(pause, session, folder) for folder in (session.cwd, *folders))]
+
+
+def _is_about(pause: Pause, session: Session, folder: str) -> bool:
+    return pause.is_about(session.uri, session.cwd) or pause.is_about(session.uri, folder)
 
 
 def _in_any(pauses: Sequence[Pause], moment: datetime) -> bool:

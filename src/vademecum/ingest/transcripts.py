@@ -342,7 +342,8 @@ def _grown(
     Args:
         whole: all of the transcript, when the index may hold some of the new turns.
     """
-    record_projects(context, folders_to_record(context, got.parsed.session))
+    folders = folders_to_record(context, got.parsed.session)
+    record_projects(context, [folder for folder in folders if not is_stopped(context, folder)])
     parsed = identified(context, got.parsed.session, str(path), now)
     note_paused(context, parsed)
     session = _cleansed_copy(context, parsed)

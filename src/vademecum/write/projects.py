@@ -88,7 +88,7 @@ def worked_in(context: Context, session: Session) -> WorkedIn:
 
 def folders_to_record(context: Context, session: Session) -> tuple[str, ...]:
     """Return the folders of a conversation whose projects are to be recorded: the one it began in, and other repositories."""
-    folders = [folder for folder, _ in session.folders] or [session.cwd]
+    folders = [folder for folder, _ in session.folders] or list(filter(None, [session.cwd]))
     signs = ((folder, context.outside.projects.sign_of(folder)) for folder in folders[1:])
     return (*folders[:1], *(folder for folder, sign in signs if sign is not None and sign.repository))
 

@@ -119,6 +119,8 @@ _ID_TOLD = Param("id", "text", "Id, title or path.", max_chars=300)
 _ID = replace(_ID_TOLD, meaning="")
 _WHY = Param("reason", "text", "", "", max_chars=1000)
 _PROJECT = Param("project", "text", "", "", max_chars=200)
+#: Named instead of a project: all of them.
+EVERYWHERE = "any"
 _NOTE = Param("note_path", "text", "", max_chars=1000)
 _CONVERSATION = Param("conversation_id", "text", "", max_chars=80)
 _MESSAGES = Param(
@@ -151,9 +153,15 @@ def _only(values: Mapping[str, Any]) -> tuple[str, ...]:
     return (interface_named(word),) if word else ()
 
 
+def _project(memory: Vademecum, values: Mapping[str, Any]) -> str:
+    """Return the project that an agent looks in: the one it names, else the one it works in (X-43); "" for everywhere."""
+    named = values["project"] or memory.project
+    return "" if named == EVERYWHERE else named
+
+
 def _recall(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     kinds = (values["kind"],) if values["kind"] else ()
-    scope = memory.notes.scope(kind=kinds, project=values["project"], interface=_only(values))
+    scope = memory.notes.scope(kind=kinds, project=_project(memory, values), interface=_only(values))
     limit = values["top_k"] or (None if values["multi_hop"] else RECALLED)
     found = memory.recall.ask(Query(values["query"], scope, memory.default_profile, limit, multi_hop=values["multi_hop"]))
     return data.hits(found, memory.now())
@@ -170,7 +178,7 @@ def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
         file=(values["file"],) if values["file"] else (),
         session=values["session"],
         thread=values["thread"],
-        project=values["project"],
+        project=_project(memory, values),
         since=values["since"],
         until=values["until"],
         limit=values["top_k"],
@@ -247,7 +255,7 @@ def _list(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         kind=(values["kind"],) if values["kind"] else (),
         status=(values["status"],) if values["status"] else (),
         tag=(values["tag"],) if values["tag"] else (),
-        project=values["project"],
+        project=_project(memory, values),
         interface=_only(values),
     )
     return data.items(found, memory.now())
