@@ -1,6 +1,7 @@
 """Writing a value into the configuration file without touching the rest."""
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,8 @@ from vademecum.domain.errors import InvalidInput
 
 
 def store(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to the configuration file; every other byte stays as it is.
+    """Write settings to the configuration file, a new one for the person alone: it may hold keys. Every other byte stays as it is, and
+    so do the permissions of a file that is there.
 
     A statement is what parses by itself, so an array over several lines is replaced whole. No library is needed for that: one that
     keeps comments and line ends would be a dependency for the two values that `vade init` writes.
@@ -20,7 +22,12 @@ def store(path: Path, values: Mapping[str, object]) -> None:
     fresh = path.with_suffix(".new")
     text = changed(path, values)
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh.write_bytes(text.encode())
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    fresh.unlink(missing_ok=True)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(text.encode())
+    fresh.chmod(mode)
     fresh.replace(path)
 
 

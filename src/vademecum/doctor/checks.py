@@ -91,6 +91,9 @@ def vault(facts: Facts) -> Finding:
     if why := facts.errors.get("memory") or facts.errors.get("status"):
         is_new = not facts.settings.home and not facts.settings.wrong
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if is_new else "")
+    if facts.unwritable:
+        told = f"{facts.unwritable[0]} cannot be written: nothing new is kept, and nothing can be changed."
+        return Finding("vault", "fail", told, "Give this user the right to write there, or mount it writable.")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
 

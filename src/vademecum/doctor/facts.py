@@ -1,6 +1,7 @@
 """Everything that the checks look at, gathered once. What cannot be had is said in `errors`, and the rest goes on."""
 
 import json
+import os
 import platform
 import shutil
 import sys
@@ -89,6 +90,7 @@ class Facts:
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
         wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
         open_to_others: other people who use this machine may enter the data folder.
+        unwritable: folders of memory in which this program may not write.
         room: folder -> bytes that its disk has left.
         errors: what could not be looked at -> why.
     """
@@ -112,6 +114,7 @@ class Facts:
     faults: tuple[Mapping[str, Any], ...] = ()
     song: Song | None = None
     open_to_others: bool = False
+    unwritable: tuple[str, ...] = ()
     room: Mapping[str, int] = field(default_factory=dict)
     wrong_settings: tuple[str, ...] = ()
     errors: dict[str, str] = field(default_factory=dict)
@@ -143,6 +146,7 @@ def gather(
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
         open_to_others=is_open_to_others(Path(settings.data_dir)),
+        unwritable=_unwritable(settings.home),
         room=_room(settings.home, settings.data_dir),
     )
     read, captured = _memory_facts(facts)
@@ -152,6 +156,12 @@ def gather(
     told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
     facts.hosts = told or ()
     return facts
+
+
+def _unwritable(home: str) -> tuple[str, ...]:
+    """Return those of the folders that every change writes to in which nothing can be written; what is not there is no fault of them."""
+    folders = [Path(home), Path(home) / "_journal"] if home else []
+    return tuple(str(folder) for folder in folders if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK))
 
 
 def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:

@@ -14,6 +14,19 @@ PASSAGE_MAX_CHARS = 1000
 #: Paragraphs are joined until a passage has at least this much, so that a list of short lines is one passage.
 PASSAGE_MIN_CHARS = 350
 
+#: So long is no word, in characters.
+_RUN_CHARS = 400
+#: A shorter note holds nothing that is worth looking for.
+_DATA_MIN_CHARS = 120
+_DATA_URI = re.compile(r"data:[^\s,]*;base64,[A-Za-z0-9+/=_%-]*(?:\s*\n[A-Za-z0-9+/=_%-]{40,})*")
+_RUN = re.compile(rf"\S{{{_RUN_CHARS},}}")
+_DRAWN = ("compressed-json", "```drawio", "<mxfile", "<mxGraphModel")
+#: Drawings: fenced (Excalidraw, draw.io), or as the XML of draw.io.
+_DRAWING = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[ \t]*(?:compressed-json|drawio)[^\n]*\n.*?(?:^(?P=fence)[ \t]*$|\Z)|<mxfile.*?(?:</mxfile>|\Z)"
+    r"|<mxGraphModel.*?(?:</mxGraphModel>|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"[ \t>]{0,8}(`{3,}|~{3,})")
 _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "！", "？", "; ", ", ", " ")
@@ -39,7 +52,7 @@ class _Section:
 
 def chunk_note(text: str) -> list[Chunk]:
     """Return the pieces of a note in order; none for a note without text."""
-    sections = list(_sections(text))
+    sections = list(_sections(without_data(text)))
     chunks: list[Chunk] = []
     for section, following in zip(sections, [*sections[1:], None], strict=True):
         leads_on = following is not None and following.level > section.level
@@ -48,6 +61,24 @@ def chunk_note(text: str) -> list[Chunk]:
         elif section.path and section.path[-1] and not leads_on:
             chunks.append(Chunk(section.path[-1], " / ".join(filter(None, section.path)), section.line))
     return chunks
+
+
+def without_data(text: str) -> str:
+    """Return a note without what is no text in it: pictures and files written out as characters, compressed drawings, and any other
+    run of characters that no word is so long. Lines keep their numbers.
+    """
+    if len(text) <= _DATA_MIN_CHARS:
+        return text
+    told = _DRAWING.sub(lambda found: "\n" * found.group().count("\n"), text) if any(mark in text for mark in _DRAWN) else text
+    told = _DATA_URI.sub(" ", told) if ";base64," in told else told
+    return _RUN.sub(lambda found: found.group() if _is_words(found.group()) else " ", told)
+
+
+def _is_words(run: str) -> bool:
+    """Return whether a long run without spaces is text all the same: an address, or a script that sets none between words."""
+    return ("://" in run[:40] and len(run) < 2 * _RUN_CHARS) or (
+        not run.isascii() and sum(char > "\u2fff" for char in run) > len(run) // 2
+    )
 
 
 def split_text(text: str, most: int = PASSAGE_MAX_CHARS) -> list[str]:

@@ -22,6 +22,7 @@ from vademecum.maintenance.backup import last_backup
 from vademecum.ports.index import IndexHealth
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle
+from vademecum.vault.scan import obsidian_excluded
 from vademecum.write import waiting
 from vademecum.write.inbox import inbox
 
@@ -57,6 +58,7 @@ class Status(Sizes, frozen=True):
         unarchived: transcripts that are not in it as they were read last.
         cut: what hosts took out of archived conversations, a sentence for each.
         doubts: memories that may have taken the place of others.
+        excluded: what the person excluded in Obsidian, so that it is not searched.
         damage: of the index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
     """
 
@@ -72,6 +74,7 @@ class Status(Sizes, frozen=True):
     doubts: int = 0
     damage: str = ""
     backup: Backup | None = None
+    excluded: tuple[str, ...] = ()
 
 
 def sizes(context: Context, health: IndexHealth | None = None) -> Sizes:
@@ -133,6 +136,7 @@ def status(context: Context, deep: bool = False) -> Status:
         cut=archive.cut,
         damage=health.damage,
         backup=last_backup(context),
+        excluded=obsidian_excluded(Path(there.vault)) if there.vault else (),
         doubts=0 if health.damage else len(open_doubts(context.index, Scope(sources=("memory",)))),
     )
 

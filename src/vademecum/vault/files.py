@@ -22,6 +22,9 @@ NOTE_MAX_BYTES = 8 << 20
 #: Who saves a file in two steps takes less than this between them, in seconds.
 LEFT_ALONE_S = 0.05
 
+#: A half-written file so old, in seconds, belongs to nobody, whatever process has its number now.
+LEFT_BEHIND_S = 3600
+
 #: A program that has a file open keeps Windows from replacing it; virus scanners and sync tools let go within so many looks.
 LOOKS, LOOK_S = 20, 0.05
 
@@ -159,12 +162,34 @@ def must_stay_inside(root: Path, path: Path) -> None:
         )
 
 
+def is_temporary(name: str) -> bool:
+    """Return whether a file's name is that of a half-written one of ours."""
+    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
+
+
 def sweep(folder: Path) -> None:
-    """Remove half-written files that a dead process left in `folder`. Only under the vault's lock."""
+    """Remove half-written files that a dead process left in `folder`; those of a process that lives stay. Only under the vault's lock."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for leftover in folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"):
-            with contextlib.suppress(PermissionError):
-                leftover.unlink(missing_ok=True)
+            with contextlib.suppress(PermissionError, FileNotFoundError):
+                if not _is_in_use(leftover):
+                    leftover.unlink(missing_ok=True)
+
+
+def _is_in_use(leftover: Path) -> bool:
+    """Return whether the process that a half-written file is named after may still be writing it."""
+    if time.time() - leftover.stat().st_mtime > LEFT_BEHIND_S:
+        return False
+    number = leftover.name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
+    if not number.isdigit() or os.name == "nt" or int(number) == os.getpid():  # we hold the lock, and write nothing just now
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 @contextlib.contextmanager
@@ -242,8 +267,14 @@ def make_folders(root: Path, folder: Path) -> None:
     if folder.is_dir():
         return
     must_stay_inside(root, folder if folder.parent.exists() else root / "x")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     sync_folder(folder.parent)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder and those above it that are missing, for the person alone. What is there keeps its permissions."""
+    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -188,6 +188,11 @@ class Journal:
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
 
+    @property
+    def own_folder(self) -> Path:
+        """The folder of this device's segments."""
+        return self._own.folder
+
     def append(self, *records: Record) -> Callable[[], None]:
         """Put the records on disk; after return they are there.
 

@@ -7,14 +7,16 @@ Thousands of notes may be new at once, so their texts are not held together: the
 some at a time, to be journaled.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import Problem, VademecumError, VaultEmptied, VaultMissing
+from vademecum.domain.errors import Locked, Problem, VademecumError, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Space
+from vademecum.vault import files
 from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan, unknown_lines
 from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
@@ -316,11 +318,16 @@ class Reconciler:
 
     def _scan(self, space: Space, known: int) -> Listing:
         try:
-            return scan_memories(space)
+            listing = scan_memories(space)
         except VaultMissing as error:
             if known:
                 raise VaultEmptied(space.root, known, 0) from error
             raise
+        if listing.leftovers:
+            with contextlib.suppress(Locked), self._writer.held("sweeping", wait=False, always=True):
+                for folder in listing.leftovers:
+                    files.sweep(Path(space.root) / folder)
+        return listing
 
     def _must_not_be_emptied(self, known: Mapping[str, Known], findings: Iterable[Finding]) -> None:
         """Refuse to believe that most notes were deleted, or all of few together with the journal, which nobody deletes by hand."""

@@ -3,6 +3,7 @@
 Links are never followed, so that a scan stays inside and ends.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -15,8 +16,8 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
-from vademecum.vault.files import too_large
-from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view
+from vademecum.vault.files import is_temporary, too_large
+from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view, on_any_disk
 
 IGNORE_FILE = ".vademecumignore"
 
@@ -27,6 +28,11 @@ _NOT_NOTES = frozenset({"node_modules", "__pycache__"})
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
+
+#: Told of a link in the person's vault.
+LINK = "It is a link, and links are not followed: what it leads to is not searched."
+#: In the list of what was not looked into: a folder with a half-written file, which is looked into all the same.
+_LEFTOVER = "leftover"
 
 
 class SourceFile(Struct, frozen=True):
@@ -48,12 +54,14 @@ class Listing(Struct, frozen=True):
 
     Attributes:
         unread: files and folders (POSIX, relative) that were not looked into: what is known of them is not gone.
-        problems: the same, as sentences for the person.
+        problems: the same, as sentences for the person; links that were not followed as well.
+        leftovers: folders (POSIX, relative) with a half-written file of a process that may be dead.
     """
 
     files: tuple[SourceFile, ...]
     unread: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    leftovers: tuple[str, ...] = ()
 
 
 def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
@@ -108,7 +116,7 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     if _below(os.path.realpath(space.root), root) is not None:
         return Listing(())
     skipped: list[tuple[str, str]] = []
-    found = tuple(SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped))
+    found = tuple(SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, links=True))
     return _listing(found, root, skipped)
 
 
@@ -131,12 +139,18 @@ def modified_at(stat: str) -> datetime:
 
 
 def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:
-    problems = tuple(Problem(str(Path(root) / path), why) for path, why in skipped)
-    return Listing(files, tuple(path for path, _ in skipped), problems)
+    told = [(path, why) for path, why in skipped if why != _LEFTOVER]
+    problems = tuple(Problem(str(Path(root) / path), why) for path, why in told)
+    leftovers = tuple(dict.fromkeys(path for path, why in skipped if why == _LEFTOVER))
+    return Listing(files, tuple(path for path, why in told if why != LINK), problems, leftovers)
 
 
-def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the path and stat of every note below `root` that is not hidden or left out. `skipped` gets what cannot be read."""
+def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, links: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the path and stat of every note below `root` that is not hidden or left out. `skipped` gets what cannot be read.
+
+    Args:
+        links: `skipped` gets links to folders and notes as well.
+    """
     folders = [("", root)]
     while folders:
         prefix, folder = folders.pop()
@@ -144,9 +158,9 @@ def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Itera
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = entry.name
-                    if name.startswith("."):
-                        continue
-                    if name.endswith(".md"):
+                    if name.startswith(".") or (links and entry.is_symlink()):
+                        skipped += _passed_over(entry, prefix, left_out)
+                    elif name.endswith(".md"):
                         if entry.is_file(follow_symlinks=False) and _is_text(name) and not left_out(prefix + name, False):
                             stat = entry.stat(follow_symlinks=False)
                             if why := too_large(stat.st_size):
@@ -157,6 +171,15 @@ def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> Itera
                         folders.append((f"{prefix}{name}/", entry.path))
         except OSError as error:
             skipped.append((prefix, f"The folder cannot be read: {error.strerror or error}."))
+
+
+def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Iterator[tuple[str, str]]:
+    """Yield what is told of a hidden file or a link: half-written files of ours, and links to folders and notes."""
+    if entry.name.startswith("."):
+        if is_temporary(entry.name):
+            yield prefix, _LEFTOVER
+    elif (entry.is_dir() or entry.name.endswith(".md")) and not left_out(prefix + entry.name, entry.is_dir()):
+        yield prefix + entry.name, LINK
 
 
 def _is_text(name: str) -> bool:
@@ -193,21 +216,53 @@ def _setting(path: Path, key: str) -> str:
 
 
 def _patterns(root: Path) -> Ignored:
-    """Decide by the ignore file of `root` what is left out, as gitignore would: the last pattern that fits."""
+    """Decide what is left out: what Obsidian is told to, and by the ignore file of `root` as gitignore would, the last pattern that
+    fits; one with an exclamation mark takes in again what Obsidian leaves out."""
     try:
         lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()
     except OSError:
-        return lambda path, folder: False
+        lines = []
+    excluded = _excluded(obsidian_excluded(root))
     rules = [rule for line in lines if (rule := _rule(line))]
+    if not rules:
+        return excluded
 
     def ignored(path: str, folder: bool) -> bool:
-        verdict = False
+        verdict = excluded(path, folder)
         for pattern, only_folders, negated in rules:
             if (folder or not only_folders) and pattern.fullmatch(path):
                 verdict = not negated
         return verdict
 
     return ignored
+
+
+def obsidian_excluded(root: Path) -> tuple[str, ...]:
+    """Return what a vault's owner told Obsidian to leave out of its searches: folders, files, and expressions between slashes."""
+    try:
+        data = json.loads((root / ".obsidian" / "app.json").read_bytes())
+    except (OSError, ValueError):
+        return ()
+    filters = data.get("userIgnoreFilters") if isinstance(data, dict) else None
+    return tuple(one for one in filters if isinstance(one, str) and one.strip("/")) if isinstance(filters, list) else ()
+
+
+def _excluded(filters: Iterable[str]) -> Ignored:
+    """Decide by Obsidian's own rules what is left out: an expression is searched in the path, any other is a beginning of it."""
+    expressions, beginnings = [], []
+    for one in filters:
+        if len(one) > 2 and one.startswith("/") and one.endswith("/"):
+            with contextlib.suppress(re.error):
+                expressions.append(re.compile(one[1:-1]))
+        else:
+            beginnings.append(on_any_disk(one.strip("/")))
+
+    def excluded(path: str, folder: bool) -> bool:
+        plain, whole = on_any_disk(path), f"{path}/" if folder else path
+        begins = any(plain == start or plain.startswith(f"{start}/") for start in beginnings)
+        return begins or any(expression.search(whole) for expression in expressions)
+
+    return excluded if expressions or beginnings else lambda path, folder: False
 
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from vademecum.vault.files import sync_folder, write_all
+from vademecum.vault.files import make_private, sync_folder, write_all
 
 #: A segment that has so many bytes is closed. A sync tool carries the whole file again after each append, and some refuse files over 5 MB.
 SEGMENT_BYTES = 1_000_000
@@ -42,7 +42,7 @@ class Segments:
         Returns:
             A function that takes them off again, for a caller whose own write failed. It needs no disk space.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private(self.folder)
         with contextlib.ExitStack() as undo:
             for path, some in self._spread(month, lines):
                 undo.callback(self._append_to(path, some))
@@ -70,7 +70,7 @@ class Segments:
         return self.folder / f"{month}-{number:03}.md"
 
     def _append_to(self, path: Path, lines: Sequence[bytes]) -> Callable[[], None]:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
         try:
             size = os.fstat(handle).st_size
             try:

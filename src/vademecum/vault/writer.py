@@ -5,6 +5,7 @@ next one that takes the lock carries the operation to its end, or takes it back 
 """
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
@@ -34,7 +35,7 @@ from vademecum.vault.versions import Versions
 
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
-_REFUSED, _FREE = "The journal could not be written: {}. Nothing was changed.", "Free some space and try again."
+_REFUSED = "The journal could not be written: {}. Nothing was changed."
 
 #: Why a file is left alone that begins as a known text.
 ARRIVING = (
@@ -46,6 +47,13 @@ ARRIVING = (
 USER = By()
 #: The person, who changed a file without us.
 HAND = By("hand")
+
+
+def _hint(error: OSError) -> str:
+    """Return what a person can do about a journal that the system refuses to write."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "Free some space and try again."
+    return "Check the permissions of the folder, and that its disk is writable."
 
 
 class _Step(Struct, frozen=True):
@@ -144,6 +152,8 @@ class Writer:
         with contextlib.ExitStack() as stack:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
                 stack.enter_context(self._locks[name].held(verb, wait=wait))
+            for journal in self.journals.values():
+                files.sweep(journal.own_folder)
             if not self._settle() and (name := self.own.other_name()):
                 self._become(name)
             self._newest = ""
@@ -388,7 +398,7 @@ class Writer:
             return _HalfDone(
                 f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
             )
-        return WriteFailed(_REFUSED.format(why.strerror), _FREE)
+        return WriteFailed(_REFUSED.format(why.strerror), _hint(why))
 
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
         """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
@@ -617,4 +627,4 @@ def _write_intent(path: Path, records: Sequence[Record]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise WriteFailed(_REFUSED.format(error.strerror), _FREE) from error
+        raise WriteFailed(_REFUSED.format(error.strerror), _hint(error)) from error

@@ -1,6 +1,7 @@
 """`vade init`: make a memory, or take over one that was moved."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 from vademecum import settings as settings_module
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, run
+from vademecum.domain.errors import Problem
 from vademecum.domain.places import place_named
 from vademecum.domain.wiki import FOLDER, MODES
 from vademecum.entrypoints.caller import current_config, current_settings
@@ -54,7 +56,8 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
     while _holds_others(home, before.home):
         home /= HOME_NAME
     was_moved = is_moved(before, home)
-    home.mkdir(parents=True, exist_ok=True)
+    for missing in reversed([place for place in (home, *home.parents) if not place.exists()]):
+        missing.mkdir(mode=0o700)
     config = current_config() or settings_module.config_path()
     store_settings(config, {"home": str(home), "vault": str(vault or "")})
     if was_moved:
@@ -95,15 +98,34 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
     """Make the notes around a new memory searchable; tell how many, and what meaning will take."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
-            run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
+            read = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
             notes = memory.maintenance.status().documents
             around = f"Vault {settings.vault}: {notes} notes are searchable; they are never changed."
             tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=notes)
+            _tell_left_out(settings.vault, memory.maintenance.status().excluded, read.problems, tell)
             _tell_clashes(memory, tell)
             _tell_meaning(memory, settings, tell)
         except KeyboardInterrupt:
             click.echo("The memory is made; not all was read yet. It goes on with: vade sync", err=True)
             raise
+
+
+#: Of what is not searched so much is named; the file in a vault that leaves out more.
+_NAMED, IGNORE_FILE = 5, ".vademecumignore"
+
+
+def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Problem], tell: Teller) -> None:
+    """Tell what of the vault is not searched: what the person excluded in Obsidian, links, and how to leave out more."""
+    if not vault:
+        return
+    if excluded:
+        text = f"Excluded in Obsidian, so neither searched nor given to an agent: {', '.join(excluded)}."
+        tell(f"{text} To take one in: a line !NAME in {IGNORE_FILE}.", excluded=list(excluded))
+    links = [problem.path for problem in problems if problem.message.startswith("It is a link")]
+    if links:
+        tell(f"Links are not followed: {', '.join(links[:_NAMED])}{' ...' if len(links) > _NAMED else ''}.", links=links)
+    if not excluded:
+        tell(f"To leave out folders or notes: name them in {vault}/{IGNORE_FILE}, as in a .gitignore.")
 
 
 def _tell_clashes(memory: Vademecum, tell: Teller) -> None:

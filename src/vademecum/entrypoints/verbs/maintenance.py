@@ -117,6 +117,7 @@ def status_text(result: Status) -> str:
     vectors = ", ".join(f"{count} {model}" for model, count in result.vectors.items()) or "none"
     indexed = [
         f"documents  {result.documents}" + (f" in {result.vault}" if result.vault else ""),
+        *([f"left out   {', '.join(result.excluded)} (excluded in Obsidian)"] if result.excluded else []),
         f"sessions   {result.sessions}",
         f"index      {result.passages} passages, {result.index_bytes / 1e6:.1f} MB",
         f"vectors    {vectors}; {result.waiting} waiting (embedder: {result.embedder})",
