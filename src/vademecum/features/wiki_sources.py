@@ -26,6 +26,8 @@ from vademecum.index.chunks import chunk_note
 from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
 from vademecum.vault.files import etag_of
+from vademecum.vault.frontmatter import read
+from vademecum.vault.merge import merged_body
 from vademecum.vault.note import title_of
 from vademecum.vault.places import slugify
 from vademecum.vault.raw import Known, State
@@ -167,29 +169,50 @@ def _etag(page: Memory) -> str:
 
 
 def _source_page(context: Context, name: str, before: Memory | None, known: Known, project: str, by: By) -> Saved:
-    """Write what is in a source. A page that somebody changed meanwhile keeps what it says and gets what is new behind it."""
+    """Write what is in a source. In a page that somebody changed meanwhile their lines stay, and the others follow the source; where both
+    changed a line, both stand, the source's marked."""
     try:
         text = context.vault.raw.read(name).decode()[:LOOKED_AT]
     except UnicodeDecodeError:
         text = ""
     parts = said_in(context, text, clipped=True)
     title = title_of("\n\n".join(parts), name) if name.endswith((".md", ".markdown")) else name.rpartition("/")[2]
-    body = _said(context, name, parts, title)
+    held_back = sum(bool(part.strip()) for part in _PARAGRAPHS.split(text)) - len(parts)
+    body = _said(context, name, parts, title, held_back)
     if before is None:
         properties = {"source": SCHEME + name, "trust": "external", "project": project}
         given = {key: value for key, value in properties.items() if value}
         return keep(context, Draft("source", title, body, properties=given), by=by, unique=True)
-    if known.made != _etag(before):
-        return _added(context, before, body, f"{RAW}/{name}, {context.clock.now():%Y-%m-%d}", (), by)
-    kept = context.vault.edit(before.id, body=body, etag=before.etag, by=by)
-    return Saved("saved", changed(context, kept), note="made anew")
+    if known.made == _etag(before):
+        kept = context.vault.edit(before.id, body=body, etag=before.etag, by=by)
+        return Saved("saved", changed(context, kept), note="made anew")
+    origin = f"{RAW}/{name}, {context.clock.now():%Y-%m-%d}"
+    made = _as_made(context, before, known.made)
+    if made is None:
+        return _added(context, before, body, origin, (), by)
+    kept = context.vault.edit(before.id, body=merged_body(made, before.body, body, origin), etag=before.etag, by=by)
+    return Saved("saved", changed(context, kept), note="merged")
 
 
-def _said(context: Context, name: str, parts: Sequence[str], title: str) -> str:
-    """Return the text of a source's page: how it begins, what its parts say first, and the pages whose names stand in it."""
+def _as_made(context: Context, page: Memory, etag: str) -> str | None:
+    """Return the text of a source's page as it was made last; None when the journal no longer has it."""
+    bodies = (read(version.text).body for _, version in context.vault.history.versions(page.id))
+    return next((body for body in bodies if etag_of(body.strip().encode()) == etag), None)
+
+
+def _said(context: Context, name: str, parts: Sequence[str], title: str, held_back: int) -> str:
+    """Return the text of a source's page: how it begins, what its parts say first, and the pages whose names stand in it.
+
+    Args:
+        held_back: paragraphs that the guard left out, which the page says.
+    """
     text = "\n\n".join(parts)
     first = next((part for part in parts if not part.startswith("#")), "")
     lines = [brief(first, ABOUT_CHARS) or "It holds no text that can be read.", "", f"Source: `{RAW}/{name}`"]
+    if held_back:
+        lines[0] = brief(first, ABOUT_CHARS)
+        paragraphs = "1 paragraph gives" if held_back == 1 else f"{held_back} paragraphs give"
+        lines[1:1] = ["", f"{paragraphs} orders to an agent: left out here, to be read in the source."]
     by_heading: dict[str, str] = {}
     for chunk in chunk_note(text):
         by_heading.setdefault(chunk.heading.removeprefix(f"{title} / ") or title, chunk.text)

@@ -301,6 +301,9 @@ def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
 
 def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str) -> list[str]:
     """Return what two made of the same lines: what one left out and the other changed stays, what both added stands together."""
+    for longer, other in ((has, gets), (gets, has)):
+        if (at := _place_of(was, longer)) is not None:  # one only added lines around what the other changed
+            return [*longer[:at], *other, *longer[at + len(was) :]]
     fresh = [line for line in gets if line not in has]
     if not fresh or not any(line.strip() for line in has):
         return [*has] if not fresh else [*gets]
@@ -308,6 +311,14 @@ def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str)
     if not replaced:
         return [*has, *fresh] if has and has[-1] else [*has[:-1], *fresh, *has[-1:]]
     return [*has, f"{CONFLICT} {who}", *(f"> {line}" for line in fresh), ""]
+
+
+def _place_of(part: Sequence[str], whole: Sequence[str]) -> int | None:
+    """Return where a run of lines that says something stands in others, unchanged."""
+    if not any(line.strip() for line in part):
+        return None
+    places = range(len(whole) - len(part) + 1)
+    return next((at for at in places if list(whole[at : at + len(part)]) == list(part)), None)
 
 
 def _says_nothing(change: Change) -> bool:

@@ -1,6 +1,6 @@
 """Sources as they came, in `.raw/` of the personal space, and what is known of each in `.raw/.manifest.json`.
 
-A source is the person's: it is put there once and never changed or removed by us. The manifest is written by code alone and can be
+A source is the person's: what they put there is never changed or removed by us. The manifest is written by code alone and can be
 lost: the pages say which source they come from.
 """
 
@@ -22,6 +22,8 @@ from vademecum.vault.writer import Writer
 
 #: "touched": only its time is another. "gone": it is known and no longer there.
 State = Literal["new", "changed", "touched", "unchanged", "gone"]
+#: Where the files lie that were copied here, and the folder of copies that another took the place of.
+_ORIGINS, _EARLIER = ".origins.json", ".earlier"
 #: A source of more bytes is not read.
 MOST_BYTES = 20_000_000
 
@@ -92,7 +94,9 @@ class RawSources:
 
     def take(self, file: Path) -> str:
         """Return the name under which a file from elsewhere lies in `.raw/`: it is copied there unless the same bytes are there already.
-        Another text under its name stays; the new one gets part of its hash behind the name.
+
+        A file that was copied before and changed since takes the place of its copy, which is kept in `.raw/.earlier/`. Another file of the
+        same name gets part of its hash behind the name.
 
         Raises:
             NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not keep it.
@@ -108,6 +112,11 @@ class RawSources:
         )
         if same is not None:
             return same
+        origin = str(file.resolve())
+        origins = self._origins()
+        if (before := origins.get(origin)) and (self._folder / before).is_file():
+            self._renew(before, data)
+            return before
         name = file.name.lstrip(".")
         if not name:
             raise NotFound(f"{file} has no name.")
@@ -116,7 +125,35 @@ class RawSources:
         with self._held():
             if not (self._folder / name).exists():
                 files.create(self._root, self._folder / name, data)
+            self._put(_ORIGINS, {**origins, origin: name})
         return name
+
+    def _origins(self) -> dict[str, str]:
+        """Return path of each file that was copied here -> name of its copy; nothing when the list is lost or damaged."""
+        try:
+            return msgspec.json.decode((self._folder / _ORIGINS).read_bytes(), type=dict[str, str])
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+    def _renew(self, name: str, data: bytes) -> None:
+        """Put other bytes in the place of a copy, which is kept."""
+        copy = self._folder / name
+        with self._held():
+            old = files.read_bytes(copy)
+            kept = self._folder / _EARLIER / f"{name}.{_hash(old)[:8]}"
+            if not kept.exists():
+                files.create(self._root, kept, old)
+            files.replace(self._root, copy, data, etag=files.etag_of(old))
+
+    def _put(self, name: str, value: object) -> None:
+        """Write one of our own lists; the lock is held."""
+        place = self._folder / name
+        text = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+        etag = files.current_etag(place)
+        if etag is None:
+            files.create(self._root, place, text)
+        else:
+            files.replace(self._root, place, text, etag=etag)
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
@@ -131,13 +168,7 @@ class RawSources:
         data = files.read_bytes(file)
         fresh = replace(known, hash=_hash(data), stat=stat_text(file.stat()))
         with self._held():
-            text = msgspec.json.format(msgspec.json.encode({**self.known(), name: fresh}), indent=1) + b"\n"
-            manifest = self._folder / MANIFEST
-            etag = files.current_etag(manifest)
-            if etag is None:
-                files.create(self._root, manifest, text)
-            else:
-                files.replace(self._root, manifest, text, etag=etag)
+            self._put(MANIFEST, {**self.known(), name: fresh})
         return fresh
 
 
