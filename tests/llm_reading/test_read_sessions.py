@@ -35,11 +35,12 @@ def write(tmp_path):
     folder.mkdir()
 
     def written(*texts, name="a", first=0):
-        day = datetime(2026, 1, 1, 9, tzinfo=UTC) + timedelta(minutes=zlib.crc32(name.encode()) % 100_000)  # another in each
+        apart = 0 if name == "a" else 1 + zlib.crc32(name.encode()) % 60  # no two conversations have the same times
+        begun = datetime(2026, 3, 2, 9, tzinfo=UTC) - timedelta(minutes=20 * apart)
         lines = [
             {"id": str(number), "speaker": "user" if number % 2 == 0 else "agent",
              "role": "user" if number % 2 == 0 else "assistant", "text": text,
-             "time": (day + timedelta(minutes=number)).isoformat()}
+             "time": (begun + timedelta(seconds=number)).isoformat()}
             for number, text in enumerate(texts, first)
         ]  # fmt: skip
         with (folder / f"{name}.jsonl").open("a") as file:
