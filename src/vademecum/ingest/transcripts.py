@@ -119,8 +119,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     finally:
         worker.close()
     problems += shelved.problems
-    told = {found.path for found in done} | {problem.path for problem in problems}
-    unchanged = sum(str(path) not in told for path in files) - len(strange)
+    told = {found.path for found in done} | {problem.path for problem in problems} | set(map(str, strange))
+    unchanged = sum(str(path) not in told for path in files)
     ms = (context.clock.elapsed_s() - start) * 1000
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), ms, (*intake.cut, *shelved.cut))
 

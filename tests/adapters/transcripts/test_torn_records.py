@@ -107,8 +107,8 @@ def test_encodings(memory, tmp_path, encoding, mark):
     """A transcript in UTF-16 or UTF-32 is read, with and without a byte order mark; its file is left as it is."""
     data = (mark + lines(user(1, "Grüße an den Hausmeister")).decode()).encode(encoding)
     assert encoding_of(data[:64]) == encoding
-    (tmp_path / "talk").mkdir()
-    path = tmp_path / "talk" / "utf.jsonl"
+    path = tmp_path / ".claude/projects/-home-user-house" / "utf.jsonl"
+    path.parent.mkdir(parents=True)
     path.write_bytes(data)
     (captured,) = memory.maintenance.capture((str(path.parent),)).sessions
     assert captured.turns == {"user": 1}

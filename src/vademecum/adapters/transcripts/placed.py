@@ -63,7 +63,7 @@ class PlacedLibrary:
         """
         rule = self._place_of(path)
         return (
-            (self.name == PACKED or _may_read(rule, self.name))
+            (self.name in PACKED or _may_read(rule, self.name))
             and rule.verdict != "never"
             and self._library.recognises(head, path)
         )
@@ -78,7 +78,7 @@ class PlacedLibrary:
 
 
 #: What only unpacks: the format of what is in it decides.
-PACKED = "zstd"
+PACKED = frozenset({"zstd", "encoded"})
 
 
 def _may_read(rule: PlaceRule, name: str) -> bool:
