@@ -220,6 +220,10 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     tally.by_hand += [_told(record) for record in noticed.records if record.interface != BY_SYNC.interface]
     tally.merged += [_place_of(record) for record in noticed.records if record.interface == BY_SYNC.interface]
     tally.problems += [*noticed.problems, *documents.problems, *context.vault.other_versions()]
+    if damage := context.vault.journal_damage():
+        tally.problems += damage
+        if context.enabled:
+            context.vault.record_anew()
     files = {_place(file): file for file in (*noticed.files, *documents.files)}
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.memory import Actor
 from vademecum.vault.places import JOURNAL
-from vademecum.vault.segments import Marks, Segments, last_byte, lines_backwards, lines_of, marks_below, segments_of
+from vademecum.vault.segments import Marks, Segments, is_gap, last_byte, lines_backwards, lines_of, marks_below, segments_of
 
 #: The first version had one file for each device, `<device>.jsonl`. Its records are read as ever.
 FORMAT = 2
@@ -170,6 +170,17 @@ def _unnamed(one: Version | None, memory: str) -> Version | None:
     return one and replace(one, path=GONE.format(id=memory), text=None)
 
 
+#: What a segment begins with, and may end with.
+_HEAD_LINE = re.compile(rb"---|journal: [\w.-]+|format: \d+|```(?:json)?")
+_UNREADABLE = (
+    "{count} {lines} of this journal cannot be read: earlier versions of memories, and what undo would bring back, may be lost. The"
+    " memories themselves are whole. Put the file back from a backup if there is one; vade sync records the current versions anew."
+)
+_MISSING = (
+    "A part of this journal before it is missing (behind {before}): earlier versions may be lost. Put it back from a backup."
+)
+
+
 class Journal:
     """The journals of one space, of all devices. Appends go to this device's own.
 
@@ -185,6 +196,7 @@ class Journal:
 
     def __init__(self, root: Path, device: str, former: str = "") -> None:
         self._folder = root / JOURNAL
+        self._looked_at: dict[Path, tuple[tuple[int, ...], int]] = {}
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
 
@@ -314,6 +326,23 @@ class Journal:
             streams += [ours, *([path] for path in sorted(folder.glob("*.md")) if path not in ours)]
         return [stream for stream in streams if stream]
 
+    def damage(self) -> Iterator[tuple[Path, str]]:
+        """Yield the files of this journal that cannot be read whole, or that one is missing before, and what to tell of each.
+
+        The last line of a file may still be on its way here. Files that stayed as they were are not read again.
+        """
+        for stream in self._streams():
+            for path, following in itertools.zip_longest(reversed(stream), [*reversed(stream)][1:]):
+                stat = path.stat()
+                mark = (stat.st_size, stat.st_mtime_ns)
+                if self._looked_at.get(path, ((), 0))[0] != mark:
+                    self._looked_at[path] = (mark, _unreadable_lines(path))
+                count = self._looked_at[path][1]
+                if count:
+                    yield path, _UNREADABLE.format(count=count, lines="line" if count == 1 else "lines")
+                if following is not None and is_gap(path, following):
+                    yield following, _MISSING.format(before=path.name)
+
     def other_versions(self, since: datetime) -> Iterator[tuple[Path, str]]:
         """Journal files that another version of the program wrote lately, and what to tell of each.
 
@@ -336,6 +365,23 @@ class Journal:
             newest = segments_of(folder, newest_first=True)[:1]
             if newest and _format_of(newest[0]) > FORMAT:
                 yield newest[0], _NEWER.format(device=folder.name)
+
+
+def _unreadable_lines(path: Path) -> int:
+    """Return how many lines of a journal's file are neither records nor what a segment begins with, its last torn one left out."""
+    count = 0
+    is_torn = False
+    for line in lines_of(path):
+        is_torn = False
+        plain = line.strip()
+        if not plain or _HEAD_LINE.fullmatch(plain):
+            continue
+        try:
+            msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            count += 1
+            is_torn = not line.endswith(b"\n") and line.startswith(b"{")
+    return count - is_torn
 
 
 def _head(device: str) -> bytes:

@@ -190,7 +190,7 @@ class Reader:
             holding = [path for path in journal.files() if erasing.holds_text_of(path, gone)]
             told = {path: _HOLDS_FORGOTTEN if journal.is_own(path) else _OTHER_HOLDS_FORGOTTEN for path in holding}
             problems += [Problem(str(path), why) for path, why in told.items()]
-        problems += self.other_versions()
+        problems += [*self.other_versions(), *self.journal_damage()]
         problems += [one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)]
         return tuple(found), tuple(problems)
 
@@ -212,6 +212,11 @@ class Reader:
         """Return journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
         since = self._clock.now() - OTHER_VERSION_TOLD
         told = (one for journal in self._writer.journals.values() for one in journal.other_versions(since))
+        return tuple(Problem(str(path), what) for path, what in told)
+
+    def journal_damage(self) -> tuple[Problem, ...]:
+        """Return journals that cannot be read whole or have a hole, of all devices."""
+        told = (one for journal in self._writer.journals.values() for one in journal.damage())
         return tuple(Problem(str(path), what) for path, what in told)
 
     # Where things belong

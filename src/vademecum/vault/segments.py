@@ -104,6 +104,14 @@ def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
     return sorted(named, key=_month_and_number, reverse=newest_first)
 
 
+def is_gap(before: Path, after: Path) -> bool:
+    """Return whether a segment of one month is missing between two that follow each other, by their numbers."""
+    if not (_NAME.fullmatch(before.name) and _NAME.fullmatch(after.name)):
+        return False
+    (month, number), (next_month, next_number) = _month_and_number(before), _month_and_number(after)
+    return next_number > (number + 1 if month == next_month else 1)
+
+
 def marks_below(folder: Path) -> Marks:
     """Return the size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so
     nothing is slow.

@@ -20,14 +20,14 @@ from vademecum.vault.evidence import told_since
 from vademecum.vault.find import Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
-from vademecum.vault.journal import DOCUMENTS, Journal
+from vademecum.vault.journal import DOCUMENTS, Change, Journal
 from vademecum.vault.pages import Pages
 from vademecum.vault.projects import ProjectNotes
 from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.tombstones import Recogniser, Tombstones
-from vademecum.vault.writer import USER, Writer
+from vademecum.vault.writer import HAND, USER, Writer
 
 #: So long after a forgetting the text stands in the journal of another device that has not been heard since.
 OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
@@ -98,6 +98,19 @@ class Vault(Relater):
             changes = self._moved_together(moves)
             self._writer.commit(op, [*self.projects.changes(projects, suffix=DOCUMENTS), *changes], by, reason=reason)
         return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+
+    def record_anew(self) -> int:
+        """Record the current version of every memory of which no journal tells any more, after a journal was damaged.
+
+        Returns:
+            How many there were.
+        """
+        with self._writer.held("adopt"):
+            known = self._writer.latest(None)
+            lost = [memory for memory in self.list() if memory.id not in known]
+            changes = [[Change(one.id, None, self._writer.version_at(one.space, one.path))] for one in lost]
+            self._writer.record_all("adopt", changes, HAND)
+        return len(lost)
 
     def seen(self, hides: Callable[[Memory], bool]) -> "Vault":
         """Return this vault for somebody who is told nothing of some memories: it names, reads and lists them to nobody. It shares locks
