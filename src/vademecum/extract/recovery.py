@@ -14,7 +14,7 @@ MESSAGES, MESSAGE_CHARS = 3, 100
 
 
 def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapshot | None:
-    """Return what to remember of a session after new turns of it were read; None when nobody spoke yet.
+    """Return what to remember of a session after new turns of it were read; None when no person spoke yet.
 
     Args:
         before: what was remembered of it; the new turns follow. Turns that it holds already are not told twice.
@@ -22,6 +22,8 @@ def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapsh
     """
     own = [turn for turn in session.turns if not turn.sidechain and turn.speaker != "document"]
     said = {turn.ref: _message(turn) for turn in own if turn.role in SPOKEN}
+    if before is None and not any(turn.is_persons for turn in own):
+        return None  # nobody's session stops where a program or a schedule stopped
     earlier = tuple(one for one in before.messages if one[0] not in said) if before else ()
     messages = (*earlier, *said.items())[-MESSAGES:]
     if not messages:

@@ -163,8 +163,11 @@ def _next_question(
 
 
 def _may_leave(context: Context, session: Session) -> bool:
-    """Return whether a model may be shown a conversation: neither it nor its project was excluded, and nobody forgot it."""
+    """Return whether a model may be shown a conversation: a person speaks in it, neither it nor its project was excluded, and nobody
+    forgot it.
+    """
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
+    silent = silent or not any(turn.is_persons for turn in session.turns)
     known = context.outside.projects.known()
     return not silent and not (
         session.project and session.project in {slug_now(one, known) for one in context.choices.llm_exclude}

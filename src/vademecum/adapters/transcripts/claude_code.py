@@ -390,9 +390,11 @@ def _states_speaker(line: Mapping[str, Any]) -> bool:
 
 
 def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Outcome:
-    """Return what became of the call that a result answers. A result that does not say that it is an error is none."""
+    """Return what became of the call that a result answers; "" where neither a flag nor the structured result says it."""
+    told = mapping(line.get("toolUseResult"))
     if not block.get("is_error"):
-        return "failed" if mapping(line.get("toolUseResult")).get("interrupted") is True else "succeeded"
+        stated = block.get("is_error") is False or told or not text
+        return "failed" if told.get("interrupted") is True else "succeeded" if stated else ""
     rejected = mapping(line.get("permissionDecision")).get("decision") == "reject"
     return "refused" if rejected or line.get("toolDenialKind") or text.startswith(_REFUSAL) else "failed"
 

@@ -302,7 +302,7 @@ CASES = (
         "answer told in the result alone",
         (ASKS, answer(2, f'User has answered your questions: "{QUESTION}"="Pear". You can now continue.')),
         ASKS_TURN := turn("tool", "AskUserQuestion: " + json.dumps(ASKS["message"]["content"][0]["input"]), **ASKED_FIELDS),
-        turn("tool", f'User has answered your questions: "{QUESTION}"="Pear". You can now continue.', outcome="succeeded"),
+        turn("tool", f'User has answered your questions: "{QUESTION}"="Pear". You can now continue.', outcome=""),
         turn("answer", "Pear", question=QUESTION),
         version="2.0",
     ),
