@@ -167,10 +167,14 @@ def test_fork_stays_apart(at, person):
     assert kept(at()) == {"Jar size": "larder", "Lids are red": "bob-larder"}
 
 
-def test_cd(at, captured, person):
-    """A `cd` into another repository changes the project of the turns that follow, both ways; a folder below changes nothing."""
-    larder, cellar = repository(person / "larder"), repository(person / "cellar")
-    (larder / "shelf").mkdir()
+@pytest.mark.parametrize("there", [True, False])
+def test_cd(at, captured, person, there):
+    """A `cd` into another repository changes the project of the turns that follow, both ways; a folder below changes nothing. In old
+    conversations, whose folders are gone, another folder counts as another repository."""
+    larder, cellar = person / "larder", person / "cellar"
+    if there:
+        larder, cellar = repository(larder), repository(cellar)
+        (larder / "shelf").mkdir()
     memory = captured(
         "walk",
         (larder, "user", "Always label the jars in amber."), (larder, "agent", "Amber labels."),

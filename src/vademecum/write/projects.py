@@ -10,7 +10,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import OF_NO_PROJECT
 from vademecum.domain.memory import By
-from vademecum.domain.project import Project, Sign, free_slug, recognise, slug_now, with_sign
+from vademecum.domain.project import Project, Sign, free_slug, one_spelling, recognise, slug_now, with_sign
 from vademecum.domain.session import Session
 
 BY_RECORDING = By("extraction", "projects")
@@ -66,20 +66,19 @@ def _recorded(context: Context, sign: Sign, known: Sequence[Project]) -> Project
 
 
 def worked_in(context: Context, session: Session) -> WorkedIn:
-    """Return where most turns of a conversation were said. A folder without a repository is part of the project it began in.
+    """Return where most turns of a conversation were said.
 
     A host that names no folder may name the project itself.
     """
     folders = session.folders or (((session.cwd, 1),) if session.cwd else ())
     if not folders:
         return WorkedIn("", session.project)
-    projects = context.outside.projects
-    began = projects.name_of(folders[0][0])
+    roots = folders_to_record(context, session)
     counts: dict[str, int] = {}
     first: dict[str, str] = {}
     for folder, count in folders:
-        sign = projects.sign_of(folder)
-        project = projects.slug_of(folder) if sign is not None and sign.repository else began
+        root = next((one for one in reversed(roots) if folder == one or _is_below(folder, one)), roots[0])
+        project = context.outside.projects.name_of(root)
         counts[project] = counts.get(project, 0) + count
         first.setdefault(project, folder)
     project = max(reversed(counts), key=lambda one: counts[one])
@@ -87,10 +86,22 @@ def worked_in(context: Context, session: Session) -> WorkedIn:
 
 
 def folders_to_record(context: Context, session: Session) -> tuple[str, ...]:
-    """Return the folders of a conversation whose projects are to be recorded: the one it began in, and other repositories."""
+    """Return the folders of a conversation whose projects are to be recorded: the one it began in, and those a `cd` led to that are no
+    part of its project: repositories, and folders that are gone, of which nobody can tell, unless they lie in another of its folders.
+    A folder that is there and no repository is part of the project that the conversation began in.
+    """
     folders = [folder for folder, _ in session.folders] or list(filter(None, [session.cwd]))
-    signs = ((folder, context.outside.projects.sign_of(folder)) for folder in folders[1:])
-    return (*folders[:1], *(folder for folder, sign in signs if sign is not None and sign.repository))
+    own = []
+    for folder in folders[1:]:
+        sign = context.outside.projects.sign_of(folder)
+        alone = sign is not None and sign.gone and not any(_is_below(folder, other) for other in folders)
+        if alone or (sign is not None and sign.repository):
+            own.append(folder)
+    return (*folders[:1], *own)
+
+
+def _is_below(folder: str, other: str) -> bool:
+    return one_spelling(folder).startswith(f"{one_spelling(other)}/")
 
 
 def in_project(session: Session, where: WorkedIn) -> Session:
