@@ -86,4 +86,6 @@ def _parts(raw: bytes) -> tuple[Mapping[str, Any], Any]:
         head = json.loads(line)
     except ValueError:
         head = json.loads(raw)  # a client of before, and a payload of several lines
+    if not isinstance(head, dict):
+        raise InvalidInput("The head of an event is no JSON object.")
     return head, head.get("payload", rest)
