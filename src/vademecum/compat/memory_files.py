@@ -16,8 +16,7 @@ from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.vault import places
 from vademecum.vault.note import title_of
-from vademecum.write.gate import changed, cleaned, cleaned_values
-from vademecum.write.incoming import taken_apart
+from vademecum.write.gate import changed, cleaned
 
 SUFFIX = ".md"
 _ALL = 1_000_000
@@ -76,13 +75,10 @@ class MemoryFiles(Struct, frozen=True):
         place = places.check_own_path(_place(path))
         if self.is_folder(path):
             raise AlreadyExists(f"{path} is a folder.", "Choose another name.")
-        came = taken_apart(text)
-        clean, said = cleaned(self.context, came.body, by)
+        clean, said = cleaned(self.context, text, by)
         kind = places.said_by_path(place)[0] or "note"
         title = title_of(clean, place) if clean.lstrip().startswith("#") else PurePosixPath(path).stem
-        given = cleaned_values(self.context, {"title": title[:200], **came.properties}, by)
-        title, tags = given.pop("title"), given.pop("tags", ())
-        draft = Draft(kind, title, clean, tags, properties=given | ({"trust": "agent"} if by.actor == "agent" else {}))
+        draft = Draft(kind, title[:200], clean, properties={"trust": "agent"} if by.actor == "agent" else {})
         return changed(self.context, self.context.vault.save(draft, by=by, path=place)), said
 
     def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
@@ -91,7 +87,7 @@ class MemoryFiles(Struct, frozen=True):
         Raises:
             Conflict: it was changed meanwhile. Refused: by guard or settings.
         """
-        clean, said = cleaned(self.context, taken_apart(text).body, by)
+        clean, said = cleaned(self.context, text, by)
         return changed(self.context, self.context.vault.edit(memory.id, body=clean, etag=memory.etag, by=by)), said
 
     def remove(self, path: str, *, by: By) -> int:

@@ -3,6 +3,7 @@
 Every verb reads under the lock, so that what it decides on is what it replaces.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -225,6 +226,7 @@ class Changer(Reader):
         gone = {places.check_tag(tag) for tag in remove}
         with self._writer.held("tag"):
             found = self._finder.one(reference)
+            must_be_texts("tags", read(found.whole).values().get("tags"))
             written = read(found.whole).texts().get("tags")
             listed = [str(tag).removeprefix("#") for tag in (written if isinstance(written, list) else [written]) if tag]
             in_text = (set(found.memory.tags) - set(listed)) & gone
@@ -327,7 +329,8 @@ class Changer(Reader):
         path = to or old.path
         if (target.name, path) == (old.space, old.path) and text == whole:
             return old
-        if (target.name, path) != (old.space, old.path):
+        is_same_file = target.name == old.space and places.on_any_disk(path) == places.on_any_disk(old.path)
+        if not is_same_file:
             self._must_be_free(target, path)
         self._writer.commit(op, [change_of(found, version(target.name, path, text))], by, reason=reason)
         return self.read(target.name, path)
@@ -364,6 +367,20 @@ def _must_be_editable(changes: Mapping[str, Value]) -> None:
     status = changes.get("status")
     if isinstance(status, str) and status in LEAVING:
         raise InvalidInput(f"A memory does not become {status} by an edit.", f"Use: {LEAVING[status]}")
+
+
+def must_be_texts(name: str, value: object) -> None:
+    """Refuse to write a list anew whose items are not all texts: what they are would be lost.
+
+    Raises:
+        InvalidInput: one is a number, a truth value, a list, properties, or nothing.
+    """
+    strange = [item for item in value if not isinstance(item, str)] if isinstance(value, list) else []
+    if strange:
+        what = "an empty entry" if strange[0] is None else f"an entry that is no text ({json.dumps(strange[0])})"
+        raise InvalidInput(
+            f"{name} holds {what}; nothing was written.", "Set it right in the note, or change it there by hand."
+        )
 
 
 def _words_of(memory: Memory) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
+from vademecum.vault.places import on_any_disk
 
 #: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
 TEMPORARY_PREFIX = ".vademecum-"
@@ -160,6 +161,18 @@ def must_stay_inside(root: Path, path: Path) -> None:
         raise InvalidInput(
             f"{path} is a link or leads out of {root}.", "Only files inside the folder are written. Nothing was."
         )
+
+
+def standing_as(path: Path) -> Path | None:
+    """Return the file that stands at a path, or the one whose name differs from it by case or by the form of its characters only: on
+    many disks the two are one. None: neither stands there.
+    """
+    if path.exists():
+        return path
+    wanted = on_any_disk(path.name)
+    with contextlib.suppress(OSError):
+        return next((one for one in path.parent.iterdir() if on_any_disk(one.name) == wanted), None)
+    return None
 
 
 def is_temporary(name: str) -> bool:

@@ -13,7 +13,7 @@ from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFo
 from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.memory import Document, Draft, Memory, Space, personal_space
 from vademecum.ports.clock import Clock
-from vademecum.vault import erasing, places
+from vademecum.vault import erasing, files, places
 from vademecum.vault.by_hand import copy_of
 from vademecum.vault.converge import same_lines
 from vademecum.vault.find import Finder, Found, Lookup, came_back_hint, standing_order
@@ -277,7 +277,7 @@ class Reader:
 
         def is_taken(place: str) -> bool:
             key = (space.name, place)
-            return key in taken or (key not in freed and (Path(space.root) / place).exists())
+            return key in taken or (key not in freed and files.standing_as(Path(space.root) / place) is not None)
 
         return next(place for number in itertools.count(1) if not is_taken(place := places.numbered(path, number)))
 
@@ -295,10 +295,12 @@ class Reader:
         return self._must_be_free(space, places.numbered(path, number))
 
     def _must_be_free(self, space: Space, path: str) -> str:
-        if (Path(space.root) / path).exists():
-            memory = self._finder.at(space.name, path).memory
+        standing = files.standing_as(Path(space.root) / path)
+        if standing is not None:
+            there = standing.relative_to(space.root).as_posix()
+            memory = self._finder.at(space.name, there).memory
             raise AlreadyExists(
-                f"{path} already holds {memory.title!r}. Nothing was written.", f"To replace it: vade evolve {memory.id}"
+                f"{there} already holds {memory.title!r}. Nothing was written.", f"To replace it: vade evolve {memory.id}"
             )
         return path
 

@@ -15,7 +15,7 @@ from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
 from vademecum.vault import places
 from vademecum.vault.callouts import with_callout, without_callouts
-from vademecum.vault.change import PLACING, Changer, added, change_of, no_more_trusted
+from vademecum.vault.change import PLACING, Changer, added, change_of, must_be_texts, no_more_trusted
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Value, read, render, set_body, set_properties, with_line_ends
 from vademecum.vault.journal import Change, Version
@@ -333,6 +333,7 @@ class Relater(Changer):
             named = target if outside else self._finder.one(uri.name).memory.id
             if named == found.memory.id:
                 raise InvalidInput("A memory cannot be related to itself.", "Name another one.")
+            must_be_texts(relation, read(found.whole).values().get(relation))
             held = read(found.whole).texts().get(relation)
             listed = [str(item) for item in (held if isinstance(held, list) else [held]) if item]
             return self._rewrite("link", found, {relation: added(listed, named)}, by, touch=True)

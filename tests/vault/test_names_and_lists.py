@@ -1,0 +1,31 @@
+"""Names that are one on some disks are never both made, and a list that is no list of texts is never written anew."""
+
+import pytest
+
+from vademecum.domain.errors import AlreadyExists, InvalidInput
+
+
+def test_names_by_case(vault, draft, root):
+    """vault-17: what differs from a file by case or form only is refused, or numbered where names are; a file may change its own case."""
+    one = vault.save(draft("Prices"), path="prices.md")
+    assert vault.move(one.id, path="Prices.md").path == "Prices.md"
+    for name in ("prices.md", "PRICES.md"):
+        with pytest.raises(AlreadyExists):
+            vault.save(draft("Others"), path=name)
+    vault.save(draft("Cafe"), path="caf\u00e9.md")
+    with pytest.raises(AlreadyExists):
+        vault.save(draft("Again"), path="cafe\u0301.md")
+    assert len([path for path in root.iterdir() if path.suffix == ".md"]) == 2
+
+
+@pytest.mark.parametrize("item", ["{stage: pruned}", "42", "true", "null", "[a, b]"])
+def test_values_that_are_no_texts(vault, draft, root, item):
+    """vault-02: a tag is not added to a list with something else in it than texts; it is refused by name, every byte stays."""
+    memory = vault.save(draft(tags=("a",)))
+    path = root / memory.path
+    path.write_text(path.read_text().replace("  - a\n", f"  - a\n  - {item}\n"))
+    before = path.read_bytes()
+    for change in ({"add": ["b"]}, {"remove": ["a"]}):
+        with pytest.raises(InvalidInput, match="tags holds"):
+            vault.tag(memory.id, **change)
+    assert path.read_bytes() == before
