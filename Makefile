@@ -31,10 +31,10 @@ browser:
 		|| echo "Chromium cannot be installed here; the test of a page in a browser is skipped."
 
 test: setup
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: setup
-	$(BIN)/python -m pytest -n 2 -m 'not slow'
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 check: setup
 	$(BIN)/ruff format --check src tests benchmarks
