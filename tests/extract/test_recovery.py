@@ -32,6 +32,12 @@ def test_last_three():
     assert (kept.session, kept.project, kept.when) == ("session://plain/s1", "shop", NOW - HOUR)
 
 
+@pytest.mark.parametrize("speaker", ["program", "document", "injected"])
+def test_no_person(speaker):
+    """A conversation in which no person speaks is nobody's last session."""
+    assert snapshot(session((speaker, "Review this."), ("agent", "Reviewed.")), None, NOW) is None
+
+
 @pytest.mark.parametrize(
     ("last", "finished"),
     [
