@@ -34,13 +34,13 @@ def write(tmp_path):
     folder = tmp_path / "talk"
     folder.mkdir()
 
-    def written(*texts, name="a", first=0):
+    def written(*texts, name="a", first=0, timed=False):
         apart = 0 if name == "a" else 1 + zlib.crc32(name.encode()) % 60  # no two conversations have the same times
         begun = datetime(2026, 3, 2, 9, tzinfo=UTC) - timedelta(minutes=20 * apart)
         lines = [
             {"id": str(number), "speaker": "user" if number % 2 == 0 else "agent",
              "role": "user" if number % 2 == 0 else "assistant", "text": text,
-             "time": (begun + timedelta(seconds=number)).isoformat()}
+             **({"time": (begun + timedelta(seconds=number)).isoformat()} if timed else {})}
             for number, text in enumerate(texts, first)
         ]  # fmt: skip
         with (folder / f"{name}.jsonl").open("a") as file:
@@ -248,7 +248,7 @@ def test_pause_between(given, write, clock):
     """VO-37: two seconds between two conversations, and a minute before one is read again."""
     memory, _llm = given(function=lambda prompt: answer())
     for name in "abc":
-        memory.maintenance.capture(write(*SAID, name=name))
+        memory.maintenance.capture(write(*SAID, timed=True, name=name))
     later(memory, clock)
     assert memory.waits == [APART_S, APART_S]
     memory.maintenance.capture(write("One more thing.", first=4))
@@ -279,7 +279,7 @@ def test_refused(given, write, clock):
     """VO-37: a key that does not count stops all asking, without blaming a conversation; doctor and the next session are told."""
     memory, _llm = given(LLMRefused("401: no key"), answer(TEA), answer())
     for name in "ab":
-        memory.maintenance.capture(write(*SAID, name=name))
+        memory.maintenance.capture(write(*SAID, timed=True, name=name))
     report = later(memory, clock)
     assert len(report.reads) == 1
     assert report.state.stopped.startswith("401")
@@ -320,7 +320,7 @@ def test_x32_budget_through_the_settings(opened, write, clock):
         memory = may_read(opened(llm="openai:small", llm_url=stub.url, llm_daily_output_tokens=2_100, llm_input_price=10.0))
         memory.context = replace(memory.context, pause=lambda seconds: None)
         for number in range(30):
-            memory.maintenance.capture(write(*SAID, name=f"talk{number}"))
+            memory.maintenance.capture(write(*SAID, timed=True, name=f"talk{number}"))
         stub.replies = [answer()] * 99
         report = later(memory, clock)
         assert report.state.paused
@@ -528,9 +528,9 @@ def test_said_again(given, write, clock):
     """What is known and said again is confirmed, not kept twice; the session that it comes from says it once."""
     again = TEA | {"relation": "same", "target": "m1", "text": "", "title": ""}
     memory, _llm = given(answer(TEA), answer(again), answer(again))
-    memory.maintenance.capture(write(*SAID))
+    memory.maintenance.capture(write(*SAID, timed=True))
     (kept,) = (saved.memory for read in later(memory, clock).reads for saved in read.saved)
-    memory.maintenance.capture(write(*SAID, first=4))
+    memory.maintenance.capture(write(*SAID, first=4, timed=True))
     later(memory, clock)
     assert memory.notes.get(kept.id).confirmations == 0
     memory.maintenance.capture(write(*SAID, name="b"))
