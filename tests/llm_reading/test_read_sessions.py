@@ -533,7 +533,7 @@ def test_said_again(given, write, clock):
     memory.maintenance.capture(write(*SAID, first=4, timed=True))
     later(memory, clock)
     assert memory.notes.get(kept.id).confirmations == 0
-    memory.maintenance.capture(write(*SAID, name="b"))
+    memory.maintenance.capture(write(*SAID, name="b", timed=True))
     ((confirmed,),) = (read.saved for read in later(memory, clock).reads)
     assert (confirmed.action, confirmed.memory.id, confirmed.memory.confirmations) == ("confirmed", kept.id, 1)
     assert len(memory.notes.list(kind=("preference",))) == 1
