@@ -49,7 +49,7 @@ class Turn(Struct, frozen=True):
         time: aware, UTC, or None when the transcript has none.
         start, end: byte offsets of the lines that held it, end exclusive; a turn made of several lines spans them all.
         tools: names of the tools the turn called. files: paths it touched.
-        sidechain: said by or to a sub-agent, so not the person's speech.
+        sidechain: said by or to a sub-agent, or in a conversation that a program leads, so not the person's speech.
         call: the host's id of the tool call that the turn makes or answers, or "". outcome: of the call that it answers.
         question: what an "answer" answers, or "".
         cwd: working folder when it was said, or "" when the record does not say.
