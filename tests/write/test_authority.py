@@ -177,3 +177,14 @@ def test_statements_of_an_agent_are_kept(memory):
         assert memory.notes.save("fact", f"Note {number}", said, by=AGENT).action in ("saved", "confirmed"), said
     for said in ("Likes short answers.", "The person prefers tabs.", "Prefers pnpm over npm.", "Mag kurze Antworten."):
         assert memory.notes.save("preference", said.rstrip("."), said, by=AGENT).action == "saved", said
+
+
+def test_a_title_taken_from_the_text_follows_it_in_the_memory_tool(memory):
+    """A title that is the memory's sentence is the new sentence after an edit; one that somebody chose stays."""
+    memory.notes.save("fact", "The boat is blue", "The boat is blue.", by=AGENT)
+    memory.notes.save("fact", "Harbour", "Two blue cranes stand there.", by=AGENT)
+    tool = VaultMemoryTool(memory)
+    for title, wanted in (("The boat is blue", "The boat is red"), ("Harbour", "Harbour")):
+        one = memory.notes.get(title)
+        tool.run({"command": "str_replace", "path": f"/memories/{one.path}", "old_str": "blue", "new_str": "red"})
+        assert memory.notes.get(one.id).title.rstrip(".") == wanted

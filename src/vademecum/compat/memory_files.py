@@ -17,6 +17,7 @@ from vademecum.domain.query import Scope
 from vademecum.vault import places
 from vademecum.vault.note import title_of
 from vademecum.write.gate import changed, cleaned
+from vademecum.write.incoming import title_that_follows
 
 SUFFIX = ".md"
 _ALL = 1_000_000
@@ -88,7 +89,10 @@ class MemoryFiles(Struct, frozen=True):
             Conflict: it was changed meanwhile. Refused: by guard or settings.
         """
         clean, said = cleaned(self.context, text, by)
-        return changed(self.context, self.context.vault.edit(memory.id, body=clean, etag=memory.etag, by=by)), said
+        title = title_that_follows(memory.title, memory.body, clean)
+        named = {"title": title} if title != memory.title else {}
+        written = self.context.vault.edit(memory.id, body=clean, properties=named, etag=memory.etag, by=by)
+        return changed(self.context, written), said
 
     def remove(self, path: str, *, by: By) -> int:
         """Put a file, or all below a folder, into the archive; how many.

@@ -25,6 +25,7 @@ from vademecum.language.sentences import brief
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
 from vademecum.write.gate import changed, cleaned, cleaned_values, keep
+from vademecum.write.incoming import title_that_follows
 
 #: Who stands behind what is taken over from a page: the person, who wrote there.
 BY_VIEW = By("hand", "view")
@@ -106,6 +107,9 @@ class _Taking:
             if body is None
             else memory.body.replace(memory.body.strip(), cleaned(self.context, body, BY_VIEW)[0].strip(), 1)
         )
+        if text is not None and "title" not in values:
+            title = title_that_follows(memory.title, memory.body, text)
+            values = {"title": title} if title != memory.title else {}
         properties = cleaned_values(self.context, values, BY_VIEW)
         kept = self.context.vault.edit(memory.id, body=text, properties=properties, etag=memory.etag, by=BY_VIEW)
         self.taken.append(changed(self.context, kept).title)
