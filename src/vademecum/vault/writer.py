@@ -266,8 +266,8 @@ class Writer:
         text = one.text if one.text is not None else text_of(files.read_bytes(self._path(_place(one))))
         raw = encoded(text)
         stands = files.current_etag(self._path(_place(one))) == files.etag_of(raw)
-        known = self.evidence.of if stands else (lambda identity: {})
-        return read_memory(raw, space, one.path, self.now(), known).memory
+        reading = read_memory(raw, space, one.path, self.now(), self.evidence.of) if stands else None
+        return (reading or read_memory(raw, space, one.path, self.now())).memory
 
     def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
         """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""

@@ -60,7 +60,7 @@ def _as_new_text(context: Context, error: NeedsPerson) -> Draft | None:
         older = [change.memory for change in changed if change.memory != new and _gives_way_to(change, new)]
         text = last.text or ""
     elif len(changed) == 1 and not fresh and _body(changed[0].before) != _body(changed[0].after):
-        older, text = [changed[0].memory], changed[0].after.text or ""  # type: ignore[union-attr]
+        older, text = [changed[0].memory], changed[0].after.text or ""
     else:
         return None
     front = read(text)
