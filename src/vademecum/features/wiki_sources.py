@@ -196,7 +196,8 @@ def _source_page(context: Context, name: str, before: Memory | None, known: Know
 
 def _as_made(context: Context, page: Memory, etag: str) -> str | None:
     """Return the text of a source's page as it was made last; None when the journal no longer has it."""
-    bodies = (read(version.text).body for _, version in context.vault.history.versions(page.id))
+    texts = (version.text for _, version in context.vault.history.versions(page.id))
+    bodies = (read(text).body for text in texts if text is not None)
     return next((body for body in bodies if etag_of(body.strip().encode()) == etag), None)
 
 

@@ -63,18 +63,20 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
     spoken = tokens(question)
     quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
-    whole, within, loose = set(), set(), set()
+    whole: set[str] = set()
+    within: set[str] = set()
+    loose: set[str] = set()
     for key, item in items.items():
         if item.source not in ("memory", "document"):
             continue
         for name in names_of(item):
-            words = tokens(name)
-            own = _content(name, language) or frozenset(words)
+            in_order = tokens(name)
+            own = _content(name, language) or frozenset(in_order)
             if not own:
                 continue
             if own in asked:
                 whole.add(key)
-            elif tuple(words) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, words)):
+            elif tuple(in_order) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, in_order)):
                 within.add(key)
             elif loosely and item.source == "document" and any(part <= own for part in asked):
                 loose.add(key)
