@@ -20,8 +20,8 @@ def read_whole(memory, now):
 
 @pytest.fixture
 def tram(memory):
-    """A person's decision about a tram."""
-    return memory.notes.save("decision", "Tram timetable", BODY + "\n").memory
+    """A decision about a tram that an agent saved, which it may change."""
+    return memory.notes.save("decision", "Tram timetable", BODY + "\n", by=AGENT).memory
 
 
 def variants(whole: str, lines: list[str]) -> dict[str, str]:
