@@ -91,7 +91,7 @@ def _activity(
         lessons=found.learned,
         rejected=_some(spoken, told_by("rejected")),
         corrections=found.corrected,
-        signals=_some([turn for turn in spoken if turn.role == "user"], told_by("signal")),
+        signals=_some([turn for turn in spoken if turn.is_persons], told_by("signal")),
         reflections=_some(spoken, told_by("reflection")),
         open=(*found.open, *(f"failing: {name}" for name in found.failing)),
         next=found.next,
@@ -115,14 +115,14 @@ def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
             found |= dict.fromkeys(turn.files)
         if turn.role == "agent":  # what a tool shows may be anybody's
             found |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
-    given = {address for turn in turns if turn.role == "user" for address in _ADDRESS.findall(turn.text)}
+    given = {address for turn in turns if turn.is_persons for address in _ADDRESS.findall(turn.text)}
     return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]
 
 
 def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:
     """Return words that the person comes back to in what they typed, the most frequent first."""
     told = voices(spoken)
-    typed = "\n".join(typed_text(turn, told.get(turn.ref))[:2000] for turn in spoken if turn.role == "user")
+    typed = "\n".join(typed_text(turn, told.get(turn.ref))[:2000] for turn in spoken if turn.is_persons)
     common = common_words(typed)
     words = Counter(word.lower() for word in _WORD.findall(typed) if len(word) >= TOPIC_MIN_CHARS)
     often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in common]

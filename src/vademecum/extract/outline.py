@@ -134,13 +134,13 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
 
 def _typed(spoken: Iterable[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the person typed, turn by turn, without what they handed over."""
-    return (typed_text(turn, told.get(turn.ref)).strip() for turn in spoken if turn.role == "user")
+    return (typed_text(turn, told.get(turn.ref)).strip() for turn in spoken if turn.is_persons)
 
 
 def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]:
     """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
     says again at more length."""
-    requests = [line for turn in spoken if turn.role == "user" for line in _requests(turn, told)]
+    requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, told)]
     telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
     telling = [
         text
@@ -221,7 +221,7 @@ def _first(told: Sequence[str]) -> str:
 def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the last reports leave open, and the last request when the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
-    requests = [turn for turn in spoken if turn.role == "user" and _asks_for_work(_request(turn, told))]
+    requests = [turn for turn in spoken if turn.is_persons and _asks_for_work(_request(turn, told))]
     last = next((turn for turn in reversed(spoken) if turn.role == "agent" or turn in requests[-1:]), None)
     if last is None:
         return
@@ -260,7 +260,7 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mappi
         yield f"commit blocked: {did.refused}" + (f' ("{brief(why, WORDS_MAX_CHARS)}")' if why else "")
     if did.left:
         at = next((number for number, turn in enumerate(main) if turn.ref == did.left_since), len(main))
-        asked = next((line for turn in reversed(main[:at]) if turn.role == "user" and (line := _request(turn, told))), "")
+        asked = next((line for turn in reversed(main[:at]) if turn.is_persons and (line := _request(turn, told))), "")
         named = ", ".join(f"`{PurePosixPath(path).name}`" for path in did.left[:FILES_NAMED])
         more = f" and {len(did.left) - FILES_NAMED} more" if len(did.left) > FILES_NAMED else ""
         yield f"{UNCOMMITTED}{named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
