@@ -111,7 +111,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _has_other_half(text: str) -> bool:
-    """Return whether there are halves of characters that did not come from undecodable bytes, such as an escaped "\ud83d"."""
+    r"""Return whether there are halves of characters that did not come from undecodable bytes, such as an escaped "\ud83d"."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
