@@ -124,8 +124,9 @@ def _adopt(context: Context, growth: Growth) -> None:
     Only those that somebody may still be in: what happened long ago is read, and no more is made of it by itself.
     """
     session, path = growth.session, str(growth.path)
-    changed = datetime.fromtimestamp(int(growth.stamp.partition(":")[2] or 0) / 1e9, UTC)
-    if context.clock.now() - changed >= ADOPTED_WITHIN:
+    now = context.clock.now()
+    changed = min(datetime.fromtimestamp(int(growth.stamp.partition(":")[2] or 0) / 1e9, UTC), now)
+    if now - changed >= ADOPTED_WITHIN:
         return
     event = HookEvent(session.host, "other", "", session.id, session.cwd, transcript=path)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
+from vademecum.domain.clocks import ClockAhead
 from vademecum.domain.errors import Problem
 from vademecum.domain.session import Candidate, Cursor, Session
 from vademecum.guard.records import rewrite_records
@@ -76,6 +78,7 @@ class Round(Struct, frozen=True):
         places: session -> path of its transcript. strange: files of no format we know.
         libraries: how far they were read, to be kept when all of it is settled.
         ledger: which turns were captured before.
+        ahead: conversations whose clocks were ahead. last: URI and end of those that ended last, before this reading.
     """
 
     indexed: Mapping[str, str]
@@ -85,6 +88,8 @@ class Round(Struct, frozen=True):
     strange: list[Path]
     libraries: dict[str, Cursor]
     ledger: Ledger
+    ahead: dict[str, ClockAhead]
+    last: tuple[tuple[str, datetime], ...]
 
 
 def size_in(stat: str) -> int:

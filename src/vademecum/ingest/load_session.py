@@ -3,7 +3,7 @@
 import contextlib
 import io
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.archive import Archived
+from vademecum.domain.clocks import AHEAD
 from vademecum.domain.errors import ArchiveDamaged, Locked, NotFound, VademecumError, WriteFailed
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Cursor, Session
@@ -24,9 +25,6 @@ from vademecum.write.projects import in_project, worked_in
 
 #: A longer transcript is handed over by its first and its last bytes.
 LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
-
-#: A time may be so much later than its file's: clocks of two machines differ.
-AHEAD = timedelta(minutes=15)
 
 #: What the archive may raise while it is read.
 UNREADABLE = (ArchiveDamaged, Locked, WriteFailed)
@@ -156,7 +154,7 @@ def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Sessi
     skipped = ending.find(b"\n") + 1
     lines = ending[skipped:]
     last = form.parse(lines[: form.complete(lines)], replace(first.cursor, offset=start + skipped), str(path))
-    return within_file_time(cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns)))
+    return with_true_times(context, cleansed(context, replace(last.session, turns=first.session.turns + last.session.turns)))
 
 
 def _standing(context: Context, place: str) -> bytes | None:
@@ -172,7 +170,12 @@ def _standing(context: Context, place: str) -> bytes | None:
 def archived_session(context: Context, record: Archived) -> Session | None:
     """Return what the archive holds of a transcript; None when no format knows it."""
     data = b"".join(context.storage.archive.read(record)) if context.storage.archive else b""
-    return session_in(context, io.BytesIO(data), record.path, placed=False)
+    session = session_in(context, io.BytesIO(data), record.path, placed=False)
+    if session is None or context.state.clocks_ahead.get(session.uri):
+        return session
+    written = int(record.stat.partition(":")[2] or 0) / 1e9
+    kept = datetime.fromtimestamp(written, UTC) if owner_of(record.path) == record.path and written else record.kept
+    return no_later_than(session, min(kept, record.kept))
 
 
 def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
@@ -188,15 +191,27 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
     file.seek(0)
     steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
     whole = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
-    return within_file_time(cleansed(context, whole, placed=placed))
+    return with_true_times(context, cleansed(context, whole, placed=placed))
 
 
-def within_file_time(session: Session) -> Session:
-    """Return the session with times that are later than its file's as that time: the clock of whoever wrote them was ahead."""
+def latest_time(context: Context, session: Session) -> datetime:
+    """Return the latest time that anything in a transcript can have: when its file was written, or now if that is still to come."""
+    now = context.clock.now()
     try:
-        latest = datetime.fromtimestamp(Path(owner_of(session.path)).stat().st_mtime, UTC)
+        written = datetime.fromtimestamp(Path(owner_of(session.path)).stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
-        return session
+        return now
+    return written if written <= now + AHEAD else now
+
+
+def with_true_times(context: Context, session: Session) -> Session:
+    """Return a session that was captured with times later than its file's as that time: the clock of whoever wrote them was ahead."""
+    known = context.state.clocks_ahead.get(session.uri)
+    return no_later_than(session, known.latest if known else latest_time(context, session))
+
+
+def no_later_than(session: Session, latest: datetime) -> Session:
+    """Return the session with times that are later than this one as this one."""
     limit = latest + AHEAD
     if all(time is None or time <= limit for time in (session.started, session.ended, *(turn.time for turn in session.turns))):
         return session

@@ -7,6 +7,7 @@ equal memories are confirmed rather than doubled. Many small conversations go in
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.archive import Archived
+from vademecum.domain.clocks import AHEAD, ClockAhead
 from vademecum.domain.errors import Locked, Problem, Refused
+from vademecum.domain.query import Scope
 from vademecum.domain.session import Cursor, Session
 from vademecum.index.items import LOGS, SESSIONS
 from vademecum.ingest.archiver import shelve
@@ -42,7 +45,7 @@ from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.identity import identified
 from vademecum.ingest.ledger import Ledger
-from vademecum.ingest.load_session import cleansed, taken_by_name, within_file_time, without_copies
+from vademecum.ingest.load_session import cleansed, latest_time, no_later_than, taken_by_name, without_copies
 from vademecum.ingest.paused_copies import inherit_pauses, note_paused, without_unsaid
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
@@ -55,6 +58,8 @@ _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 #: Seconds that a capture waits for another one, and that one waits in the helper, which answers prompts with the same thread.
 WAIT_S, SHORT_WAIT_S = 60.0, 2.0
 
+#: Conversations among which the last ones are looked for: the clocks of some were ahead.
+_LOOKED_AT = 50
 #: How a database begins.
 _DATABASE = b"SQLite format 3"
 #: Where nothing was read yet.
@@ -140,7 +145,17 @@ def _round(context: Context, problems: list[Problem]) -> Round:
     marks = context.index.fingerprints(SESSIONS)
     indexed = {mark.path: mark.stat for mark in sorted(marks.values(), key=lambda mark: _written(mark.stat))}
     logged = {mark.path: size_in(mark.stat) for mark in context.index.fingerprints(LOGS).values()}
-    return Round(indexed, logged, {key: mark.path for key, mark in marks.items()}, problems, [], {}, Ledger(context))
+    places = {key: mark.path for key, mark in marks.items()}
+    ahead = dict(context.state.clocks_ahead.all())
+    return Round(indexed, logged, places, problems, [], {}, Ledger(context), ahead, _last_ended(context, ahead))
+
+
+def _last_ended(context: Context, ahead: Mapping[str, ClockAhead]) -> tuple[tuple[str, datetime], ...]:
+    """Return URI and end of the two conversations that ended last, as far as that is known."""
+    known = context.index.select(Scope(sources=("session",), statuses=None), order="recent", limit=_LOOKED_AT)
+    limit = context.clock.now() + AHEAD
+    ended = [(item.key, item.updated) for item in known if item.updated and item.updated <= limit and item.key not in ahead]
+    return tuple(ended[:2])
 
 
 def _written(stat: str) -> int:
@@ -363,8 +378,7 @@ def _grown(
     own = without_copies(session, taken | found.standing if follows else taken)
     fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)
     mined_before = not follows and whole is None and elsewhere and is_settled(context, now, elsewhere)
-    own = within_file_time(own)
-    fresh = within_file_time(fresh) if fresh else None
+    own, fresh = _with_true_times(context, own, fresh, now)
     return Growth(
         path,
         own,
@@ -376,6 +390,23 @@ def _grown(
         known=found.known | (refs_known(context, session) if mined_before else frozenset()),
         copied=len(session.turns) - len(own.turns),
     )
+
+
+def _with_true_times(context: Context, own: Session, fresh: Session | None, now: Round) -> tuple[Session, Session | None]:
+    """Return what is new of a conversation, and all of it, with times that can be true; remember when those that it has cannot."""
+    latest, whole = latest_time(context, own), fresh or own
+    is_ahead = whole.ended is not None and whole.ended > latest + AHEAD
+    known = now.ahead.get(whole.uri)
+    if is_ahead:
+        found = ClockAhead(latest, next((time for key, time in now.last if key != whole.uri), None))
+        if known is not None and fresh is not None and found.after is None:  # the index was lost, and is built anew
+            found = known
+        now.ahead[whole.uri] = found
+        context.state.clocks_ahead.set(whole.uri, found)
+    elif known is not None and (fresh is not None or own.turns):
+        del now.ahead[whole.uri]
+        context.state.clocks_ahead.set(whole.uri, None)
+    return no_later_than(own, latest), no_later_than(fresh, latest) if fresh else None
 
 
 def _cleansed_copy(context: Context, session: Session) -> Session:

@@ -19,7 +19,7 @@ from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot
 from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import last_handoffs, open_scope
+from vademecum.inject.scope import last_handoffs, last_words, open_scope
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import taken_over
 
@@ -57,23 +57,23 @@ def briefing(
     """
     in_project = bool(project or recall.project)
     project = project or recall.briefed_project
-    index, state, now = recall.context.index, recall.context.state, recall.context.clock.now()
+    index, now = recall.context.index, recall.context.clock.now()
     scope = _briefed_scope(recall, project, agent)
     disputed = index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
 
     def select(fields: Mapping[str, Any], order: Order, most: int) -> tuple[Item, ...]:
         if fields.get("kinds") == ("handoff",):
-            return last_handoffs(index, scope, project, most, agent)
+            return last_handoffs(recall.context, scope, project, most, agent)
         return index.select(replace(scope, **fields), order=order, limit=most)
 
     excluded = recall.context.storage.pauses.excluded()
-    last_words = (one for one in state.snapshots.of_project(project) if one.session not in excluded)
+    words = (one for one in last_words(recall.context, project) if one.session not in excluded)
     compose = partial(
         compose_briefing,
         text_of=partial(text_of_memory, index, TEXT_PASSAGES),
         budget_tokens=budget or recall.limits.briefing_tokens,
         now=now,
-        recovery=left or to_recover(last_words, now, session),
+        recovery=left or to_recover(words, now, session),
         missing=_unread(recall),
         contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
         doubted_by=partial(_doubted_by, index)
@@ -116,7 +116,7 @@ def core_memory(
     index, asked = recall.context.index, recall.clean(question)
     scope = _briefed_scope(recall, project or recall.project)
     items = index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=CORE_FROM)
-    items = (*items, *last_handoffs(index, scope, project or recall.project, HANDOFFS_IN_CORE))
+    items = (*items, *last_handoffs(recall.context, scope, project or recall.project, HANDOFFS_IN_CORE))
     near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
     now = recall.context.clock.now()
     return compose_brain(items, partial(text_of_memory, index, None), near, now, used=used, channel=channel, missing=missing)

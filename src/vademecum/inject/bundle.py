@@ -78,7 +78,7 @@ def _focus(recall: RecallContext, scope: Scope) -> str:
     project = next(iter(scope.projects or ()), "")
     return focus(
         [
-            last_handoffs(index, where, project, FOCUS_EACH)
+            last_handoffs(recall.context, where, project, FOCUS_EACH)
             if kinds == ("handoff",)
             else index.select(replace(where, kinds=kinds), limit=FOCUS_EACH)
             for kinds in FOCUS_KINDS

@@ -29,6 +29,7 @@ from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
 from vademecum.inject.resting import resting
+from vademecum.inject.scope import last_words
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
 READY_FOR = timedelta(hours=24)
@@ -143,10 +144,10 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     if told.text:
         delivery = Delivery(told.text, notice_of(told.loaded), told.keys, "told")
     delivery = _with_notices(recall, delivery)
-    words, excluded = partial(context.state.snapshots.of_project, recall.briefed_project), context.storage.pauses.excluded()
-    last = to_recover((one for one in words() if one.session not in excluded), now)
+    words, excluded = last_words(context, recall.briefed_project), context.storage.pauses.excluded()
+    last = to_recover((one for one in words if one.session not in excluded), now)
     paused = [pause.session for pause in context.storage.pauses.all() if pause.session and pause.end is None]
-    quiet = [one.when + QUIET_FOR for one in takewhile(lambda one: one.when + QUIET_FOR > now, words())]
+    quiet = [one.when + QUIET_FOR for one in takewhile(lambda one: one.when + QUIET_FOR > now, words)]
     sessions = (*paused, *((last.session,) if last else ()))
     but = tuple(one.rpartition("/")[2] for one in sessions)
     return Ready(delivery, but, min([now + READY_FOR, *quiet]), recall.places_to_watch(context, told.keys))

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.branches import branch_in
+from vademecum.domain.clocks import stopped_at
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import WAITS_UNTOLD, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
+from vademecum.domain.session import Snapshot
 from vademecum.inject.seen import SeenIndex
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
@@ -71,16 +73,25 @@ def scope_of(
     return replace(scope, statuses=status) if status else scope
 
 
-def last_handoffs(index: Index, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:
+def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:
     """Return the handoffs of a project whose sessions stopped last, in scope; those of no project where `project` is "" (IN-26).
 
     Args:
         agent: its own of no project are among them; "" for nobody's.
     """
-    found = index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
+    found = context.index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
+    ahead, now = context.state.clocks_ahead.all(), context.clock.now()
+    found = tuple(sorted(found, key=lambda item: stopped_at(item.origin, item.updated, ahead, now), reverse=True))
     return tuple(
         [item for item in found if item.project == project or (agent and item.agent == agent and not item.project)][:most]
     )
+
+
+def last_words(context: Context, project: str) -> list[Snapshot]:
+    """Return the last words of sessions of a project, those of the one that stopped last first."""
+    ahead, now = context.state.clocks_ahead.all(), context.clock.now()
+    words = context.state.snapshots.of_project(project)
+    return sorted(words, key=lambda one: stopped_at(one.session, one.when, ahead, now), reverse=True)
 
 
 def open_scope(context: Context, scope: Scope, seconds: float = USUALLY_S) -> Scope:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from vademecum.domain.benefit import Lot, Need
+    from vademecum.domain.clocks import ClockAhead
     from vademecum.domain.jobs import JobRun
     from vademecum.domain.session import Cursor, Snapshot
     from vademecum.domain.topics import TopicLock
@@ -136,6 +137,19 @@ class Identities(Protocol):
 
     def with_beginning(self, marks: Sequence[int]) -> tuple[str, ...]:
         """Return the URIs of set sessions whose first captured turns have these marks."""
+
+
+class ClocksAhead(Protocol):
+    """Conversations whose last time cannot be true."""
+
+    def all(self) -> Mapping[str, ClockAhead]:
+        """Return URI of a session -> what is known of when it was held."""
+
+    def get(self, session: str) -> ClockAhead | None:
+        """Return what is known of one; None when its times are true."""
+
+    def set(self, session: str, known: ClockAhead | None) -> None:
+        """Set what is known of one; None: its times are true."""
 
 
 class Traces(Protocol):
@@ -286,6 +300,10 @@ class State(Protocol):
     @property
     def identities(self) -> Identities:
         """Which sessions transcripts are whose hosts give them no id."""
+
+    @property
+    def clocks_ahead(self) -> ClocksAhead:
+        """Which conversations have times that cannot be true."""
 
     @property
     def traces(self) -> Traces:

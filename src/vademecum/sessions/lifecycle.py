@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import hasten
+from vademecum.domain.clocks import AHEAD
 from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError
 from vademecum.domain.host import HookEvent, Waiting, uri_of
 from vademecum.domain.jobs import JobDone
@@ -250,7 +251,7 @@ def _find_orphans(context: Context, silence: timedelta) -> int:
     now = context.clock.now()
     found = 0
     for marker in context.storage.markers.all(OPEN):
-        written = _changed(marker.transcript)
+        written = _changed(marker.transcript, now)
         if written is not None and now - written < silence:
             continue  # its host tells us little, but it is being written
         after = context.storage.markers.change(marker.session, lambda known: orphaned(known, now, silence) if known else None)
@@ -263,9 +264,8 @@ def _due(context: Context, silence: timedelta) -> list[Marker]:
     now = context.clock.now()
     due = []
     for marker in context.storage.markers.all({"ended", "failed", *SETTLED}):
-        written = _changed(marker.transcript)
-        size = _size(marker.transcript) if written is not None else None
-        if is_due(marker, now, size, written, silence) and not is_stopped(context, marker.cwd):
+        written = _changed(marker.transcript, now)
+        if is_due(marker, now, _size(marker.transcript), written, silence) and not is_stopped(context, marker.cwd):
             due.append(marker)
     return due
 
@@ -280,7 +280,7 @@ def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> 
     if path and Path(path).is_file():
         problems += absorb(context, (path,), wait_s=SHORT_WAIT_S).problems  # which archives it as well
     session, place = long_session(context, marker.session, path)
-    return (session if session.ended else replace(session, ended=_changed(place))), place
+    return (session if session.ended else replace(session, ended=_changed(place, context.clock.now()))), place
 
 
 def _collect(context: Context) -> int:
@@ -291,12 +291,13 @@ def _collect(context: Context) -> int:
     return len(spent)
 
 
-def _changed(path: str) -> datetime | None:
-    """Return when a file was last written to; None when there is none."""
+def _changed(path: str, now: datetime) -> datetime | None:
+    """Return when a file was last written to; None when there is none, or that is still to come."""
     try:
-        return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
+        written = datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
     except OSError:
         return None
+    return None if written is not None and written > now + AHEAD else written
 
 
 def _size(path: str) -> int:

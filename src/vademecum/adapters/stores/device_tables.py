@@ -14,6 +14,7 @@ import msgspec
 
 from vademecum.adapters.stores.device_file import DeviceFile, safe
 from vademecum.domain.benefit import Lot, Need
+from vademecum.domain.clocks import ClockAhead
 from vademecum.domain.errors import WriteFailed
 from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
@@ -183,6 +184,31 @@ class Identities(_Table):
         }
         rows = self._base.execute("SELECT DISTINCT session FROM identity ORDER BY session") if numbers else []
         return tuple(session for (session,) in rows if _number(session) in numbers)
+
+
+class ClocksAhead(_Table):
+    """The ClocksAhead port."""
+
+    def all(self) -> Mapping[str, ClockAhead]:
+        rows = self._base.execute("SELECT session, latest, after FROM clock_ahead ORDER BY session")
+        return {
+            session: ClockAhead(_moment(latest), None if after is None else _moment(after)) for session, latest, after in rows
+        }
+
+    def get(self, session: str) -> ClockAhead | None:
+        row = self._base.first("SELECT latest, after FROM clock_ahead WHERE session = ?", (safe(session),))
+        return ClockAhead(_moment(row[0]), None if row[1] is None else _moment(row[1])) if row else None
+
+    def set(self, session: str, known: ClockAhead | None) -> None:
+        if known is None:
+            self._base.execute("DELETE FROM clock_ahead WHERE session = ?", (safe(session),))
+            return
+        row = (safe(session), known.latest.timestamp(), known.after.timestamp() if known.after else None)
+        self._base.execute("INSERT OR REPLACE INTO clock_ahead VALUES(?, ?, ?)", row)
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 class Traces(_Table):

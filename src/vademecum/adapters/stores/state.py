@@ -25,6 +25,7 @@ class SqliteState:
         self.unknown_lines = device_tables.UnknownLines(base)
         self.turns = device_tables.TurnOwners(base)
         self.identities = device_tables.Identities(base)
+        self.clocks_ahead = device_tables.ClocksAhead(base)
         self.traces = device_tables.Traces(base)
         self.usage = device_tables.Usage(base)
         self.lots = device_tables.Lots(base)
@@ -69,6 +70,7 @@ _ROWS = (
     ("lot", "key", "session"), ("lot", "session", "key"),
     ("outcome", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
     ("extraction", "session", "fields"), ("strange", "path", "kind"), ("job", "name", "fields"), ("identity", "path", "session"),
+    ("clock_ahead", "session", "''"),
 )  # fmt: skip
 
 
