@@ -53,6 +53,8 @@ FAULTS = {
     "field-order": {"personal/fact/note-1.md": note(1).replace("---\n", "---\ntags: [a]\n", 1)},
     "idea-ledger": {"personal/fact/note-1.md": note(1, status="inbox")},
     "wikilink-resolution": {"personal/fact/note-1.md": note(1, "See [[Nowhere]].")},
+    "note-properties": {"Notes/wire.md": "---\ntitle: Wire\nlist: - one\n---\nThe wire."},
+    "dead-place": {"personal/fact/note-1.md": note(1, "See [[Rope#Splicing]]."), "Notes/Rope.md": "# Care\nDry it."},
     "missing-file": {"personal/fact/note-1.md": note(1, "![[gone.png]]"), "Notes/there.png": ""},
     "dangling-supersession": {"personal/fact/note-1.md": note(1, supersedes=f"[{ID.format(7)}]")},
     "supersede-integrity": {
@@ -126,6 +128,85 @@ def test_every_check_has_a_fault():
     """Each id that is documented is tried by a test here."""
     elsewhere = {"required-field", "arc-registry", "stale-index", "stale-view", "near-duplicate"}
     assert FAULTS.keys() | SEVERAL.keys() | elsewhere == CHECKS.keys()
+
+
+UNREAD = {
+    "date: {{date:YYYY-MM-DD}}\n---": ["template"],
+    "title: <% tp.file.title %>\n---": ["template"],
+    "tags: [a, {{b}}]\nlist: - one\n---": ["template", "list begins"],
+    "title: Rope: thickness\nlength: 4\n---": ["colon"],
+    "@at: x\n%per: y\n---": ["sign", "sign"],
+    "\ttitle: x\n---": ["tab"],
+    "a: 1\n\tb: 2\n---": ["tab"],
+    "title: [open\n---": ["title: [open"],
+    "tags: [a]\nThe hook is green.": ["never closed"],
+    "tags: [a]\n---The hook is green.": ["never closed"],
+    "permalink: a/b\n---\n\n---\ntitle: Rope\n---": ["two blocks"],
+}
+
+
+@pytest.mark.parametrize("block", UNREAD)
+def test_unread_properties(vade, filled, tmp_path, block):
+    """vault-19, vault-01: what Obsidian cannot read of the properties of a person's note is told with its reason, and nothing changes.
+    Of a memory with such a block only that is told, not that it lacks what stands there."""
+    filled({"Notes/own.md": f"---\n{block}\nThe rope is long.\n"})
+    before = texts(tmp_path)
+    told = json.loads(vade("lint", "--json")[1])["findings"]
+    reasons = [one["message"] for one in told if one["check"] == "note-properties"]
+    assert len(reasons) == len(UNREAD[block])
+    assert all(word in reason for word, reason in zip(UNREAD[block], reasons, strict=True)), reasons
+    vade("lint", "--fix")
+    assert texts(tmp_path) == before
+    filled({"personal/fact/own.md": f"---\n{block}\nThe rope is long.\n"}, sync=False)
+    checks = [one["check"] for one in json.loads(vade("lint", "--json")[1])["findings"] if one["path"].endswith("fact/own.md")]
+    if "two blocks" not in UNREAD[block] and block.startswith(("tags", "@", "\t", "a:")):
+        assert set(checks) == {"schema-drift"}
+
+
+@pytest.mark.parametrize("text", [
+    "---\nProse between two rules.\n\n---\nMore.", "---\ntags: [[craft]]\nstatus:: open\n---\nx", "---\n---\nx", "---\n\n# Title",
+    "Text.\n---\nMore: text",
+    "\ufeff---\ntags: [a]\n---\nx", "---\nurl: https://x.org/a:b\nnote: >\n  two: words\n---\nx",
+])  # fmt: skip
+def test_properties_that_are_well(vade, filled, text):
+    """vault-19: a rule, an empty block, a byte order mark and values that YAML allows are nothing to tell."""
+    filled({"Notes/own.md": text})
+    assert "note-properties" not in {name for name, _ in found(vade)[0]}
+
+
+def test_links_are_told_as_written(vade, filled):
+    """vault-19: a dead link is printed as it stands in the note; a # belongs to a name; a footnote is no link to a note."""
+    filled({"Notes/a.md": "[[Notes on F#]] [the plan](/Plans/none.md) [[1]](https://x.org/1) [[2]](#fn2) [[Gone|shown]]"})
+    told = [one["message"] for one in json.loads(vade("lint", "--check", "wikilink-resolution", "--json")[1])["findings"]]
+    assert told == [f"{link} leads nowhere." for link in ("[[Notes on F#]]", "[the plan](/Plans/none.md)", "[[Gone|shown]]")]
+    filled({"Notes/Notes on F#.md": "x", "Notes/C# tips.md": "x", "Notes/a.md": "[[Notes on F#]] [[C# tips|tips]]"})
+    assert not {name for name, _ in found(vade)[0]} & {"wikilink-resolution", "dead-place"}
+
+
+ROPE = "# Care & use\nDry it. ^dry\n\nSplicing\n===\n## C: tools `x`\nx\n\n> quote\n\n^whole\n"
+
+
+def test_dead_places(vade, filled):
+    """vault-19: headings and blocks that a note does not have are told, in links of both forms; those it has are not."""
+    there = (
+        "[[rope#Care & use]] [[rope#care use|x]] [[Rope#Care & use#C tools x]] [[rope#^dry]] [[rope#^whole]] [[rope#Splicing]]"
+    )
+    filled({"Notes/rope.md": ROPE, "Notes/a.md": f"# Own\n{there} [[#Own]] [c](rope.md#splicing) ![[x.pdf#page=2]]"})
+    assert "dead-place" not in {name for name, _ in found(vade)[0]}
+    dead = ["[[rope#No such heading]]", "[[rope#^nope]]", "[[#Elsewhere]]", "[c](rope.md#none)"]
+    filled({"Notes/a.md": " ".join(dead)})
+    told = json.loads(vade("lint", "--check", "dead-place", "--json")[1])["findings"]
+    assert sorted(one["message"].partition(": '")[0] for one in told) == sorted(dead)
+
+
+def test_missing_files_are_folded(vade, filled):
+    """Missing pictures are one line for each kind of file, with their number; --json has each."""
+    pictures = " ".join(f"![[p{number}.png]]" for number in range(30))
+    filled({"Notes/a.md": f"{pictures} ![[r.pdf]]", "Notes/there.png": ""})
+    lines = vade("lint", "--check", "missing-file")[1].splitlines()
+    assert len([line for line in lines if "leads nowhere" in line]) == 2
+    assert any("[[p0.png]] leads nowhere. and 29 more of kind png" in line for line in lines)
+    assert len(json.loads(vade("lint", "--check", "missing-file", "--json")[1])["findings"]) == 31
 
 
 @pytest.mark.parametrize(("check", "path", "text"), [

@@ -25,7 +25,8 @@ Value = Scalar | Sequence[Scalar] | None
 MAX_FRONTMATTER_CHARS = 262_144
 
 _NEWLINE = r"(?:\r\n|\n|\r)"
-_OPENING = re.compile(rf"\ufeff?---[ \t]*{_NEWLINE}")
+#: The line that opens a block of properties, at the start of a note.
+OPENING = re.compile(rf"\ufeff?---[ \t]*{_NEWLINE}")
 _CLOSING = re.compile(rf"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:{_NEWLINE}|\Z)")
 _LINE = re.compile(rf"[^\r\n]*(?:{_NEWLINE}|\Z)")
 _KEY_LINE = re.compile(r"(?<![^\r\n])(?=[^\s#\-:][^\r\n:]*:(?:[ \t]|[\r\n]|\Z))")
@@ -84,8 +85,8 @@ def read(text: str) -> Frontmatter:
 
     A note that starts with a rule and prose up to the next rule has no frontmatter; all of it is body.
     """
-    opening = _OPENING.match(text)
-    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_FRONTMATTER_CHARS) if opening else None
+    opening = OPENING.match(text)
+    closing = closing_of(text, opening.end()) if opening else None
     if not opening or not closing:
         return _without(text)
     parts = (opening.group(), text[opening.end() : closing.start()], closing.group(), text[closing.end() :])
@@ -102,6 +103,16 @@ def read(text: str) -> Frontmatter:
     return Frontmatter(*parts, tuple(Entry(key.text, key, value) for key, value in root.pairs()), "", root.flow)
 
 
+def closing_of(text: str, start: int) -> re.Match[str] | None:
+    """Return the line that ends the block of properties that begins at `start`; None: it is never closed."""
+    return _CLOSING.search(text, start, start + MAX_FRONTMATTER_CHARS)
+
+
+def key_lines(block: str) -> list[int]:
+    """Return where lines begin that name a property."""
+    return [match.start() for match in _KEY_LINE.finditer(block)]
+
+
 def _without(text: str) -> Frontmatter:
     bom = "\ufeff" if text.startswith("\ufeff") else ""
     return Frontmatter(bom, "", "", text[len(bom) :])
@@ -109,7 +120,7 @@ def _without(text: str) -> Frontmatter:
 
 def _salvage(text: str) -> Iterator[Entry]:
     """Yield properties of a broken frontmatter that can be read each by itself; a line that cannot gives its bare text."""
-    starts = [match.start() for match in _KEY_LINE.finditer(text)]
+    starts = key_lines(text)
     for start, end in zip(starts, [*starts, len(text)][1:], strict=True):
         piece = text[start:end]
         try:
@@ -143,8 +154,8 @@ def set_properties(text: str, changes: Mapping[str, Value]) -> str:
 
 def names_of(text: str) -> list[str]:
     """Return the names of the properties of a note in the order of its lines, without reading their values."""
-    opening = _OPENING.match(text)
-    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_FRONTMATTER_CHARS) if opening else None
+    opening = OPENING.match(text)
+    closing = closing_of(text, opening.end()) if opening else None
     lines = _KEY_LINE.finditer(text, opening.end(), closing.start()) if opening and closing else ()
     return [text[match.start() : text.index(":", match.start())] for match in lines]
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
+from msgspec import Struct
+
 from vademecum.domain import wiki
 from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS
@@ -28,9 +30,15 @@ _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 #: What git leaves in a file for a person to decide; the last is looked for behind the second, that behind the first.
 _MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
 _TAG = re.compile(rf"(?<![^\s\u200b])#(?P<tag>[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*)")
-#: In a table the bar behind the target has a backslash before it.
-_WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#^\n]+?)\\?(?=[|#^\]])[^\[\]\n]*\]\]")
+#: In a table the bar behind the target has a backslash before it. A # with nothing behind it belongs to the name ("Notes on F#"); two
+#: brackets before an address are a Markdown link's text in brackets, as footnotes are written.
+_WIKILINK = re.compile(
+    r"!?\[\[(?P<target>[^\[\]|#^\n]+?(?:#(?=\\?[|\]]))?)\\?(?=[|#^\]])(?P<place>[^\[\]|\n]*)[^\[\]\n]*\]\]"
+    r"(?!\((?:[a-z][a-z0-9+.-]*:|www\.|#|/|\.{1,2}/|[^()\s]+\.md[)#]))"
+)
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
+#: A link to a place in the note that it stands in.
+_OWN_PLACE = re.compile(r"!?\[\[(?P<place>#[^\[\]|\n]+?)\\?(?:\|[^\[\]\n]*)?\]\]")
 _URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
 _ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
 #: Keys as they are handed out; any of them in brackets, and without those of decisions, incidents, lessons and open threads.
@@ -93,6 +101,34 @@ def wikilinks(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the targets of wikilinks and embeds outside code stand in a text: start and end."""
     if "[[" in text:
         yield from (match.span("target") for match in _WIKILINK.finditer(without_code(text)))
+
+
+class Written(Struct, frozen=True):
+    """A link as it stands in a text.
+
+    Attributes:
+        target: as in its edge. place: the heading ("#Care", "#Home#Care") or block ("#^id") that it leads to, or "".
+        text: the whole of it, to be shown.
+    """
+
+    target: str
+    place: str
+    text: str
+
+
+def written_links(text: str) -> Iterator[Written]:
+    """Yield the links to notes in a text outside code, those to a place in the same note as well (target ""), as they are written."""
+    prose = without_code(text)
+    for match in _WIKILINK.finditer(prose):
+        yield Written(match["target"].strip(), match["place"].rstrip("\\").strip(), match.group().lstrip("!"))
+    for match in _OWN_PLACE.finditer(prose):
+        yield Written("", match["place"].rstrip("\\").strip(), match.group().lstrip("!"))
+    for match in _MARKDOWN_LINK.finditer(prose):
+        target, _, place = unquote(match["target"].strip("<>")).partition("#")
+        if target.endswith(".md") and "://" not in target:
+            label = prose.rfind("[", max(prose.rfind("\n", 0, match.start()), 0), match.start())
+            shown = prose[label if label >= 0 else match.start() : match.end()]
+            yield Written(target.removesuffix(".md").removeprefix("./"), f"#{place}" if place else "", shown)
 
 
 def markdown_links(text: str) -> Iterator[tuple[int, int]]:

@@ -20,9 +20,9 @@ def linted_text(result: Linted) -> str:
     wrong = Counter(one.check for one in result.findings if one.level != "note")
     known = Counter(one.check for one in result.findings if one.level == "note")
     for check in (name for name in CHECKS if name in wrong):
-        own = [one for one in result.findings if one.check == check and one.level != "note"]
+        own = [(one, count) for one, count in result.folded(check) if one.level != "note"]
         lines.append(f"{check}: {CHECKS[check][1]}")
-        lines += [_finding_line(one) for one in own[:_SHOWN]]
+        lines += [_finding_line(one, count) for one, count in own[:_SHOWN]]
         lines += [f"  ... and {len(own) - _SHOWN} more: vade lint --check {check} --json"] if len(own) > _SHOWN else []
     lines += [f"Good to know: {_counts(known)} (all: --json)"] if known else []
     lines.append(f"{counted(result.notes, 'note')} looked at: {_counts(wrong) or 'nothing is wrong.'}")
@@ -37,9 +37,10 @@ def _counts(found: Counter[str]) -> str:
     return ", ".join(f"{count} {check}" for check, count in found.items())
 
 
-def _finding_line(one: Finding) -> str:
+def _finding_line(one: Finding, count: int) -> str:
+    more = f" and {count - 1} more of kind {one.kind} (all: --json)" if count > 1 else ""
     place = f"{one.path}: " if one.path else ""
-    return f"  {one.level:<6}  {place}{one.message}" + (f" ({one.other})" if one.other else "")
+    return f"  {one.level:<6}  {place}{one.message}" + (f" ({one.other})" if one.other else "") + more
 
 
 def _is_wrong(result: Linted) -> bool:

@@ -19,7 +19,9 @@ CHECKS: dict[str, tuple[Level, str]] = {
     "field-order": ("note", "The properties stand in another order than the documented one."),
     "arc-registry": ("review", "The folder is of another project or agent than the memory says."),
     "idea-ledger": ("review", "The status is another than the folder's."),
+    "note-properties": ("review", "Obsidian cannot read the properties of a note, or not all of them."),
     "wikilink-resolution": ("review", "A link leads nowhere."),
+    "dead-place": ("review", "A link names a heading or a block that its note does not have."),
     "missing-file": ("review", "An image or another file that a note shows is not there."),
     "missing-page": ("note", "Several notes link to a page that nobody wrote."),
     "orphan": ("note", "Nothing links to the page and it links to nothing."),
@@ -54,6 +56,7 @@ class Finding(Struct, frozen=True):
         check: a key of CHECKS. path: of the file, as the person sees it; "": of the whole.
         ref: id of the memory, or "". other: path of the note that it is about as well, or "".
         fixable: `vade lint --fix` sets it right.
+        kind: findings of one check with the same kind are shown as one line; "": each is.
     """
 
     check: str
@@ -63,6 +66,7 @@ class Finding(Struct, frozen=True):
     ref: str = ""
     other: str = ""
     fixable: bool = False
+    kind: str = ""
 
 
 def finding(

@@ -4,8 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from vademecum.maintenance.lint.checks import Finding, Level, finding
-from vademecum.maintenance.lint.pages import Names, Page, is_attachment, is_link, links_between
+from vademecum.maintenance.lint.pages import Names, Page, is_attachment, is_link, is_not_yet_a_link, links_between
+from vademecum.vault.markup import written_links
 
 #: A page that so many notes link to is missed.
 MISSED_BY = 3
@@ -19,6 +22,7 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
     """Yield dead links, and pages outside of the net of links."""
     looked_at = [page for page in pages if page.is_current or not page.found]
     yield from _dead(looked_at, names)
+    yield from _dead_places(looked_at, pages, names)
     linked = links_between(pages, names)
     incoming = incoming_of(linked)
     for page in looked_at:
@@ -43,19 +47,48 @@ def incoming_of(linked: Mapping[str, frozenset[str]]) -> dict[str, int]:
 def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
     missing: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
+        written = written_of(page)
         for target in dict.fromkeys(edge.target for edge in page.edges if is_link(edge)):
-            if names.leads_to(target) is not None:
+            shown = written.get(target, f"[[{target}]]")
+            if names.leads_to(target) is not None or _is_name(shown, names):
                 continue
-            told = f"[[{target}]] leads nowhere."
             if is_attachment(target):
                 level: Level | None = None if names.has_attachments else "note"  # a vault may be kept without them
-                yield finding("missing-file", page.path, told, page.ref, level=level)
+                one = finding("missing-file", page.path, f"{shown} leads nowhere.", page.ref, level=level)
+                yield replace(one, kind=target.rpartition(".")[2].lower())
             else:
                 missing[target].append(page)
-                yield finding("wikilink-resolution", page.path, told, page.ref)
+                yield finding("wikilink-resolution", page.path, f"{shown} leads nowhere.", page.ref)
     for target, named_in in missing.items():
         if len(named_in) >= MISSED_BY:
             yield finding("missing-page", "", f"{len(named_in)} notes link to [[{target}]], which nobody wrote.")
+
+
+def written_of(page: Page) -> dict[str, str]:
+    """Return target -> the first link to it as it stands in the text of a page; a link in a property is not there."""
+    found: dict[str, str] = {}
+    for one in written_links(page.body):
+        found.setdefault(one.target, one.text)
+    return found
+
+
+def _is_name(shown: str, names: Names) -> bool:
+    """Return whether all that stands in a wikilink before its text is the name of a note, with a # in it."""
+    name = shown[2:-2].partition("|")[0].rstrip("\\").strip() if shown.startswith("[[") else ""
+    return bool(name.strip("#")) and names.leads_to(name) is not None
+
+
+def _dead_places(looked_at: Sequence[Page], pages: Sequence[Page], names: Names) -> Iterator[Finding]:
+    """Yield links to a heading or a block that the note does not have."""
+    by_key = {page.key: page for page in pages}
+    for page in looked_at:
+        for one in {one.text: one for one in written_links(page.body) if one.place.strip("#^ ")}.values():
+            target = page if not one.target else by_key.get(names.leads_to(one.target) or "")
+            if target is None or is_not_yet_a_link(one.text) or _is_name(one.text, names):
+                continue
+            if not target.has_place(one.place):
+                what = "block" if "^" in one.place[:2] else "heading"
+                yield finding("dead-place", page.path, f"{one.text}: {target.title!r} has no such {what}.", page.ref)
 
 
 def _scattered(pages: Sequence[Page], linked: Mapping[str, frozenset[str]]) -> Iterator[Finding]:

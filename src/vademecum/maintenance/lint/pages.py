@@ -19,6 +19,9 @@ from vademecum.vault.places import original_place, stem
 
 #: Made by templates and other programs, or a day that is still to come: nobody expects a note of that name.
 _NOT_YET_A_LINK = re.compile(r"\{\{|<%|\$\{|^\d{4}-(?:W\d\d|\d\d(?:-\d\d)?)$|^\.\.\.$|^…$")
+_MARKS_IN_HEADINGS = re.compile(r"[^\w]+")
+_HEADING = re.compile(r"^(?:[ \t>]*#{1,6}[ \t]+(?P<marked>.+?)|(?P<underlined>[^\n]+)\n(?:=+|-+))[ \t]*$", re.MULTILINE)
+_BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<id>[\w-]+)[ \t]*$", re.MULTILINE)
 _FILES = (".pdf", ".canvas", ".base", ".excalidraw")
 #: Kinds that tell of a moment: what they say was so then.
 OF_A_MOMENT = frozenset({"handoff", "event"})
@@ -55,6 +58,20 @@ class Page(Struct, frozen=True, dict=True):
     def prose(self) -> str:
         """Its text without code and comments, every character in its place."""
         return without_code(self.body)
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """Its headings, compared by letters and digits alone, and its blocks, as "^id"."""
+        starts = (match.start(match.lastgroup or 0) for match in _HEADING.finditer(self.prose))
+        headings = (self.body[start:].partition("\n")[0] for start in starts)  # code in a heading is part of it
+        blocks = (f"^{match['id'].casefold()}" for match in _BLOCK_ID.finditer(self.prose))
+        return frozenset([*map(_letters, headings), *blocks])
+
+    def has_place(self, place: str) -> bool:
+        """Return whether a heading ("#Care", "#Home#Care") or a block ("#^id") that a link names is there."""
+        if place.startswith(("#^", "^")):
+            return place.lstrip("#").casefold() in self.places
+        return all(_letters(name) in self.places for name in place.split("#") if _letters(name))
 
     @property
     def is_current(self) -> bool:
@@ -127,7 +144,12 @@ def is_attachment(target: str) -> bool:
 def is_link(edge: Edge) -> bool:
     """Return whether an edge is a link that somebody wrote so that it leads to a note."""
     outward = "://" in edge.target or edge.target.startswith("fact:") or edge.type == MENTION
-    return not outward and edge.type not in RELATIONS and not _NOT_YET_A_LINK.search(edge.target)
+    return not outward and edge.type not in RELATIONS and not is_not_yet_a_link(edge.target)
+
+
+def is_not_yet_a_link(target: str) -> bool:
+    """Return whether a link's target is a template's, or a day that is still to come."""
+    return _NOT_YET_A_LINK.search(target) is not None
 
 
 def links_between(pages: Iterable[Page], names: Names) -> Mapping[str, frozenset[str]]:
@@ -136,6 +158,12 @@ def links_between(pages: Iterable[Page], names: Names) -> Mapping[str, frozenset
         page.key: frozenset(key for edge in page.edges if (key := names.leads_to(edge.target)) and key != page.key)
         for page in pages
     }
+
+
+def _letters(heading: str) -> str:
+    """Return a heading as it is compared: Obsidian drops other marks in links to it, and a block's id at its end is not its text."""
+    bare = _BLOCK_ID.sub("", unicodedata.normalize("NFC", heading))
+    return _MARKS_IN_HEADINGS.sub(" ", bare.casefold()).strip()
 
 
 def _plain(name: str) -> str:

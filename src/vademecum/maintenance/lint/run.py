@@ -19,6 +19,7 @@ from vademecum.maintenance.lint.pages import Names, Page, document_page, links_b
 from vademecum.sync import index
 from vademecum.vault import places
 from vademecum.vault.scan import all_names
+from vademecum.vault.unread import unread_properties
 from vademecum.vault.view_page import named_in
 
 _LEVELS: tuple[Level, ...] = ("error", "review", "note")
@@ -37,6 +38,16 @@ class Linted(Struct, frozen=True):
     notes: int
     mended: int = 0
     report: str = ""
+
+    def folded(self, check: str) -> list[tuple[Finding, int]]:
+        """Return the findings of one check as they are shown: the first of each kind, and how many of it there are."""
+        first: dict[object, Finding] = {}
+        counts = Counter[object]()
+        for place, one in enumerate(one for one in self.findings if one.check == check):
+            key = (one.kind, one.level) if one.kind else place
+            first.setdefault(key, one)
+            counts[key] += 1
+        return [(one, counts[key]) for key, one in first.items()]
 
 
 class _Seen(Struct, frozen=True):
@@ -96,6 +107,9 @@ def _look(context: Context) -> _Seen:
     roots = {one.documents_root or one.root for one in spaces.values()}
     files = [path for root in sorted(roots) for path in all_names(root)]
     told = [_unreadable(problem) for problem in (*problems, *(one for one in documents if isinstance(one, Problem)))]
+    for document in documents:
+        if isinstance(document, Document) and document.path.endswith(".md"):
+            told += _unread(document, spaces[document.space].documents_root)
     return _Seen(tuple(pages.values()), Names(pages.values(), files), tuple(told), _views(context))
 
 
@@ -105,6 +119,15 @@ def _unreadable(problem: Problem) -> Finding:
     except InvalidInput:
         return finding("kebab-case", problem.path, problem.message)
     return finding("unreadable", problem.path, problem.message)
+
+
+def _unread(document: Document, root: str) -> Iterator[Finding]:
+    """Yield what Obsidian cannot read of the properties of a note of the person's."""
+    try:
+        text = (Path(root) / document.path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return  # gone meanwhile
+    yield from (finding("note-properties", document.path, reason) for reason in unread_properties(text))
 
 
 def _views(context: Context) -> dict[str, frozenset[str]]:
@@ -183,8 +206,11 @@ def report_page(result: Linted, day: str) -> str:
     lines = [f"# Lint {day}", "", f"{result.notes} memories and notes.", ""]
     for name in (name for name in CHECKS if name in result.counts):
         lines += [f"## {name} ({result.counts[name]})", "", CHECKS[name][1], ""]
-        for one in (one for one in result.findings if one.check == name):
-            lines.append(f"- {_linked(one.path)}{one.message}" + (f" ({_linked(one.other).strip()})" if one.other else ""))
+        for one, count in result.folded(name):
+            more = f" And {count - 1} more of kind {one.kind}." if count > 1 else ""
+            lines.append(
+                f"- {_linked(one.path)}{one.message}{more}" + (f" ({_linked(one.other).strip()})" if one.other else "")
+            )
         lines.append("")
     return "\n".join(lines)
 

@@ -13,6 +13,7 @@ from vademecum.maintenance.lint.pages import Page
 from vademecum.vault import places
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import is_in_order, names_of, read
+from vademecum.vault.unread import NEVER_CLOSED, NOT_FIRST, TWO_BLOCKS, unread_properties
 
 TIMES = ("created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at")
 _PLACEHOLDER = re.compile(
@@ -33,6 +34,12 @@ def of_file(page: Page) -> Iterator[Finding]:
     """Yield what is wrong with the frontmatter, the name and the place of a memory's file."""
     assert page.found is not None
     found, names = page.found, names_of(page.found.text)
+    unread = unread_properties(found.text)
+    if read(found.text).damage or {NEVER_CLOSED, NOT_FIRST} & set(unread):
+        yield from (finding("schema-drift", page.path, reason, page.ref) for reason in unread)
+        return  # what a block lacks cannot be told when it is not read
+    if TWO_BLOCKS in unread:
+        yield finding("schema-drift", page.path, TWO_BLOCKS, page.ref)
     yield from _properties(page, found, names)
     for name in sorted(set(names) & set(_FILLED)):
         value = getattr(found.memory, name)
