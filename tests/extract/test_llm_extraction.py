@@ -83,18 +83,43 @@ def test_invented():
     assert reasons(fact("The user owns a boat.", "")) == ["the words it is said to come from do not occur in the conversation"]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("The user never drinks green tea in the morning.", "it may turn round what was said"),
-        ("The user always drinks green tea in the morning with honey, lemon, ginger and toast.", "it says more than was said"),
-    ],
-)
-def test_doubted(text, why):
-    """What differs from what was said is never saved by itself: it waits in the inbox."""
+def test_doubted():
+    """What says more than was said is never saved by itself: it waits in the inbox."""
+    text = "The user always drinks green tea in the morning with honey, lemon, ginger and toast."
     (one,) = read(fact(text, "I always drink green tea in the morning")).candidates
     assert one.confidence == "low"
-    assert why in one.rationale
+    assert "it says more than was said" in one.rationale
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Prices are not part of the list of orders.", "export the list of orders, leave the prices out"),
+        ("The order numbers must not change.", "keep the order numbers as they are"),
+        ("A release needs the signed list, and is not finished without it.", "you forgot the signed list in the release"),
+        ("Old receipts are kept.", "never delete old receipts"),
+    ],
+)
+def test_worded_with_or_without_not(text, quote):
+    """A reader may put an order or a correction with "not", or without it: what was typed is believed. The agent of the conversation may
+    not: it could turn the person's words into their opposite."""
+    said = (("user", f"{quote}."), ("agent", "Done, the list of orders is exported."))
+    (one,) = read(fact(text, quote, kind="decision", lasting=True), said=said).candidates
+    assert one.confidence == "high", one.rationale
+    shown = ask(turns(*said)).shown
+    found, _ = candidates_of([{"kind": "decision", "text": text, "quote": quote}], Conversation(session(said), shown), "agent")
+    assert [one.confidence for one in found] == ["low"]
+
+
+def test_worded_freely():
+    """What the person typed stays theirs however freely a reader words it, also as a preference, where nothing near is pasted."""
+    said = (("user", "check my stuff again: migrations go first there"), ("agent", "Fine."))
+    text = "In reviews the migrations come first."
+    (one,) = read(fact(text, "migrations go first there", lasting=True), said=said).candidates
+    assert (one.confidence, one.trust) == ("high", "user"), one.rationale
+    shown = (("user", PLAN.replace("Implement the following plan", "do all of this")), ("agent", "Done."))
+    entry = fact("The cache of the reports is emptied each night at two.", "do all of this", at=1, lasting=True)
+    assert reasons(entry, said=shown) == ["only the person's own words tell a preference"]
 
 
 def test_quotation_as_typed():

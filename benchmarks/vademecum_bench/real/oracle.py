@@ -73,7 +73,8 @@ def _entry(
     relation = "update" if outdated else "same" if again else "new"
     return {
         "kind": one.kind, "title": one.title, "text": one.statement[:TEXT_MAX_CHARS], "quote": quote, "at": at,
-        "backed": 0 if messages[at - 1].startswith("user:") else _backing(one.kind, at, messages), "until": "", "topics": [],
+        "backed": 0 if messages[at - 1].startswith("user:") else _backing(one.kind, at, messages), "lasting": True, "until": "",
+        "topics": [],
         "relation": relation, "target": outdated or again if relation != "new" else "",
     }  # fmt: skip
 

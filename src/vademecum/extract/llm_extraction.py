@@ -45,8 +45,9 @@ ADDED_WORDS = 4
 NEAR_MIN = 0.25
 #: So many messages on each side of the quoted one are around it.
 AROUND = 2
-#: This share must stand in what was typed or said by the agent around typed words ("do this:"); else they only hand over pasted text.
-SPOKEN_MIN = 0.4
+#: Of a text that typed words ("do this:") only hand over, less than this share stands in what was typed or said by the agent around them,
+#: and at least so many times as much in that and the pasted text together.
+SPOKEN_MIN, HANDED_OVER_TIMES = 0.4, 2
 #: This share of a quotation must be typed for it to be the person's word.
 TYPED_SHARE = 0.6
 #: A quotation is looked for by its first words, at most so many.
@@ -64,6 +65,9 @@ PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 #: What is held against words in the form of a question, a guess or an order for the moment. A reader that says they are meant to last has
 #: read on: people tell decisions as thoughts ("maybe even 30?"), and the form alone tells nothing of whether they stand.
 PASSING = "it may have been a question, a guess, or meant for the moment"
+#: Held against what the agent of a conversation saves as the person's words, never against a reader's answer: readers put "leave it out"
+#: as "it is not shown", and were right wherever this doubt was measured.
+REVERSED = "it may say the opposite of what was said"
 
 #: Who found it: a language model that was asked, or the agent of the conversation itself.
 Proposer = Literal["model", "agent"]
@@ -224,14 +228,16 @@ def _stated(
     text = " ".join(entry["text"].split())
     if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, said.shown)) < NEAR_MIN:
         return "it says something else than the words it comes from"
-    if place.voice == "typed" and _share(text, _spoken_near(place, said.shown)) < SPOKEN_MIN:
+    if place.voice == "typed" and _only_hands_over(text, place, said.shown):
         place = replace(place, voice="pasted")
     backed = _backing(entry, kind, place, said.shown)
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
     asked = not entry.get("lasting") and _passes(text, place.clause)
-    doubt = _doubt(text, place, held, said.shown) or (PASSING if asked else "")
+    free = proposer == "model" and place.voice == "typed" and entry.get("lasting") is True
+    doubt = (REVERSED if proposer == "agent" and _reverses(text, place, said.shown) else "") or _doubt(text, held, free=free)
+    doubt = doubt or (PASSING if asked else "")
     confidence, why = _believed(place, backed, doubt, forged)
     return Candidate(
         kind=kind,
@@ -424,11 +430,14 @@ def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Liter
     return "medium", "pasted text" if place.voice == "pasted" else "the agent's words"
 
 
-def _doubt(text: str, place: Place, held: frozenset[str], shown: Sequence[Shown]) -> str:
-    """Return why the text may not say what was said, "" when it does."""
-    if _turns_round(text, place, shown):
-        return "it may turn round what was said"
-    return "it says more than was said" if _share(text, held) < SUPPORT_MIN or _added(text, held) >= ADDED_WORDS else ""
+def _doubt(text: str, held: frozenset[str], *, free: bool) -> str:
+    """Return why the text may not say what was said, "" when it does.
+
+    Args:
+        free: it may be worded in any way, as long as it adds nothing.
+    """
+    poor = not free and _share(text, held) < SUPPORT_MIN
+    return "it says more than was said" if poor or _added(text, held) >= ADDED_WORDS else ""
 
 
 def _passes(text: str, clause: str) -> bool:
@@ -442,10 +451,9 @@ def _passes(text: str, clause: str) -> bool:
     return not (told and (sign.start() > 0 or " " in sign[0]))
 
 
-def _turns_round(text: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text
-    is, and nothing in
-    the message nor in what it answers."""
+def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
+    """Return whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text is, and
+    nothing in the message nor in what it answers."""
     denies, lacks = speech("denying").search, speech("lacking").search
     if not denies(text):
         return len(place.quoted.split()) <= DENIED_MAX_WORDS and bool(denies(place.quoted)) and not lacks(text)
@@ -456,6 +464,12 @@ def _turns_round(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
     """Return telling words of the message and of those around it."""
     return _telling(" ".join(one.turn.text for one in _around(place, shown)))
+
+
+def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
+    """Return whether the typed words at a place only hand over pasted text, which is what the text tells."""
+    spoken = _share(text, _spoken_near(place, shown))
+    return spoken < SPOKEN_MIN and _share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
 
 
 def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
