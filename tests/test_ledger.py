@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def rows(path: Path) -> dict[str, tuple[str, str]]:
     return {identity: (text, proof) for identity, text, proof in ROW.findall(path.read_text(encoding="utf-8"))}
 
 
+@cache
 def defined_in(path: str) -> set[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
