@@ -4,6 +4,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -50,10 +51,18 @@ def mentions(path: Path) -> Iterator[list[str]]:
             yield found[1].split()
 
 
+@cache
+def commands_of(*, with_bench: bool) -> click.Group:
+    """The whole command line, built once for all pages; with `bench`, which a distribution of its own brings."""
+    group = cli.commands()
+    if with_bench:
+        group.add_command(bench)
+    return group
+
+
 def wrong_with(words: list[str]) -> str:
     """What of a mention the command line does not know; "" when it knows all."""
-    command: click.Command = cli.commands()
-    command.add_command(bench)  # the distribution that brings it need not be installed
+    command: click.Command = commands_of(with_bench=True)  # the distribution that brings it need not be installed
     options = {option for param in command.params for option in param.opts}
     place = 0
     while isinstance(command, click.Group) and place < len(words):
@@ -77,7 +86,7 @@ def surplus_of(line: str) -> str:
     except ValueError:  # a quotation that goes on in the next line
         return ""
     words = list(takewhile(lambda word: not _END.fullmatch(word), words))
-    command: click.Command | None = cli.commands()
+    command: click.Command | None = commands_of(with_bench=False)
     while isinstance(command, click.Group) and words:
         if words[0] in ("--home", "--config"):
             words = words[2:]
