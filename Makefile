@@ -54,8 +54,10 @@ wheel: .venv/.installed
 bench: setup
 	$(BIN)/python -m vademecum_bench
 
+# What takes minutes, and every property with many examples.
 soak: setup
 	$(BIN)/python -m pytest -m soak tests
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=many tests
 
 docs: setup
 	$(BIN)/python tools/write_docs.py

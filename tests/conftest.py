@@ -8,6 +8,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import weights
@@ -45,6 +46,12 @@ def pytest_collection():
 def pytest_collection_finish():
     gc.freeze()
     gc.enable()
+
+
+#: Examples of a property that names no number of its own; `make soak` tries many.
+hypothesis.settings.register_profile("few", max_examples=30)
+hypothesis.settings.register_profile("many", max_examples=1000)
+hypothesis.settings.load_profile("few")
 
 
 #: What a test that is about processes or terminals of Unix imports at its head.

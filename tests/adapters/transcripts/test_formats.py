@@ -32,6 +32,7 @@ CASES = [
     for name, made in SAMPLES.items()
     for number, sample in enumerate(made)
 ]
+NEW_LINE = ord("\n")
 every_format = pytest.mark.parametrize("transcript", FORMATS, ids=name_of)
 every_recorded = pytest.mark.parametrize("transcript", RECORDED, ids=name_of)
 every_sample = pytest.mark.parametrize(("transcript", "data"), CASES)
@@ -75,13 +76,27 @@ def assert_same(transcript: TranscriptFormat, data: bytes, cuts: list[int]) -> N
 
 @every_sample
 def test_every_split(transcript, data):
-    """X-10: wherever a file ends when it is read, reading on gives what reading it whole would have given."""
-    for cut in range(len(data)) if len(data) < 3000 else range(0, len(data), 7):
+    """X-10: wherever a file ends when it is read, reading on gives what reading it whole would have given.
+
+    Around the end of each line at every byte, elsewhere at every eleventh; `make soak` takes every byte.
+    """
+    ends = [place + 1 for place, byte in enumerate(data) if byte == NEW_LINE]
+    for cut in sorted(
+        {*range(0, len(data), 11), *(end + off for end in ends for off in (-2, -1, 0, 1) if end + off < len(data))}
+    ):
+        assert_same(transcript, data, [cut])
+
+
+@pytest.mark.soak
+@every_sample
+def test_every_byte(transcript, data):
+    """X-10: the same at every byte."""
+    for cut in range(len(data)):
         assert_same(transcript, data, [cut])
 
 
 @every_recorded
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(chosen=st.data())
 def test_damaged_splits(transcript, chosen):
     """X-10: the same holds for files with broken lines, two objects on a line and bytes that are not UTF-8."""
@@ -196,7 +211,7 @@ json_values = st.recursive(
 
 
 @every_recorded
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(chosen=st.data())
 def test_any_values(transcript, chosen):
     """A host that changes the meaning of a field does not stop the reading."""
