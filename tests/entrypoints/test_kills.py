@@ -151,13 +151,13 @@ def test_full_disk_under_each_verb(remade, capfd, verb):
 
 
 @pytest.mark.slow
-def test_killed_at_two_hundred_moments(remade, capfd):
-    """X-54: 200 kills at random moments over all verbs that write: what was said to be done is there, and nothing else is gone."""
-    assert killed_at_moments(remade, capfd, 200, seed=1) >= 200
+def test_killed_at_fifty_moments(remade, capfd):
+    """X-54: 50 kills at random moments over all verbs that write: what was said to be done is there, and nothing else is gone."""
+    assert killed_at_moments(remade, capfd, 50, seed=1) >= 50
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_killed_at_many_moments(remade, capfd, seed):
-    """The same 10,000 times in all."""
+    """X-54: the same 10,000 times in all."""
     assert killed_at_moments(remade, capfd, 1000, seed=seed) >= 1000
