@@ -5,6 +5,7 @@ import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.ingest.hosts import HOSTS, OpenCode
 
 from vademecum.domain.query import Scope
 from vademecum.ingest.load_session import whole_session
@@ -121,3 +122,32 @@ def test_a_clock_that_was_set_right(memory, clock, tmp_path):
     path.write_text(before + path.read_text())
     processed(memory, clock, tmp_path / "talk")
     assert last(memory) == "crate counter"
+
+
+@pytest.mark.parametrize("kind", HOSTS, ids=lambda kind: kind.__name__)
+def test_growth_under_a_clock_that_is_ahead(memory, tmp_path, kind):
+    """Turns whose times are ahead are known again when their file is written anew: none stands twice, none counts as cut."""
+    host = kind(tmp_path / "host")
+    turns = [(1, "Sweep the porch."), (2, "The porch is swept."), (3, "Sweep the yard as well."), (4, "Swept the yard.")]
+    for written, count in ((10**18, 2), (10**18 + 10**10, 3), (10**18 + 10**11, 4)):
+        host.write("s1", [(number, text) for number, text in turns if number <= count])
+        os.utime(host.path, ns=(written, written))
+        memory.maintenance.capture((str(host.path.parent),))
+    uri = f"session://{host.host}/s1"
+    assert sorted(turn.text for turn in memory.sessions.get(uri).turns) == sorted(text for _, text in turns)
+    assert all(one.cut is None for one in memory.context.storage.archive.of_session(uri))
+    host.close()
+
+
+def test_times_behind_a_database(memory, tmp_path, clock):
+    """What stands in a database's journal was written when the journal was, not when the database was."""
+    clock.advance(timedelta(days=400))
+    host = OpenCode(tmp_path / "host")
+    host.write("s1", [(1, "Sweep the porch."), (2, "The porch is swept.")])
+    journal = host.path.with_name(f"{host.path.name}-wal")
+    if not journal.exists():
+        journal.write_bytes(b"")
+    os.utime(host.path, ns=(10**18, 10**18))
+    memory.maintenance.capture((str(host.path.parent),))
+    assert {turn.time.year for turn in memory.sessions.get("session://opencode/s1").turns} == {2026}
+    host.close()

@@ -197,10 +197,8 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
 def latest_time(context: Context, session: Session) -> datetime:
     """Return the latest time that anything in a transcript can have: when its file was written, or now if that is still to come."""
     now = context.clock.now()
-    try:
-        written = datetime.fromtimestamp(Path(owner_of(session.path)).stat().st_mtime, UTC)
-    except (OSError, ValueError, OverflowError):
-        return now
+    nanoseconds = stamp_of(owner_of(session.path)).partition(":")[2]  # of a database its journal's, where that is newer
+    written = datetime.fromtimestamp(int(nanoseconds) / 1e9, UTC) if nanoseconds else now
     return written if written <= now + AHEAD else now
 
 
