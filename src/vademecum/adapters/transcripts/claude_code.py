@@ -90,7 +90,8 @@ HOST_COMMANDS = frozenset({
 })  # fmt: skip
 
 _REFUSED = re.compile(r"the user said:\s*\n(.+)", re.DOTALL)
-_REFUSED_BY_HOST = ("The user wants to clarify these questions", "[Request interrupted")
+_TALKED_FIRST = "The user wants to clarify these questions"
+_REFUSED_BY_HOST = (_TALKED_FIRST, "[Request interrupted")
 _REFUSAL = ("The user doesn't want to proceed", "The user doesn't want to take this action", "User rejected tool use")
 _REFUSED_TAIL = re.compile(r"\n\s*Note: The user's next message may contain a correction.*", re.DOTALL)
 
@@ -114,7 +115,11 @@ _PERSONS_PROGRAM = re.compile(r"cli|remote\w*|claude-(?!code-github)[\w-]+|(?:cl
 _DRIVING = re.compile(r"sdk\b.*|mcp\b.*|.*github-action.*|local-agent.*")
 #: Attachments that hold a document which the person handed over.
 _DOCUMENTS = frozenset({"pasted_text", "pasted_content", "uploaded_file"})
-_ANSWERED = re.compile(r'"([^"\n]+)"="(.*?)"(?=, "|\. |\.?\s*$)', re.DOTALL)
+_ANSWERED = re.compile(
+    r'"([^"\n]+)"="(.*?)"(?: selected preview:\n.*?)?(?:,? user notes: (.*?))?(?=, "[^"\n]+"="|\. |\.?\s*$)', re.DOTALL
+)
+#: A question with its answer in a result that says that the person wants to talk before they answer all of them.
+_ANSWERED_SO_FAR = re.compile(r'^- "([^\n]+)"\n +Answer: (.+?)(?=\n- "|\s*\Z)', re.DOTALL | re.MULTILINE)
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS_FILE = re.compile(r"(?:^|[/\\])(?:subagents[/\\](?:.*[/\\])?[^/\\]+|agent-[^/\\]+)\.jsonl$")
 
@@ -217,8 +222,9 @@ class _Lines(Reading):
         words = _refusal(line, block, text)
         if words:
             yield Said("refusal", words, call=call_id)
-        elif not block.get("is_error") and not self._is_aside(line):
-            yield from answers(_answered(line, text, tool), call_id)
+        elif not self._is_aside(line):
+            given = _answered_so_far(text, tool) if block.get("is_error") else _answered(line, text, tool)
+            yield from answers(given, call_id)
 
     def _assistant(self, line: Mapping[str, Any]) -> Iterator[Said]:
         message = line.get("message")
@@ -401,9 +407,10 @@ def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Ou
 
 def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> str:
     """Return what the person typed when they refused the call; "" when they typed nothing, or nobody was asked."""
-    if not block.get("is_error") or line.get("holdsPersonsWords") is False:
+    accepted = mapping(line.get("permissionDecision")).get("decision") == "accept"
+    if not block.get("is_error") or line.get("holdsPersonsWords") is False or accepted:
         return ""
-    found = _REFUSED.search(text)
+    found = _REFUSED.search(text) if text.startswith(_REFUSAL) else None  # else a program may have printed it
     words = text_of(line.get("userFeedback")).strip()
     if not words and (found or line.get("holdsPersonsWords")):
         words = _REFUSED_TAIL.sub("", found[1] if found else text).strip()
@@ -420,7 +427,14 @@ def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[s
             note = text_of(mapping(notes.get(question)).get("notes"))
             yield question, "\n".join(part for part in (words, note) if part.strip())
     elif tool == _QUESTION_TOOL:
-        yield from _ANSWERED.findall(text)
+        for question, answer, note in _ANSWERED.findall(text):
+            yield question, "\n".join(filter(None, (answer, note)))
+
+
+def _answered_so_far(text: str, tool: str) -> list[tuple[str, str]]:
+    """Return (question, answer) of a result that says that the person wants to talk before they answer the rest."""
+    asked = text.partition(_TALKED_FIRST)[2] if tool == _QUESTION_TOOL and text.startswith(_REFUSAL) else ""
+    return _ANSWERED_SO_FAR.findall(asked)
 
 
 def _without_embedded(text: str) -> str:
