@@ -301,7 +301,7 @@ def _message(payload: Mapping[str, Any]) -> Iterator[tuple[Said, str]]:
     """Yield (what a message says, "") with the name of a kind of content that is not known in the second place."""
     blocks = blocks_of(payload.get("content"))
     text = "\n".join(text_of(block.get("text")) for block in blocks)
-    about = mapping(payload.get("internal_chat_message_metadata_passthrough"))
+    about = mapping(payload.get("internal_chat_message_metadata_passthrough")) or payload
     kinds = [word(kind) for kind in given] if isinstance(given := about.get("content_item_kinds"), list) else []
     match payload.get("role"):
         case "assistant":

@@ -79,16 +79,8 @@ class _Copilot(Reading):
                 yield self._started(data)
             case "tool.execution_complete":
                 yield from self._completed(data)
-            case "permission.completed":
-                yield from self._heard(
-                    "refusal", text_of(mapping(data.get("result")).get("feedback")), word(data.get("toolCallId"))
-                )
-            case "user_input.completed":
-                yield from self._heard("answer", text_of(data.get("answer")), word(data.get("toolCallId")))
-            case "elicitation.completed":
-                given = mapping(data.get("content"))
-                text = ", ".join(f"{name}={value}" for name, value in given.items())
-                yield from self._heard("answer", text, word(data.get("toolCallId")))
+            case "permission.completed" | "user_input.completed" | "elicitation.completed":
+                yield from self._replied(data)
             case "session.compaction_complete":
                 yield Said("note", text_of(data.get("summaryContent")) or "Conversation compacted")
             case _ if kind in _NOTES:
@@ -105,7 +97,12 @@ class _Copilot(Reading):
         return said
 
     def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
-        """Yield what the person said to a request of the host: why they refused a call, or what they answered."""
+        """Yield what the person said to a request of the host: why they refused a call, or what they answered.
+
+        Where the host decided by itself, by a rule or because nobody was there, nobody said anything.
+        """
+        if word(data.get("decisionSource")) not in ("", "human_response"):
+            return
         call_id = word(data.get("toolCallId"))
         yield from self._heard("refusal", text_of(mapping(data.get("result")).get("feedback")), call_id)
         filled_in = ", ".join(f"{name}={value}" for name, value in mapping(data.get("content")).items())

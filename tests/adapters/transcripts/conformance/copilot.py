@@ -67,6 +67,9 @@ CASES = (
                                      event(3, "tool.execution_complete", toolCallId="c1", success=False, error=DENIED)),
          turn("tool", "bash: ls"), turn("refusal", "not that one", call="c1", role="user", sidechain=False),
          turn("tool", DENIED["message"], outcome="refused")),
+    case("call refused by the host", (asked(1, "bash", command="ls"), event(
+        2, "permission.completed", toolCallId="c1", decisionSource="unattended_fallback", result={"feedback": "Always."})),
+         turn("tool", "bash: ls")),
     case("error of a server", (asked(1, "srv-say"), event(2, "tool.execution_complete", toolCallId="c1", success=False, error={
         "code": "failure", "message": DENIED["message"]})), turn("tool", "srv-say"), turn("tool", DENIED["message"], outcome="failed")),
     case("question answered", (asked(1, "ask_user", message="Which tree?"), done(2, "User responded: tree=Pear, why=it is old")),
