@@ -224,3 +224,63 @@ def test_an_exclusion_holds_for_a_copy(memory, tmp_path):
     put(tmp_path / "talk" / f"{FORK}.jsonl", [*JARS.claude(ids="x", name=FORK, upto=2), *more.claude()])
     memory.maintenance.capture((str(tmp_path / "talk"),))
     assert saved(memory) == []
+
+
+KEYS = [
+    "Remember: the keys lie under the fern in the pot.",
+    "Under the fern, I see.",
+    "Remember: the spare keys lie in the pump house.",
+]
+
+
+@pytest.mark.parametrize("order", ["together", "copy-first", "original-first", "original-never"])
+@pytest.mark.parametrize("trigger", ["background", "fork", "resume"])
+@pytest.mark.parametrize("begins_in_pause", [False, True])
+def test_a_pause_is_known_before_its_copy(memory, clock, tmp_path, trigger, order, begins_in_pause):
+    """capture-57: what was said in a pause stays out of a copy that is read before its original, with it or behind it, and is taken out
+    of one that was read before the original was there."""
+    said = [] if begins_in_pause else ["Remember: the ferns get water.", "Water for the ferns."]
+    talk = Talk(JARS.name, *said, start=clock.now() - timedelta(minutes=5))
+    folder, uri = tmp_path / "talk", f"session://claude-code/{JARS.name}"
+    clock.advance(timedelta(minutes=1))
+    memory.context.storage.pauses.begin(clock.now(), uri)
+    talk.said += [(text, clock.now() + timedelta(seconds=20 * number)) for number, text in enumerate(KEYS, 1)]
+    if len(talk.said) % 2:
+        talk.said.append(("Noted in the pump house as well.", clock.now() + timedelta(seconds=90)))
+    clock.advance(timedelta(minutes=5))
+    memory.context.storage.pauses.end(clock.now(), uri)
+    clock.advance(timedelta(hours=1))
+    own = Talk(FORK, "Remember: the lids are green.", "Green lids.", start=clock.now())
+    copied = {
+        "background": lambda: talk.claude(name=FORK),
+        "fork": lambda: talk.claude(ids="x", name=FORK),
+        "resume": lambda: talk.claude(
+            ids="x", name=FORK, times=lambda number: clock.now() - timedelta(seconds=9 - number / 50)
+        ),
+    }[trigger]
+    writes = [
+        lambda: put(folder / f"{JARS.name}.jsonl", talk.claude()),
+        lambda: put(folder / f"{FORK}.jsonl", [*copied(), *own.claude()]),
+    ]
+    clock.advance(timedelta(minutes=1))
+    for write in reversed(writes) if order == "copy-first" else writes:
+        write()
+        if order in ("copy-first", "original-first"):
+            memory.maintenance.capture((str(folder),))
+    if order == "original-never":  # a hook tells of the copy alone
+        memory.maintenance.capture((str(folder / f"{FORK}.jsonl"),))
+    memory.maintenance.capture((str(folder),))
+    assert sorted(set(texts(memory))) == sorted([*said, *(text for text, _ in own.said)])
+    assert len(texts(memory)) == len(set(texts(memory))) or (trigger == "resume" and order in ("copy-first", "original-never"))
+    kept = ["the ferns get water", "the lids are green"] if said else ["the lids are green"]
+    assert sorted(title.lower() for title, _ in standing(memory)) == kept
+    archive = memory.context.storage.archive
+    assert not [one for record in archive.records() for one in archive.read(record) if b"keys" in one]
+    memory.maintenance.rebuild()
+    memory.maintenance.capture((str(folder),))
+    assert sorted(set(texts(memory))) == sorted([*said, *(text for text, _ in own.said)])
+
+
+def standing(memory):
+    items = memory.context.index.select(Scope(sources=("memory",)), limit=100)
+    return [(item.title, item.confirmations) for item in items]

@@ -68,18 +68,18 @@ def test_bytes():
     """Parts of the transcript around a pause: its head stays, and what hosts write between two turns goes with the pause."""
     lines = [turn(n, n, start=100 + 30 * n) for n in range(5)]
     session = talk(*lines)
-    assert bytes_to_keep(session, [minutes(9)], 300) == [(0, 300)]
-    assert bytes_to_keep(session, [minutes(1, 3)], 300) == [(0, 110), (190, 300)]
-    assert bytes_to_keep(session, [minutes(0, 1)], 300) == [(0, 100), (130, 300)]
-    assert bytes_to_keep(session, [minutes(4)], 300) == [(0, 200)]
-    assert bytes_to_keep(session, [minutes(0)], 300) == [(0, 100)]
+    assert bytes_to_keep(session, [minutes(9)], 300, ()) == [(0, 300)]
+    assert bytes_to_keep(session, [minutes(1, 3)], 300, ()) == [(0, 110), (190, 300)]
+    assert bytes_to_keep(session, [minutes(0, 1)], 300, ()) == [(0, 100), (130, 300)]
+    assert bytes_to_keep(session, [minutes(4)], 300, ()) == [(0, 200)]
+    assert bytes_to_keep(session, [minutes(0)], 300, ()) == [(0, 100)]
 
 
 def test_one_record_for_both():
     """A document that is one record cannot be divided."""
     session = talk(turn(0, 0, start=0), turn(1, 1, start=0))
-    assert bytes_to_keep(session, [minutes(1)], 10) is None
-    assert bytes_to_keep(session, [minutes(0, 1)], 10) is None
+    assert bytes_to_keep(session, [minutes(1)], 10, ()) is None
+    assert bytes_to_keep(session, [minutes(0, 1)], 10, ()) is None
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=12), st.integers(0, 20), st.integers(1, 20))
@@ -87,7 +87,7 @@ def test_every_kept_turn_keeps_its_bytes(times, first, length):
     """No byte of a turn in the pause is kept, every byte of the others is, and the parts are in order."""
     session = talk(*(turn(number, minute) for number, minute in enumerate(sorted(times))))
     pause = minutes(first, first + length)
-    spans = bytes_to_keep(session, [pause], SIZE * len(times))
+    spans = bytes_to_keep(session, [pause], SIZE * len(times), ())
     held = {byte for begin, end in spans for byte in range(begin, end)}
     assert spans == sorted(spans)
     for one in session.turns:
@@ -97,4 +97,4 @@ def test_every_kept_turn_keeps_its_bytes(times, first, length):
 
 @pytest.mark.parametrize("turns", [(), (turn(0, 0),)])
 def test_nothing_to_leave_out(turns):
-    assert bytes_to_keep(talk(*turns), [minutes(3)], 50) == [(0, 50)]
+    assert bytes_to_keep(talk(*turns), [minutes(3)], 50, ()) == [(0, 50)]

@@ -44,6 +44,7 @@ from vademecum.index.items import SESSIONS, log_key
 from vademecum.ingest.cdc import pieces
 from vademecum.ingest.discover import form_of, is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.ingest.load_session import UNREADABLE, archived_session, session_in
+from vademecum.ingest.paused_copies import copied_from_paused
 from vademecum.ingest.paused_turns import bytes_to_keep
 from vademecum.ingest.reader import HEAD_BYTES, head, head_of, is_prefix, prefix_hash, steps_of
 from vademecum.ingest.versions import lost_turns, spoken_turns
@@ -423,9 +424,12 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
     about = [
         pause
         for pause in context.storage.pauses.all()
-        if (pause.folder or pause.session in ("", record.session))
-        and pause.start <= last
-        and (pause.end is None or begun is None or begun < pause.end)
+        if pause.session == record.session  # also of a copy with times of its own
+        or (
+            (pause.folder or not pause.session)
+            and pause.start <= last
+            and (pause.end is None or begun is None or begun < pause.end)
+        )
     ]
     if not about:
         return file
@@ -436,7 +440,8 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
     if form is not None:
         steps = [step.parsed.session for step in steps_of(file, form, Cursor(), record.path)]
         session = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
-    kept = bytes_to_keep(session, about, record.source_bytes) if session else None
+    unsaid = copied_from_paused(context, session, context.state.turns.of).unsaid.keys() if session else frozenset()
+    kept = bytes_to_keep(session, about, record.source_bytes, unsaid) if session else None
     if kept is None:
         raise Refused("It is not archived: part of it was said while memory was paused, and its format cannot be divided.")
     data = io.BytesIO()

@@ -1,6 +1,6 @@
 """Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -51,23 +51,27 @@ class Ledger:
         self._changed: dict[int, int] = {}
         self._holders: dict[int, set[int]] = {}
 
-    def sort(self, session: Session, *, follows: bool, second: bool) -> Sorted:
+    def sort(self, session: Session, copied: Mapping[str, str], *, follows: bool, second: bool) -> Sorted:
         """Return what of a conversation is new, and note its turns.
 
         Args:
+            copied: ref of a turn -> URI of the conversation that holds it, as far as that is known.
             follows: the turns follow those that were read before from the same file; else they are all that the file holds.
             second: the file is not the one that the index knows the conversation by.
         """
         spoken = [turn for turn in session.turns if turn.role in SPOKEN]
         own = self._turns.number(session.uri)
         marks = [mark_of(self._turns, turn) for turn in spoken]
-        there = self._of(own)
+        there = self.of(own)
         again = _met_again(marks, there) if follows else known_again(marks, list(map(_mark, there)))
         owners = {number: there[place].owner for number, place in again.items()}
         left = [number for number in range(len(spoken)) if number not in again]
         before = there[max(0, len(there) - BEFORE) :] if follows and not again else ()
         copies, sources = self._copied(own, marks, left, before)
         owners.update(copies)
+        owners.update(
+            {n: self._turns.number(copied[spoken[n].ref]) for n in left if n not in owners and spoken[n].ref in copied}
+        )
         self._note(own, there, marks, again, owners, second=second)
         return Sorted(
             frozenset(spoken[number].ref for number in again),
@@ -89,7 +93,8 @@ class Ledger:
                 if not holders:
                     del self._holders[known.words]
 
-    def _of(self, session: int) -> list[KnownTurn]:
+    def of(self, session: int) -> list[KnownTurn]:
+        """Return the turns of a conversation that were captured, or are being captured, in the order in which they were said."""
         return self._open[session] if session in self._open else list(self._turns.of(session))
 
     def _copied(
@@ -100,7 +105,7 @@ class Ledger:
         sources: set[int] = set()
         wanted = set(left)
         for session in self._holding([marks[number] for number in left]) - {own}:
-            there = self._of(session)
+            there = self.of(session)
             compared = [*map(_mark, before), *marks]
             for place, other in copies_in(compared, list(map(_mark, there)), begins=not before).items():
                 number, owner = place - len(before), there[other].owner

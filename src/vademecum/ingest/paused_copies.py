@@ -1,41 +1,90 @@
 """What a person laid on a conversation holds for its copies: turns said in a pause stay out of them, and they inherit pause and
 exclusion."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.copies import Mark, copies_in
+from vademecum.domain.copies import Mark, at_same_time, copies_in
 from vademecum.domain.session import SPOKEN, Session
 from vademecum.ingest.ledger import mark_of
 from vademecum.ingest.paused_turns import paused
+from vademecum.ports.state import KnownTurn
 
 
-def note_paused(context: Context, session: Session) -> None:
-    """Remember, as hashes, the turns of a conversation that were said in a pause."""
+def note_paused(context: Context, session: Session) -> frozenset[int]:
+    """Remember, as hashes, the turns of a conversation that were said in a pause, and return those that were not known."""
     about = [pause for pause in context.storage.pauses.all() if pause.is_about(session.uri, session.cwd)]
-    if about:
-        out = [
-            mark_of(context.state.turns, turn)
-            for turn in session.turns
-            if turn.role in SPOKEN and turn in paused(session, about)
-        ]
-        context.storage.pauses.leave_out(session.uri, [(mark.words, mark.time) for mark in out])
+    if not about:
+        return frozenset()
+    left_out = paused(session, about)
+    out = [mark_of(context.state.turns, turn) for turn in session.turns if turn.role in SPOKEN and turn in left_out]
+    known = {words for words, _ in context.storage.pauses.unsaid().get(session.uri, ())}
+    context.storage.pauses.leave_out(session.uri, [(mark.words, mark.time) for mark in out])
+    return frozenset(mark.words for mark in out) - known
 
 
-def without_unsaid(context: Context, session: Session) -> Session:
-    """Return the session without turns that were said in a pause of another conversation; it inherits that pause."""
+#: Number of a conversation -> its captured turns.
+KnownOf = Callable[[int], Sequence[KnownTurn]]
+
+
+class Copied(Struct, frozen=True):
+    """What of a conversation is copied from paused ones: ref of a turn -> URI of the conversation.
+
+    Attributes:
+        unsaid: turns that were said in a pause, with what tools did behind them. said: others.
+    """
+
+    unsaid: Mapping[str, str] = msgspec.field(default_factory=dict)
+    said: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+
+def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Copied:
+    """Return what of a conversation is copied from others in which something was said in a pause."""
     unsaid = context.storage.pauses.unsaid()
     spoken = [turn for turn in session.turns if turn.role in SPOKEN] if unsaid else []
     marks = [mark_of(context.state.turns, turn) for turn in spoken]
-    out = set()
+    here = {mark.words for mark in marks}
+    out: dict[str, str] = {}
+    said: dict[str, str] = {}
     for origin, turns in unsaid.items():
-        found = copies_in(marks, [Mark(words, time) for words, time in turns], begins=True) if origin != session.uri else {}
-        out |= {spoken[number].ref for number in found}
-        if found:
-            inherit_pauses(context, session.uri, {origin})
-    return replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in out)) if out else session
+        if origin != session.uri and not here.isdisjoint(words for words, _ in turns):
+            left_out, others = copies_of_paused(context, marks, origin, known)
+            out |= dict.fromkeys((spoken[number].ref for number in left_out), origin)
+            said |= dict.fromkeys((spoken[number].ref for number in others), origin)
+    last = ""
+    for turn in session.turns if out else ():
+        last = out.get(turn.ref, "") if turn.role in SPOKEN else last
+        if last:
+            out[turn.ref] = last
+    return Copied(out, said)
+
+
+def copies_of_paused(
+    context: Context, marks: Sequence[Mark], origin: str, known: KnownOf
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return numbers of the turns that are copies of what was said in a pause of `origin`, and of what was said there otherwise.
+
+    They are compared with all of it: what was said before and behind a pause tells that a conversation is a copy.
+    """
+    said = [(Mark(one.words, one.time), False) for one in known(context.state.turns.number(origin))]
+    out = [(Mark(words, time), True) for words, time in context.storage.pauses.unsaid().get(origin, ())]
+    whole = sorted([*said, *out], key=lambda one: one[0].time or 0)
+    alone = [mark for mark, _ in out]
+    found = copies_in(marks, [mark for mark, _ in whole], begins=True)
+    among = {number for number, place in found.items() if whole[place][1]}
+    among |= at_same_time(marks, alone).keys() | copies_in(marks, alone, begins=True).keys()
+    return frozenset(among), frozenset(found.keys() - among)
+
+
+def without_unsaid(session: Session, copied: Copied) -> Session:
+    """Return the session without turns that were said in a pause of another conversation."""
+    if not copied.unsaid:
+        return session
+    return replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in copied.unsaid))
 
 
 def inherit_pauses(context: Context, session: str, origins: Collection[str]) -> bool:

@@ -1,6 +1,6 @@
 """Leave out of a conversation what was said while memory was paused: its turns, and their bytes in its transcript."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from itertools import groupby
 
@@ -69,13 +69,18 @@ def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], 
     return changed
 
 
-def bytes_to_keep(session: Session, pauses: Sequence[Pause], size: int) -> list[tuple[int, int]] | None:
+def bytes_to_keep(
+    session: Session, pauses: Sequence[Pause], size: int, unsaid: Collection[str]
+) -> list[tuple[int, int]] | None:
     """Return (first, end) of the parts of a transcript of so many bytes that hold nothing said in a pause, in order.
 
     Everything between two turns that stay goes with what was said between them; what stands before the first turn tells which
     conversation it is, and stays. None: turns of both sorts share a record, so the transcript cannot be divided.
+
+    Args:
+        unsaid: refs of turns that were said in a pause of another conversation.
     """
-    left_out = paused(session, _about(session, pauses))
+    left_out = paused(session, _about(session, pauses)) | {turn for turn in session.turns if turn.ref in unsaid}
     kept: list[tuple[int, int]] = []
     begin = reached = 0
     is_out = False

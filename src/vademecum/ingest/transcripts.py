@@ -46,7 +46,8 @@ from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_u
 from vademecum.ingest.identity import identified
 from vademecum.ingest.ledger import Ledger
 from vademecum.ingest.load_session import cleansed, latest_time, no_later_than, taken_by_name, without_copies
-from vademecum.ingest.paused_copies import inherit_pauses, note_paused, without_unsaid
+from vademecum.ingest.paused_copies import Copied, copied_from_paused, inherit_pauses, note_paused, without_unsaid
+from vademecum.ingest.paused_originals import note_originals
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -112,7 +113,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     now = _round(context, problems)
     strange = now.strange
     is_known = _Known(context.state.cursors.all(), now.indexed)
-    due = sorted((path for path in files if not is_known(path)), key=_begun)
+    due = [path for path in files if not is_known(path)]
+    due = sorted(dict.fromkeys((*due, *note_originals(context, due, now))), key=_begun)
     total = sum(size_in(stamp_of(path)) for path in due)
     worker = context.outside.open_worker(sum(_unread(context, path, now.indexed) for path in due))
     try:
@@ -120,7 +122,7 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
         _read_all(context, due, now, intake, total)
         for library, read_to in now.libraries.items():
             context.state.cursors.set(library, read_to)
-        shelved = shelve(context, map(str, files), worker)
+        shelved = shelve(context, map(str, dict.fromkeys((*files, *due))), worker)
     finally:
         worker.close()
     problems += shelved.problems
@@ -361,7 +363,8 @@ def _grown(
     record_projects(context, [folder for folder in folders if not is_stopped(context, folder)])
     parsed = identified(context, got.parsed.session, str(path), now)
     note_paused(context, parsed)
-    session = _cleansed_copy(context, parsed)
+    copied = _copied(context, parsed, now)
+    session = cleansed(context, without_unsaid(parsed, copied))
     if got.parsed.session.turns and not session.turns and str(path) not in now.indexed:
         _pass_over(context, path, got, stamp, now)
         return None
@@ -370,8 +373,12 @@ def _grown(
         return growth_of_copy(context, path, session, got, stamp, now)
     now.places[session.uri] = str(path)
     follows = whole is None and cursor.offset > 0 and not got.restarted
-    entire = session if whole is None else _cleansed_copy(context, replace(whole.parsed.session, id=parsed.id))
-    found = now.ledger.sort(entire, follows=follows, second=False)
+    entire = session
+    if whole is not None:
+        entire = replace(whole.parsed.session, id=parsed.id)
+        copied = _copied(context, entire, now)
+        entire = cleansed(context, without_unsaid(entire, copied))
+    found = now.ledger.sort(entire, copied.said, follows=follows, second=False)
     if found.sources and inherit_pauses(context, session.uri, _laid_on(context, found.sources)):
         return _grown(context, path, got, stamp, cursor, now, whole)
     taken = found.copied | taken_by_name(context, entire)
@@ -409,8 +416,11 @@ def _with_true_times(context: Context, own: Session, fresh: Session | None, now:
     return no_later_than(own, latest), no_later_than(fresh, latest) if fresh else None
 
 
-def _cleansed_copy(context: Context, session: Session) -> Session:
-    return cleansed(context, without_unsaid(context, session))
+def _copied(context: Context, session: Session, now: Round) -> Copied:
+    """Return what of a conversation is copied from paused ones, whose pauses it inherits."""
+    copied = copied_from_paused(context, session, now.ledger.of)
+    inherit_pauses(context, session.uri, set(copied.unsaid.values()))
+    return copied
 
 
 def _laid_on(context: Context, sources: Collection[int]) -> set[str]:

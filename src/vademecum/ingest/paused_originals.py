@@ -1,0 +1,115 @@
+"""What was said in a pause is known before a copy of it is read, and taken out of copies that were read before."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.copies import LONG_CHARS, Mark
+from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem
+from vademecum.domain.memory import By
+from vademecum.domain.pause import Pause
+from vademecum.domain.session import Cursor, Session
+from vademecum.ingest.discover import form_of, is_there, library_of, member_path, owner_of
+from vademecum.ingest.growth import Round
+from vademecum.ingest.identity import identified
+from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.paused_copies import copied_from_paused, copies_of_paused, note_paused
+from vademecum.ingest.reader import head, head_of, read, read_member
+from vademecum.sync.index import follow
+
+BY_PAUSE = By("extraction", "pause")
+REASON = "It was said while memory was paused."
+
+
+def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Path]:
+    """Note what was said in pauses in these files, and in those of paused conversations wherever they lie. Return the files of other
+    conversations from which it was taken out, to be read anew.
+    """
+    pauses = context.storage.pauses.all()
+    if not pauses:
+        return []
+    ids = {pause.session.rpartition("/")[2] for pause in pauses if pause.session}
+    told = {marker.transcript for marker in context.storage.markers.all() if marker.session.rpartition("/")[2] in ids}
+    told |= {now.places.get(pause.session, "") for pause in pauses if pause.session}
+    beside = {str(path.with_name(f"{name}{path.suffix}")) for path in due for name in ids if "/" not in name}
+    owners = {owner_of(path) for path in (*told, *beside) if path and is_there(path)}
+    fresh: set[int] = set()
+    for path in (*due, *(Path(one) for one in sorted(owners - set(map(str, due))))):
+        if str(path) in owners or any(name in path.name for name in ids) or _may_hold(path, pauses):
+            for session in _conversations(context, path, now):
+                fresh |= note_paused(context, session)
+    return _taken_out(context, fresh, now) if fresh else []
+
+
+def _may_hold(path: Path, pauses: Sequence[Pause]) -> bool:
+    """Return whether a file was written to since a pause began that is not about one conversation."""
+    starts = [pause.start for pause in pauses if not pause.session]
+    if path.suffix in (".db", ".vscdb", ".sqlite3") and pauses:
+        starts = [pause.start for pause in pauses]
+    try:
+        return bool(starts) and datetime.fromtimestamp(path.stat().st_mtime, UTC) >= min(starts)
+    except OSError:
+        return False
+
+
+def _conversations(context: Context, path: Path, now: Round) -> Iterator[Session]:
+    """Yield every conversation in a file; nothing of one that cannot be read, which the capture tells."""
+    beginning = head(path)
+    if isinstance(beginning, Problem):
+        return
+    with contextlib.suppress(OSError):
+        library = library_of(context.outside.libraries, beginning, path)
+        if library is not None:
+            for name, data in library.read(str(path), [one.name for one in library.members(str(path))]):
+                place = member_path(path, name)
+                form = form_of(context.outside.formats, head_of(data), Path(place), partial(bytes, data))
+                if form is not None:
+                    yield identified(context, read_member(data, form, place).parsed.session, place, now)
+            return
+        form = form_of(context.outside.formats, beginning, path)
+        got = read(path, form, Cursor()) if form is not None else None
+        if got is not None and not isinstance(got, Problem):
+            yield identified(context, got.parsed.session, str(path), now)
+
+
+def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
+    """Take words that were said in a pause out of conversations that were captured before that was known."""
+    turns, unsaid = context.state.turns, context.storage.pauses.unsaid()
+    holding = turns.holding(sorted(fresh))
+    found = []
+    for uri, place in now.places.items():
+        if turns.number(uri) not in holding or not is_there(place):
+            continue
+        marks = [
+            Mark(one.words, one.time, LONG_CHARS) for one in turns.of(turns.number(uri))
+        ]  # how long they were is not known
+        origins = [
+            one for one, left_out in unsaid.items() if one != uri and not fresh.isdisjoint(words for words, _ in left_out)
+        ]
+        if any(copies_of_paused(context, marks, origin, turns.of)[0] for origin in origins):
+            _forget_words(context, uri, place)
+            found.append(Path(owner_of(place)))
+    return list(dict.fromkeys(found))
+
+
+def _forget_words(context: Context, uri: str, place: str) -> None:
+    """Set aside what was learnt from turns of a conversation that are copies of what was said in a pause, and its archived versions:
+    it is read and archived anew."""
+    with contextlib.suppress(NotFound):
+        session = whole_session(context, uri, place)[0]
+        out = copied_from_paused(context, session, context.state.turns.of).unsaid
+        learnt = [
+            one.id
+            for one in context.vault.list()
+            if one.source == uri and one.trust == "extracted" and not out.keys().isdisjoint(one.source_span.split(" to "))
+        ]
+        with contextlib.suppress(Conflict, InvalidInput):
+            context.vault.archive_together(learnt, REASON, by=BY_PAUSE)
+        if learnt:
+            follow(context, quick=True)
+    if context.storage.archive is not None:
+        context.storage.archive.drop(context.storage.archive.of_session(uri))
+    context.state.cursors.set(place, Cursor())
