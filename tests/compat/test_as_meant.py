@@ -1,6 +1,7 @@
 """What other programs wrote comes in as it was meant: texts, titles, dates, states, and whose it is."""
 
 import json
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -140,4 +141,75 @@ def test_memory_of_a_repository(memory, tmp_path, name, below):
     done = take(memory, str(repository / folder) if below else str(repository))
     assert len(done.saved) == len(BANKS[name])
     assert {one.project for one in done.saved} == {"ferrybot"}
+    assert done.others == ()
+
+
+PROJECT_PAGES = {".memory/_project.md": "# Ferrybot\n\nIt answers.\n"}
+
+
+@pytest.mark.parametrize("repository", [True, False])
+def test_project_page_of_agent_memory(memory, tmp_path, repository):
+    """IN-17: the page that agent-memory has of a project is that of the project it lies in, which is known from then on."""
+    folder = tmp_path / "ferrybot"
+    (folder / (".git" if repository else "src")).mkdir(parents=True)
+    lay(folder, PROJECT_PAGES)
+    take(memory, str(folder / ".memory"))
+    assert memory.pages.project("ferrybot").body == PROJECT_PAGES[".memory/_project.md"]
+    assert [one.slug for one in memory.pages.projects()] == ["ferrybot"]
+
+
+def test_home_of_a_memory_without_repository(memory, tmp_path):
+    """What lies in a program's own folder is of the project around that folder, also where that is no repository."""
+    lay(tmp_path / "ferrybot", BANKS["serena"] | BANKS["bank"])
+    assert {one.project for one in take(memory, str(tmp_path / "ferrybot")).saved} == {"ferrybot"}
+
+
+WORKSPACE = {
+    "USER.md": "# USER.md - About Your Human\n\n- **Name:** Wim\n- **Timezone:** Pacific/Auckland\n",
+    "IDENTITY.md": "# IDENTITY.md - Who Am I?\n\n- **Name:** Brine\n- **Creature:** lobster\n",
+    "SOUL.md": "# Who You Are\n\nYou are calm.\n",
+    "TOOLS.md": "# TOOLS.md - Local Notes\n\n- **Cameras:**\n",
+    "HEARTBEAT.md": "# Keep this empty\n",
+    "MEMORY.md": "# MEMORY.md\n\n## Sessions\n\n| day | what |\n|---|---|\n| 4 | moved the hives |\n\n## Decisions\n\n- Larch for hives.\n"
+    "\n## Orrin\n\n- keeps bees\n- lives in Ruse\n",
+    "memory/2026-03-04.md": "# 2026-03-04\n\n- moved the hives\n",
+    "memory/2026-03-05-plan.md": "Planned the trip.\n",
+}
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/Los_Angeles"])
+def test_workspace_of_openclaw(memory, tmp_path, zone, monkeypatch):
+    """Each file comes in as what it is: the person, what is kept, a day's log at that day of the person; what tells who the agent is stays
+    that agent's; orders, and templates that nobody filled in, are named and left out."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    done = take(memory, lay(tmp_path / "workspace", WORKSPACE))
+    day = [one.said.astimezone().date().isoformat() for one in done.saved if one.kind == "event"]
+    monkeypatch.undo()
+    time.tzset()
+    kept = {one.title: (one.kind, one.agent) for one in done.saved}
+    assert kept == {
+        "About the person": ("identity", ""), "IDENTITY.md - Who Am I?": ("self", "brine"), "Who You Are": ("self", "brine"),
+        "Sessions": ("fact", ""), "Larch for hives.": ("decision", ""), "Orrin": ("fact", ""), "2026-03-04": ("event", ""),
+        "2026-03-05-plan": ("event", ""),
+    }  # fmt: skip
+    assert day == ["2026-03-04", "2026-03-05"]
+    assert [problem.path for problem in done.problems] == ["HEARTBEAT.md", "TOOLS.md"]
+    assert [one.format for one in done.brought] == ["openclaw"]
+
+
+def test_plain_topics_of_auto_memory(memory, tmp_path):
+    """Topics without properties beside an index come in, those of a sub-agent as that agent's."""
+    files = {
+        "MEMORY.md": "- [Debugging](debugging.md) - delve\n", "debugging.md": "# Debugging\n\nUse delve.\n", "api.md": "Ports from 80.\n",
+        "agent-memory/reviewer/MEMORY.md": "# Notes\n\nRead the tests first.\n",
+        "agent-memory/reviewer/style.md": "# Style\n\nShort.\n",
+    }  # fmt: skip
+    done = take(memory, lay(tmp_path / "theirs", files))
+    assert {one.title: one.agent for one in done.saved} == {
+        "Debugging": "",
+        "api": "",
+        "Notes": "reviewer",
+        "Style": "reviewer",
+    }
     assert done.others == ()

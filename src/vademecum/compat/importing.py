@@ -30,6 +30,7 @@ from vademecum.language.sentences import brief
 from vademecum.vault import places
 from vademecum.vault.properties import checked
 from vademecum.vault.read import File
+from vademecum.write.projects import record_projects
 from vademecum.write.review import CHANGED_AT_SOURCE
 from vademecum.write.together import Judged, judged, keep_together, put_back_together, why_not_back
 
@@ -45,6 +46,8 @@ _OURS = frozenset(
 _OVER = frozenset({"superseded", "archived"})
 #: Outcomes of what is written.
 COMES_IN = ("new", "waits", "changed")
+#: A program's own folder in that of a project, and what lies below it.
+_OWN_FOLDER = re.compile(r"/(?:\.[^/]+|memory[-_]bank)(?:/(?!\.)[^/]+)*$", re.IGNORECASE)
 #: What Markdown puts in front of a line: a heading, a quotation, an item of a list, its box.
 _LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+])[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 
@@ -83,14 +86,16 @@ class Imported(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run; `names`: place of a draft -> what it is
-    called where it comes from; `replaced`: place of a draft -> name of the one that took its place."""
+    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run; `folders`: of the projects that it is
+    about; `names`: place of a draft -> what it is called where it comes from; `replaced`: place of a draft -> name of the one that took
+    its place."""
 
     known: dict[str, Item]
     seen: set[tuple[str, str, str]]
     drafts: list[Draft]
     problems: list[Problem]
     files: list[File] = []
+    folders: set[str] = set()
     names: dict[int, frozenset[str]] = {}
     replaced: dict[int, str] = {}
 
@@ -132,6 +137,7 @@ def import_memories(
     if yes and batch.files:
         saved = put_back_together(context, batch.files, "import", reason, by=by)
     if yes and batch.drafts:
+        record_projects(context, sorted(batch.folders))
         saved += keep_together(context, batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
     return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not yes)
 
@@ -150,10 +156,11 @@ def _by_format(
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
     fits = {given.path: named or next((one for one in FORMATS if one.fits(given)), None) for given in files}
-    folders = {(_folder(given), form.name) for given in files if (form := fits[given.path])}
+    folders = {(folder, form.name) for given in files if (form := fits[given.path]) for folder in _folders(given, form)}
     for given in files:
         beside = (one for one in FORMATS if _is_beside(given, one) and (_folder(given), one.name) in folders)
-        form = fits[given.path] or next(beside, None)
+        form = next((one for one in FORMATS if one is fits[given.path] or _is_taken(given, one, folders)), None)
+        form = form or next(beside, None)
         if form is not None:
             chosen.setdefault(form.name, []).append(given)
         elif _is_conversation(context, given):
@@ -168,8 +175,26 @@ def _folder(given: Given) -> str:
     return given.place.rpartition("/")[0]
 
 
+def _home(context: Context, given: Given) -> str:
+    """Return the folder of the project that a file lies in; without a repository it is the one that holds the program's own folder."""
+    folder = _folder(given)
+    sign = context.outside.projects.sign_of(folder)
+    own = _OWN_FOLDER.search(folder)
+    return folder if own is None or (sign and sign.repository) else folder[: own.start()]
+
+
 def _is_beside(given: Given, form: Format) -> bool:
     return any(fnmatch(given.name, pattern) for pattern in form.beside)
+
+
+def _folders(given: Given, form: Format) -> tuple[str, ...]:
+    """Return the folders that a file of a format makes folders of it: its own, and the one above where the format takes files there."""
+    own = _folder(given)
+    return (own, own.rpartition("/")[0]) if form.takes else (own,)
+
+
+def _is_taken(given: Given, form: Format, folders: set[tuple[str, str]]) -> bool:
+    return given.name in form.takes and (_folder(given), form.name) in folders
 
 
 def _is_conversation(context: Context, given: Given) -> bool:
@@ -203,9 +228,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
         for given in files
         for line, name in given.unread
     )
-    homes = {
-        given.path: context.outside.projects.name_of(_folder(given)) for given in files if form.of_repository and given.root
-    }
+    homes = {given.path: _home(context, given) for given in files if form.of_repository and given.root}
     for record in form.read(files):
         if isinstance(record, Problem):
             batch.problems.append(record)
@@ -213,10 +236,13 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             continue
         if not record.text.strip():
             continue
-        placed = replace(record, project=record.project or homes.get(record.path, ""))
+        home = context.outside.projects.name_of(homes.get(record.path, ""))
+        placed = replace(record, project=record.project or home)
         outcome = _take(context, _draft(form, placed, trust if mine else None), placed, batch, writer)
         counts[outcome] += 1
         gave[record.path] = gave.get(record.path, 0) + (outcome in COMES_IN)
+        if home and outcome in COMES_IN:
+            batch.folders.add(homes[record.path])
     if form.cuts:
         originals = (_original(context, form, given) for given in files if gave[given.path])
         batch.drafts += [one for one in originals if one and one.properties["source"] not in batch.known]

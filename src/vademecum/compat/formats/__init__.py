@@ -10,6 +10,7 @@ from vademecum.compat.formats import (
     memory_v2,
     mempalace,
     notes,
+    openclaw,
     own,
     paste,
     rules,
@@ -21,5 +22,6 @@ from vademecum.compat.formats.record import Format
 FORMATS: tuple[Format, ...] = (
     own.FORMAT, agent_memory.FORMAT, swarm.FORMAT, mempalace.FORMAT, claude_ai.FORMAT, json_exports.LETTA,
     json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, memory_bank.FORMAT, rules.FORMAT,
+    openclaw.FORMAT,
     notes.BASIC_MEMORY, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
 )  # fmt: skip

@@ -64,4 +64,4 @@ def _flat(given: Given) -> Iterator[Record]:
         yield Record(given.path, entry.body + "\n", entry.title, entry.kind, agent=agent, source=source, status=status)  # type: ignore[arg-type]
 
 
-FORMAT = Format("agent-memory", "files of agent-memory", _fits, _read)
+FORMAT = Format("agent-memory", "files of agent-memory", _fits, _read, of_repository=True)

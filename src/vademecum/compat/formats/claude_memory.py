@@ -1,8 +1,9 @@
-"""Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file a topic.
+"""Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file a topic; and that of its sub-agents, below
+`agent-memory/<agent>` in the same form.
 
 As of 2026-11: a topic has `name`, `description` and `type` (user, feedback, project, reference) in its frontmatter, lately `type` or
-`node_type` within `metadata`; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is read section by
-section.
+`node_type` within `metadata`, or no frontmatter at all; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is
+read section by section.
 """
 
 import re
@@ -16,9 +17,11 @@ from vademecum.domain.memory import Memory
 from vademecum.language.sentences import brief
 from vademecum.vault import places
 from vademecum.vault.frontmatter import render
+from vademecum.vault.note import title_of
 
 INDEX = "MEMORY.md"
 _LINK = re.compile(r"\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
+_SUB_AGENT = re.compile(r"(?:^|/)agent-memory(?:-local)?/(?P<agent>[^/]+)/[^/]+$")
 _BRACKET = re.compile(r"[\[\]]")
 _TYPES = {"preference": "feedback", "identity": "user", "style": "feedback", "source": "reference"}
 _OWN_TYPES = ("user", "feedback", "project", "reference")
@@ -32,6 +35,12 @@ def _fits(given: Given) -> bool:
     )
 
 
+def _agent(given: Given) -> str:
+    """Return the sub-agent whose memory a file is; "" for none's."""
+    found = _SUB_AGENT.search(given.place)
+    return found["agent"] if found else ""
+
+
 def _type(given: Given) -> str:
     inside = inner(given.properties, "metadata")
     return str(given.properties.get("type") or inside.get("type") or inside.get("node_type") or "")
@@ -40,7 +49,7 @@ def _type(given: Given) -> str:
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     there = {given.path for given in files}
     for given in files:
-        if given.note.entries:
+        if given.name != INDEX or given.note.entries:
             yield _topic(given)
         else:
             yield from _beside_index(given, there)
@@ -51,12 +60,12 @@ def _topic(given: Given) -> Record:
     extra = {name: value for name, value in said.items() if name not in _KEPT}
     summary = brief(str(said.get("description") or ""), 200)
     properties = {**extra, **({"summary": summary} if summary else {})}
-    name = str(said.get("name") or given.name.removesuffix(".md"))
+    name = str(said.get("name") or title_of(given.note.body, given.path))
     inside = inner(said, "metadata")
     times = (moment(held.get(field)) for held in (inside, said) for field in ("modified", "updated", "created", "date"))
     return Record(
-        given.path, given.note.body, name, _type(given), key=given.path.removesuffix(".md"), line=1, tags=words(said.get("tags")),
-        at=next(filter(None, times), None), properties=properties,
+        given.path, given.note.body, name, _type(given), "project", key=given.path.removesuffix(".md"), line=1,
+        tags=words(said.get("tags")), at=next(filter(None, times), None), properties=properties, agent=_agent(given),
     )  # fmt: skip
 
 
@@ -69,7 +78,7 @@ def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
         if named and (f"{folder}/{named['file']}" if folder else named["file"]) in there:
             lines[number] = ""
     for one in sections("\n".join(lines)):
-        yield Record(given.path, one.text, one.heading, kind_of(one.heading), "project", line=one.line)
+        yield Record(given.path, one.text, one.heading, kind_of(one.heading), "project", line=one.line, agent=_agent(given))
 
 
 def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
@@ -90,5 +99,5 @@ def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
 
 
 FORMAT = Format(
-    "claude-memory", "auto-memory of Claude Code", _fits, _read, write=_write, holds=frozenset({"summary"}),
+    "claude-memory", "auto-memory of Claude Code", _fits, _read, write=_write, beside=frozenset({"*.md"}), holds=frozenset({"summary"}),
 )  # fmt: skip

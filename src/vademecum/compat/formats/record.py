@@ -133,6 +133,7 @@ class Format(Struct, frozen=True):
         trust: who wrote what it holds. cuts: its texts are taken apart, so that the original is kept beside the records.
         write: gives (path, text) of the files that hold these memories; None: it is only read.
         beside: names of files, with `*`, that are of it where they lie beside one that fits.
+        takes: names of files that are of it in a folder of it, although a format that is asked later would read them as well.
         of_repository: what it says is about the repository that its file lies in, and is kept for that project.
         holds: fields of a memory that it can hold, besides title and text.
     """
@@ -145,19 +146,23 @@ class Format(Struct, frozen=True):
     cuts: bool = False
     write: Callable[[Sequence[Memory]], Iterator[tuple[str, str]]] | None = None
     beside: frozenset[str] = frozenset()
+    takes: frozenset[str] = frozenset()
     of_repository: bool = False
     holds: frozenset[str] = frozenset()
 
 
 def moment(value: object) -> datetime | None:
-    """Return a time as other programs write it, aware: ISO, or seconds or milliseconds since 1970; None when it is none."""
+    """Return a time as other programs write it, aware: ISO, or seconds or milliseconds since 1970; None when it is none.
+
+    A day, and a time without a zone, are the person's own, as this machine's clock has them.
+    """
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
         found = datetime.fromisoformat(str(value).strip()) if value else None
+        return found.astimezone(UTC) if found and found.tzinfo is None else found
     except (ValueError, OverflowError, OSError):
         return None
-    return found.replace(tzinfo=UTC) if found and found.tzinfo is None else found
 
 
 def words(value: object) -> tuple[str, ...]:

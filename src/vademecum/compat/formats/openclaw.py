@@ -1,0 +1,84 @@
+"""The workspace of OpenClaw, and of others that keep its layout: what its agent knows of the person and of the days.
+
+As of 2026-11: `USER.md` tells of the person, `MEMORY.md` is what is kept for long, `memory/YYYY-MM-DD.md` (lately with words behind the
+date) a day's log, `TOOLS.md` what is where on this machine, `IDENTITY.md` and `SOUL.md` who the agent is. The other files order what the
+agent does; `AGENTS.md` is a file of rules.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vademecum.compat.flat_files import entries, kind_of
+from vademecum.compat.formats.blocks import sections
+from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.domain.errors import Problem
+from vademecum.domain.memory import Status
+from vademecum.domain.procedural import SELF
+from vademecum.vault.note import title_of
+from vademecum.vault.places import slugify
+
+_LONG_KEPT = "MEMORY.md"
+_AGENT = {"IDENTITY.md", "SOUL.md"}
+_ORDERS = {"HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"}
+_WHOLE = {"USER.md": ("identity", "About the person"), "TOOLS.md": ("fact", "Tools of this machine")}
+_DAY = re.compile(r"(?:^|/)memory/(?:.*/)?(?P<date>\d{4}-\d{2}-\d{2})[^/]*\.md$")
+_NAME = re.compile(r"^[-*\s]*\**name:?\**:?[ \t]*(?P<name>[^\s_*(].*?)[ \t*]*$", re.IGNORECASE | re.MULTILINE)
+#: A field that nobody filled in, and what the template says in italics.
+_EMPTY = re.compile(r"^[ \t]*[-*][ \t]+\*\*[^*]+:\*\*(?:[ \t]*_\([^)]*\)_)?[ \t]*$|^_\(?[^_]*_[ \t]*$")
+_NO_AGENT = "openclaw"
+
+
+def _fits(given: Given) -> bool:
+    return given.name in _AGENT | _ORDERS | _WHOLE.keys() or _DAY.search(given.place) is not None
+
+
+def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
+    names = (_NAME.search(given.text) for given in files if given.name == "IDENTITY.md")
+    agent = next((slugify(found["name"]) for found in names if found), "") or _NO_AGENT
+    for given in files:
+        day = _DAY.search(given.place)
+        if day:
+            title = title_of(given.note.body, given.path)
+            yield _whole(given, title if day["date"] in title else f"{day['date']} {title}", "event", at=day["date"])
+        elif given.name == _LONG_KEPT:
+            yield from _kept(given)
+        elif given.name in _ORDERS:
+            yield Problem(given.path, "It tells an agent what to do and was left out.")
+        elif not _said(given.note.body):
+            yield Problem(given.path, "Nothing is filled in.")
+        elif given.name in _AGENT:
+            yield _whole(given, title_of(given.note.body, given.path), SELF, agent=agent)
+        else:
+            kind, title = _WHOLE[given.name]
+            yield _whole(given, title, kind)
+
+
+def _whole(given: Given, title: str, kind: str, *, at: str = "", agent: str = "") -> Record:
+    return Record(
+        given.path, given.note.body, title, kind, key=given.path.removesuffix(".md"), line=1, at=moment(at), agent=agent
+    )
+
+
+def _kept(given: Given) -> Iterator[Record]:
+    """Yield what is kept for long, a memory a section; where its heading names a kind and a list stands below it, a memory an item."""
+    skipped = given.text.count("\n") - given.note.body.count("\n")
+    for one in sections(given.note.body):
+        is_table = one.text.lstrip().startswith("|")
+        kind, line = "" if is_table else kind_of(one.heading), one.line + skipped
+        if kind:
+            for entry in entries(f"## {one.heading}\n{one.text}"):
+                status: Status = "resolved" if kind == "task" and entry.done else "active"
+                yield Record(given.path, entry.body, "", kind, line=line, status=status)
+        elif one.text.strip():
+            yield Record(given.path, one.text, one.heading, line=line)
+
+
+def _said(body: str) -> str:
+    """Return what a file says besides headings and the questions of its template."""
+    lines = (line for line in body.splitlines() if not line.startswith("#") and not _EMPTY.match(line.rstrip()))
+    return "".join(lines).strip(" \t-*_")
+
+
+FORMAT = Format(
+    "openclaw", "workspace of OpenClaw", _fits, _read, takes=frozenset({_LONG_KEPT}),
+)  # fmt: skip
