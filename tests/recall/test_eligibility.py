@@ -291,3 +291,14 @@ def test_what_the_agent_fetched_itself(memory, tmp_path):
         for session, path in (("one", shown), ("two", ""))
     ]
     assert "4417" not in told[0] and "4417" in told[1]
+
+
+@pytest.mark.parametrize("prompt", ["fix the crane deck", "rename the winch rope"])
+def test_a_refusal_names_what_refused(memory, prompt):
+    """What asks nothing is told only what is surer: where nothing is, the answer names that threshold, never a confidence above it."""
+    for number in range(60):
+        who, whom = ("crane", "deck") if number % 2 else ("winch", "rope")
+        memory.notes.save("fact", f"Day {number}", f"The {who} {number} holds the mast by the {whom} on day {number}.")
+    found = memory.recall.ask(Query(prompt, unasked=True))
+    assert found.verdict == "nothing known"
+    assert found.confidence < found.threshold

@@ -34,6 +34,8 @@ class Depth(Struct, frozen=True):
 
 #: Profile -> how it reads.
 DEPTHS = {"wiki-quick": Depth(0, 0), "wiki": Depth(5, 2), "wiki-deep": Depth(20, 2)}
+#: What is read where pages are not, and the index names none about the question.
+_FIRST_PAGE = Depth(1, 0)
 _FOLLOWED = 3
 #: Longest text of a page that is told whole; of a longer one the passage that was found.
 PAGE_CHARS = 4_000
@@ -50,7 +52,7 @@ def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundl
     lines = {name: _lines(recall, name, query.scope) for name in ("hot.md", "index.md")}
     matched = [(len(about & _terms(recall, one)), one) for one in lines["index.md"]]
     ranked = [one for count, one in sorted(matched, key=lambda pair: -pair[0]) if count]
-    pages = _pages(recall, found, depth)
+    pages = _pages(recall, found, depth if ranked or depth.pages else _FIRST_PAGE)
     listed = tuple(_piece("index", one) for one in ranked)
     going_on = tuple(_piece("hot", one) for one in lines["hot.md"])
     sections = [
@@ -61,7 +63,7 @@ def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundl
     head = f"## Memory\n{PREAMBLE}\n\n"
     packed = pack(sections, budget_tokens, frame=head)
     text = head + packed.text if packed.text else ""
-    deeper = () if ranked or depth.pages else ("pages: the index names none about this; read them with --profile wiki",)
+    deeper = () if ranked or pages else ("pages: the index names none about this; read them with --profile wiki",)
     titles = [tuple(dict.fromkeys(piece.title for piece in pieces)) for pieces in (packed.taken, packed.omitted)]
     keys = tuple(dict.fromkeys(piece.key for piece in packed.taken))
     return Bundle(text, estimate_tokens(text), budget_tokens, titles[0], titles[1], (*found.missing, *deeper), found, keys)

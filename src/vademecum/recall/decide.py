@@ -92,7 +92,8 @@ def decided(
     known = _told_before(tools, run)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     limit = _limit_of(run)
-    enough = sureness.told(run.profile.threshold, _floor_of(run, judge)) if run.query.gated else [True] * len(order)
+    floor = _floor_of(run, judge)
+    enough = sureness.told(run.profile.threshold, floor) if run.query.gated else [True] * len(order)
     room = _room_beside_memories(run, evidence, items, sureness, limit)
     for row, loudest in _with_best(tools, evidence, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
@@ -117,7 +118,11 @@ def decided(
         hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = _with_linked(tools, run, hits, limit)
-    return answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+    found = answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
+    surest = float(sureness.of_turns.max(initial=0.0))
+    if hits or not run.query.gated or surest >= floor:
+        return found
+    return replace(found, confidence=round(surest, 4), threshold=floor)  # all together were sure enough, but no turn by itself
 
 
 def _telling(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
