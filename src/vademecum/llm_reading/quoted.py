@@ -13,7 +13,7 @@ from vademecum.extract.voice import voices
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.language.patterns import speech
-from vademecum.language.text import stop_words
+from vademecum.language.text import common_words
 
 #: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
 LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
@@ -45,7 +45,7 @@ def states_change(context: Context, quote: str, memory: Memory, text: str) -> bo
 
     They speak of the memory, every word of content that is new in the text is theirs, and both deny or neither does.
     """
-    stop = stop_words()
+    stop = common_words(quote)
     said, known, new = (frozenset(context.index.terms(one, stop)) for one in (quote, f"{memory.title} {memory.body}", text))
     denies = speech("denying")
     return bool(said & known) and new - known <= said and bool(denies.search(quote)) == bool(denies.search(text))
