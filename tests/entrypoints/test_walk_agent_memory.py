@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-BODY = "---\nnot: a property\n---\n\n# 2026-01-02 a heading\n\n<!-- id:99 -->\n\n```yaml\n---\n```\n"
+BODY = "---\n\n# 2026-01-02 a heading\n\n<!-- id:99 -->\n\n---\nnot: a property\n---\n\n```yaml\n---\n```\n"
 DECIDED = "We decided to keep parcel number {0} in the shed, because rule {0} of the post says so."
 
 
