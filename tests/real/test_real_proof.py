@@ -121,7 +121,22 @@ BREAKAGES: dict[str, Callable[[Program], object]] = {
 }
 
 
-@pytest.mark.parametrize("breakage", BREAKAGES)
+#: What the hooks file of each program says of us: it is written in that program's own form.
+IN_THE_HOOKS_FILE = {"a renamed host", "an unknown flag", "Python has moved"}
+
+
+def each_program(ways, of_the_program):
+    """Every way with Claude Code; with Codex what depends on the program, and the rest, which is broken or switched off on our side, in
+    `make soak`."""
+    names = [(way, getattr(way, "__name__", way)) for way in ways]
+    rest = pytest.mark.soak
+    return [
+        *(pytest.param("claude", way, id=f"claude-{name}") for way, name in names),
+        *(pytest.param("codex", way, id=f"codex-{name}", marks=() if way in of_the_program else rest) for way, name in names),
+    ]
+
+
+@pytest.mark.parametrize(("light", "breakage"), each_program(BREAKAGES, IN_THE_HOOKS_FILE), indirect=["light"])
 def test_x22_broken_install_lets_prompt_pass(light: Program, model_api: ModelApi, breakage):
     """X-22, X-34: whatever of ours is broken, the prompt reaches the model and nobody is told nonsense."""
     BREAKAGES[breakage](light)
@@ -144,7 +159,7 @@ def uninstall(program: Program) -> None:
     program.person.vade("uninstall", program.name)
 
 
-@pytest.mark.parametrize("off", [switch_off, stop_file, uninstall])
+@pytest.mark.parametrize(("light", "off"), each_program([switch_off, stop_file, uninstall], {uninstall}), indirect=["light"])
 def test_switched_off(light: Program, model_api: ModelApi, off):
     """A variable, a file or `vade uninstall`, and the program works as if we had never been there."""
     off(light)
