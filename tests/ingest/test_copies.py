@@ -281,6 +281,50 @@ def test_a_pause_is_known_before_its_copy(memory, clock, tmp_path, trigger, orde
     assert sorted(set(texts(memory))) == sorted([*said, *(text for text, _ in own.said)])
 
 
+def test_a_pause_ends_for_its_copies(memory, clock, tmp_path):
+    """Ending a pause of a conversation ends what its copies inherited; ending it for a copy does not end that of the original."""
+    uri, copy = (f"session://claude-code/{name}" for name in (JARS.name, FORK))
+    talk = Talk(JARS.name, "Remember: the ferns get water.", "Water for the ferns.", start=clock.now() - timedelta(minutes=5))
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", talk.claude())
+    memory.context.storage.pauses.begin(clock.now(), uri)
+    talk.said += [(text, clock.now() + timedelta(seconds=number)) for number, text in enumerate(KEYS)]
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", talk.claude())
+    put(tmp_path / "talk" / f"{FORK}.jsonl", talk.claude(name=FORK))
+    clock.advance(timedelta(minutes=9))
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    pauses = memory.context.storage.pauses
+    assert {pause.session for pause in pauses.all() if pause.end is None} == {uri, copy}
+    memory.sessions.resume(uri)
+    assert not [pause for pause in pauses.all() if pause.end is None]
+    own = Talk(FORK, "Remember: the lids are green.", "Green lids.", start=clock.now() + timedelta(seconds=1))
+    put(tmp_path / "talk" / f"{FORK}.jsonl", [*talk.claude(name=FORK), *own.claude()])
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    assert [text for text, _ in own.said] == [text for text in texts(memory) if "reen" in text][::-1]
+    assert not [text for text in texts(memory) if "keys" in text]
+
+
+@pytest.mark.parametrize("first", ["original", "copy"])
+def test_an_exclusion_reaches_copies_from_before(memory, tmp_path, first):
+    """Nothing is told any more of what was learnt in a continuation that was captured before its original was excluded."""
+    more = Talk(FORK, "Remember: the lids are green.", "Green lids.", start=START + timedelta(days=1))
+    writes = [
+        lambda: put(tmp_path / "talk" / f"{JARS.name}.jsonl", JARS.claude()),
+        lambda: put(tmp_path / "talk" / f"{FORK}.jsonl", [*JARS.claude(ids="x", name=FORK), *more.claude()]),
+    ]
+    for write in writes if first == "original" else reversed(writes):
+        write()
+        memory.maintenance.capture((str(tmp_path / "talk"),))
+    put(tmp_path / "talk" / "other.jsonl", Talk("other", "Remember: the pumps are blue.", "Blue pumps.").plain())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    excluded = memory.sessions.exclude(f"session://claude-code/{JARS.name}")
+    assert len(excluded.learnt) == 2
+    names = {JARS.name, FORK}
+    assert memory.context.storage.pauses.excluded() == {f"session://claude-code/{name}" for name in names}
+    memory.sessions.include(f"session://claude-code/{JARS.name}")
+    memory.sessions.exclude(f"session://claude-code/{FORK}")
+    assert memory.context.storage.pauses.excluded() == {f"session://claude-code/{FORK}"} or first == "copy"
+
+
 def standing(memory):
     items = memory.context.index.select(Scope(sources=("memory",)), limit=100)
     return [(item.title, item.confirmations) for item in items]

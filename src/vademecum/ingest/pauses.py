@@ -86,10 +86,19 @@ def _stopped_folders(context: Context) -> list[str]:
 
 
 def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
-    """End the pause that goes on, for all, one conversation or one folder; gives it as it went on, None when there is none."""
-    paused = going_on(context.storage.pauses.all(), session, folder)
-    if paused is not None:
-        context.storage.pauses.end(context.clock.now(), session, folder, _written_since(context, paused.start))
+    """End the pause that goes on, for all, one conversation or one folder; gives it as it went on, None when there is none.
+
+    Copies of a conversation inherited its pause, which ends with it; one that a person ends for a copy ends for that alone.
+    """
+    pauses = context.storage.pauses
+    paused = going_on(pauses.all(), session, folder)
+    if paused is None:
+        return None
+    written = _written_since(context, paused.start)
+    begun = [one for one in pauses.all() if one.session and one.start == paused.start]
+    copies = begun[1:] if session and begun[0].session == session else []
+    for one in (paused, *copies):
+        pauses.end(context.clock.now(), one.session, one.folder, written)
     return paused
 
 

@@ -112,6 +112,11 @@ class TurnOwners(Protocol):
     def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
         """Set the captured turns of a session from number `first` on."""
 
+    def sharing(self, session: int) -> frozenset[int]:
+        """Return numbers of the sessions that hold copies of turns of this one, and of those that hold all of it: its continuations,
+        whichever was captured first.
+        """
+
     def is_empty(self) -> bool:
         """Return whether no captured turn is known."""
 

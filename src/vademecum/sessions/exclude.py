@@ -11,7 +11,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import EXCLUDED, Scope
-from vademecum.index.items import log_key
+from vademecum.index.items import SESSIONS, log_key
 from vademecum.sessions.lookup import named
 
 #: Memories looked through for those that came of a conversation.
@@ -55,16 +55,25 @@ def include(context: Context, session: str) -> Eligible:
 
 def _set_eligible(context: Context, ref: str, *, eligible: bool) -> Eligible:
     uri = ref if ref.startswith("session://") else named(context, ref) if ref else _last(context)
-    context.storage.pauses.exclude(uri, context.clock.now(), out=not eligible)
-    if not eligible:
-        context.storage.extractions.change(uri, lambda known: None)
-    items = context.index.items([uri, log_key(uri)])
+    uris = [uri] if eligible else [uri, *_copies(context, uri)]
+    for one in uris:
+        context.storage.pauses.exclude(one, context.clock.now(), out=not eligible)
+        if not eligible:
+            context.storage.extractions.change(one, lambda known: None)
+    items = context.index.items([name for one in uris for name in (one, log_key(one))])
     for item in items.values():
         tags = tuple(tag for tag in item.tags if tag != EXCLUDED)
         context.indexer.set_tags(item, tags if eligible else (*tags, EXCLUDED))
     learnt = context.index.select(Scope(sources=FILED_SOURCES, branches=None), limit=LOOKED_THROUGH)
     title = items[uri].title if uri in items else ""
-    return Eligible(uri, title, eligible, tuple(item.key.removeprefix("memory://") for item in learnt if item.origin == uri))
+    return Eligible(uri, title, eligible, tuple(item.key.removeprefix("memory://") for item in learnt if item.origin in uris))
+
+
+def _copies(context: Context, uri: str) -> list[str]:
+    """Return URIs of the conversations that hold what was said in this one: its continuations and forks."""
+    sharing = context.state.turns.sharing(context.state.turns.number(uri))
+    known = context.index.fingerprints(SESSIONS) if sharing else ()
+    return [one for one in known if one != uri and context.state.turns.number(one) in sharing]
 
 
 def _last(context: Context) -> str:

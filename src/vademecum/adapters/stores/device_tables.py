@@ -122,6 +122,11 @@ class TurnOwners(_Table):
             self._base.execute("DELETE FROM said WHERE session = ? AND number >= ?", (session, first))
             self._base.executemany("INSERT INTO said VALUES(?, ?, ?, ?, ?, ?)", rows)
 
+    def sharing(self, session: int) -> frozenset[int]:
+        copies = {number for (number,) in self._base.execute("SELECT DISTINCT session FROM said WHERE owner = ?", (session,))}
+        owners = {turn.owner for turn in self.of(session)}
+        return frozenset(copies if session in owners else copies | owners)
+
     def is_empty(self) -> bool:
         return self._base.first("SELECT 1 FROM said LIMIT 1") is None
 
