@@ -190,11 +190,26 @@ def test_carried_out(words, kind, backed, lasting, outcome, confidence):
     assert [one.confidence for one in found.candidates] == [confidence], found.rejected
 
 
-@pytest.mark.parametrize("kind", ["decision", "spec", "preference", "task"])
-def test_good_to_know(kind):
-    """What the person typed is believed, also when the reader calls it good to know only: they, not it, said that it holds."""
-    entry = fact("Never push to main on Fridays.", "Never push to main on Fridays", kind=kind, lasting=False)
-    assert [one.confidence for one in read(entry).candidates] == ["high"]
+@pytest.mark.parametrize("kind", ["decision", "fact", "preference"])
+def test_not_meant_to_last(kind):
+    """What the person typed for this work alone stands in the handoff, and is no memory; what they mean to last is one."""
+    entry = fact("Never push to main on Fridays.", "Never push to main on Fridays", kind=kind)
+    found = read(entry | {"lasting": False})
+    assert (found.candidates, found.handoff.decided) == ((), ("Never push to main on Fridays.",))
+    assert "Decided: Never push to main on Fridays." in found.summary
+    assert [why for _, why in found.rejected] == ["it is not meant to last; the handoff tells it"]
+    lasting = read(entry | {"lasting": True})
+    assert ([one.confidence for one in lasting.candidates], lasting.handoff.decided) == (["high"], ())
+
+
+def test_not_meant_to_last_and_not_said():
+    """What nobody said is not in the handoff either; what the agent said waits as before; what is known is confirmed."""
+    invented = fact("The user owns a boat.", "I own a boat", lasting=False)
+    agents = fact("SQLite was chosen for the index.", "We settled on SQLite for the index", kind="decision", lasting=False)
+    again = TEA | {"relation": "same", "target": "m1", "lasting": False}
+    found = read(invented, agents, again, known=(Known("a1", "preference", "Green tea."),))
+    assert found.handoff.decided == ()
+    assert [(one.relation, one.confidence) for one in found.candidates] == [("same", "high"), ("new", "medium")]
 
 
 def test_agreed_and_proved():
@@ -295,9 +310,10 @@ def test_told_as_a_thought():
         ("agent", "Three records give 30 points now, and nobody is shown as last."),
     )
     scores = fact("Three records give scores of 30.", "maybe the scores are 30 for three records", kind="decision")
-    for lasting, confidence in ((True, "high"), (False, "low")):
-        (one,) = read({**scores, "lasting": lasting}, said=said).candidates
-        assert one.confidence == confidence
+    (one,) = read({**scores, "lasting": True}, said=said).candidates
+    assert one.confidence == "high"
+    passing = read({**scores, "lasting": False}, said=said)
+    assert (passing.candidates, passing.handoff.decided) == ((), ())
     (one,) = read(
         fact("The list of scores does not show who came last.", "we dont show who came last", kind="decision"), said=said
     ).candidates

@@ -565,10 +565,13 @@ def test_handoff_of_the_reading(given, write, clock):
         "open": ["the signpost"],
         "next": "paint the signpost",
     }
-    memory, _llm = given(answer(handoff=told))
+    passing = fact("The office is in Porto for this map.", "They moved the office to Porto", kind="decision", lasting=False)
+    memory, _llm = given(answer(passing, handoff=told))
     memory.maintenance.capture(write(*SAID))
     later(memory, clock)
+    assert memory.notes.list(status=("active", "inbox"), kind=("decision",)) == []
     text = memory.sessions.handoff(SESSION).memory.body
+    assert "## Decided\n\n- The office is in Porto for this map." in text
     for words in ("Where the office is, and tea.", "the signpost", "paint the signpost"):
         assert words in text
 

@@ -120,7 +120,7 @@ def test_told_by_a_reader(opened, tmp_path):
     path.write_text("\n".join(lines) + "\n")
     memory.maintenance.capture((str(path),))
     first = memory.sessions.handoff("a").memory
-    told = Handoff("The shop on SQLite, with a test", ("the move is done",), ("the import is slow",), "measure the import")
+    told = Handoff("The shop on SQLite, with a test", ("the move is done",), (), ("the import is slow",), "measure the import")
     second = retell(memory.context, "session://plain/a", told).memory
     assert second.id == first.id and "the import is slow" in second.body and "measure the import" in second.body
     assert memory.sessions.handoff("a").memory.body == second.body

@@ -17,11 +17,13 @@ class Handoff(Struct, frozen=True):
 
     Attributes:
         asked: what the person asked for, later changes included; one sentence.
-        done: what was done, one deed each. open: what remains or waits, one thing each. next: the next step; "" for none.
+        done: what was done, one deed each. decided: what the person laid down for this work alone.
+        open: what remains or waits, one thing each. next: the next step; "" for none.
     """
 
     asked: str
     done: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     next: str = ""
 

@@ -65,6 +65,8 @@ PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 #: What is held against words in the form of a question, a guess or an order for the moment. A reader that says they are meant to last has
 #: read on: people tell decisions as thoughts ("maybe even 30?"), and the form alone tells nothing of whether they stand.
 PASSING = "it may have been a question, a guess, or meant for the moment"
+#: Why something typed becomes no memory, though it was said: it stands in the handoff.
+NOT_LASTING = "it is not meant to last; the handoff tells it"
 #: Held against what the agent of a conversation saves as the person's words, never against a reader's answer: readers put "leave it out"
 #: as "it is not shown", and were right wherever this doubt was measured.
 REVERSED = "it may say the opposite of what was said"
@@ -150,6 +152,7 @@ class Understood(Struct, frozen=True):
         parts = (
             told.asked,
             f"Done: {'; '.join(told.done)}" if told.done else "",
+            f"Decided: {'; '.join(told.decided)}" if told.decided else "",
             f"Open: {'; '.join(told.open)}" if told.open else "",
         )
         return brief(" ".join(filter(None, parts)), SUMMARY_MAX_CHARS)
@@ -162,11 +165,20 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
         summary: of what was read before.
     """
     said = Conversation(session, asked.shown, asked.known, summary)
-    candidates, rejected = candidates_of(value["memories"], said)
+    meant_to_last = [entry for entry in value["memories"] if not _is_passing(entry, said.known)]
+    candidates, rejected = candidates_of(meant_to_last, said)
+    others, unfit = candidates_of([entry for entry in value["memories"] if _is_passing(entry, said.known)], said)
+    passing = [one for one in others if one.trust == "user"]
     told = value["handoff"]
     handoff = Handoff(
-        brief(told["asked"], LINE_MAX_CHARS), _lines(told["done"]), _lines(told["open"]), brief(told["next"], LINE_MAX_CHARS)
+        brief(told["asked"], LINE_MAX_CHARS),
+        _lines(told["done"]),
+        _lines([one.text for one in passing if one.confidence == "high"]),
+        _lines(told["open"]),
+        brief(told["next"], LINE_MAX_CHARS),
     )
+    candidates = (*candidates, *(one for one in others if one.trust != "user"))
+    rejected = (*rejected, *unfit, *((brief(one.text, TITLE_MAX_CHARS), NOT_LASTING) for one in passing))
     return Understood(
         candidates,
         rejected,
@@ -174,6 +186,12 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
         handoff,
         value["drifted"],
     )
+
+
+def _is_passing(entry: object, known: Sequence[Known]) -> bool:
+    """Return whether a reader says of an entry that it is not meant to last; what is known already and said again is none of these."""
+    again = isinstance(entry, Mapping) and entry.get("relation") == "same" and _target(entry, known) is not None
+    return isinstance(entry, Mapping) and entry.get("lasting") is False and not again
 
 
 def candidates_of(

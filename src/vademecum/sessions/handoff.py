@@ -66,7 +66,8 @@ def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
     """
     found = outline(whole_session(context, session_uri)[0])
     asked = (told.asked,) if told.asked else found.asked
-    read = replace(found, asked=asked, done=told.done, open=told.open, next=told.next, read=True)
+    decided = told.decided or found.decided
+    read = replace(found, asked=asked, done=told.done, decided=decided, open=told.open, next=told.next, read=True)
     return _written(context, read, handoffs_of(context, session_uri))
 
 
