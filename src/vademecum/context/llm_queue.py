@@ -13,6 +13,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, LLMRefused, NotFound
 from vademecum.domain.extraction import ACTIVE_MAX, Extraction, Stop, ended, queued
 from vademecum.domain.llm import NOTHING, DayUse, Usage
+from vademecum.domain.project import slug_now
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState
 from vademecum.ports.llm import LLM
 
@@ -40,6 +41,20 @@ def enqueue(context: Context, session: str, path: str, *, spoken: datetime | Non
         session, lambda known: queued(known, session, path, now, spoken=spoken, forced=forced)
     )
     return one is not None and one.stage == "waiting" and stopped(context) is None
+
+
+def is_read_by_model(context: Context, project: str) -> bool:
+    """Return whether a model reads conversations of a project: one is set up, the person saw what leaves, and nothing keeps it from it."""
+    llm = context.models.llm_name
+    if not llm or stopped(context) is not None or context.storage.extractions.trial(llm).shown is None:
+        return False
+    return not is_excluded(context, project)
+
+
+def is_excluded(context: Context, project: str) -> bool:
+    """Return whether the person keeps a project's conversations from the model."""
+    known = context.outside.projects.known()
+    return bool(project) and project in {slug_now(one, known) for one in context.choices.llm_exclude}
 
 
 def doubt(context: Context, memory: str, rival: str) -> bool:

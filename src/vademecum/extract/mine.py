@@ -127,6 +127,31 @@ def explicit_words(text: str) -> bool:
     return any(one is not None and one.name in pattern_names(*EXPLICIT) for one in found)
 
 
+def as_proposal(candidate: Candidate) -> Candidate:
+    """Return a candidate that waits, where a reader goes over the whole conversation: patterns save nothing beside one."""
+    if candidate.confidence != "high":
+        return candidate
+    return replace(candidate, confidence="medium", rationale=f"{candidate.rationale}; a reader reads the conversation")
+
+
+def states_something(session: Session, found: Sequence[Candidate]) -> bool:
+    """Return whether the person says something in a session, however short it is, that may be meant to last.
+
+    Args:
+        found: what patterns find in it.
+    """
+    if any(one.trust == "user" for one in found):
+        return True
+    told = voices(session.turns)
+    typed = [
+        replace(turn, text=typed_text(turn, told.get(turn.ref)))
+        for turn in session.turns
+        if turn.is_persons and not turn.sidechain and not turn.text.startswith("/")
+    ]
+    lasting, reason = speech("lasting"), speech("reason")
+    return any(lasting.search(one.said) or reason.search(one.said) for turn in typed for one in _spoken(turn))
+
+
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Return one candidate for each thing said, with how often it was said, and its confidence by the ladder."""
     kept: list[Candidate] = []

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.context.llm_queue import enqueue
+from vademecum.context.llm_queue import enqueue, is_read_by_model
 from vademecum.domain.archive import Archived
 from vademecum.domain.errors import Refused
 from vademecum.domain.host import HookEvent
@@ -17,7 +17,7 @@ from vademecum.domain.lifecycle import Marker, noted
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.follow_ups import follow_ups
-from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, mine
+from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, as_proposal, mine, states_something
 from vademecum.extract.recovery import snapshot
 from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
 from vademecum.ingest.discover import owner_of
@@ -141,6 +141,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     spoken = _spoken(growth)
     host = growth.session.host
     found: tuple[Candidate, ...] = ()
+    said: tuple[Candidate, ...] = ()
     long = _is_long(context, growth)
     if mined and EXCLUDED not in growth.session.tags:
         said, ideas = growth.found() if growth.found else found_in(_new(growth))
@@ -148,6 +149,10 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
             one for one in said if one.confidence == "high" and one.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
         )
         found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
+    due = mined and bool(spoken) and (long or states_something(_new(growth), said)) and EXCLUDED not in growth.session.tags
+    queued = due and enqueue(context, growth.session.uri, str(growth.path), spoken=growth.session.turns[-1].time)
+    if queued and is_read_by_model(context, growth.session.project):
+        found = tuple(map(as_proposal, found))
     saved = route_all(context, sure_enough(context, found), host, folder=growth.session.cwd)
     last_words = (
         None
@@ -161,8 +166,6 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     if last_words is not None:
         context.state.snapshots.set(last_words)
     _adopt(context, growth)
-    if mined and spoken and long and EXCLUDED not in growth.session.tags:
-        enqueue(context, growth.session.uri, str(growth.path), spoken=growth.session.turns[-1].time)
     note_unknown(context, str(growth.path), growth.reading, anew=growth.fresh is not None)
     return replace(captured(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
 
@@ -212,5 +215,7 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     enough = len(session.turns) >= max(least, 1)
     said, ideas = found_in(session) if enough else ((), ())
     found = (*verified(context, said, session.cwd), *ideas)
+    if is_read_by_model(context, session.project):
+        found = tuple(map(as_proposal, found))
     saved = route_all(context, sure_enough(context, found), session.host, folder=session.cwd)
     return session, Captured(path, session.uri, session.title, dict(Counter(turn.role for turn in session.turns)), saved)

@@ -12,12 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.context.llm_queue import listed, mark_of_today, model, named, state, stopped
+from vademecum.context.llm_queue import is_excluded, listed, mark_of_today, model, named, state, stopped
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import BudgetSpent, IndexDamaged, LLMRefused, NotFound, Refused, VademecumError
 from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extraction, Stop, read, taken_up
 from vademecum.domain.item import Item
-from vademecum.domain.project import slug_now
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.checks import deeds
@@ -30,7 +29,7 @@ from vademecum.llm_reading.compare_memories import answered
 from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
 from vademecum.sessions.handoff import retell
-from vademecum.write.candidates import route_instead
+from vademecum.write.candidates import is_pattern_find, route_instead
 from vademecum.write.gate import similar
 
 #: Memories shown beside a conversation, and how much of it they are looked for with.
@@ -168,10 +167,7 @@ def _may_leave(context: Context, session: Session) -> bool:
     """
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
     silent = silent or not any(turn.is_persons for turn in session.turns)
-    known = context.outside.projects.known()
-    return not silent and not (
-        session.project and session.project in {slug_now(one, known) for one in context.choices.llm_exclude}
-    )
+    return not silent and not is_excluded(context, session.project)
 
 
 def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -220,11 +216,20 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
     for text in _looked_for(new, heard):
         nearest = similar(context, text, scope, KNOWN_SHOWN * 2) if text.strip() else ()
         usable = [item for item in nearest if item.kind in EXTRACTED and not set(WITHHELD_TAGS).intersection(item.tags)]
+        usable = [item for item in usable if not _is_passing_find(context, item, session)]
         found |= {item.key: item for item in usable[:KNOWN_OF_EACH] if item.trust != "external"}
     return [
         Known(item.key.removeprefix("memory://"), item.kind, _text(context, item.key) or item.title)
         for item in list(found.values())[:KNOWN_SHOWN]
     ]
+
+
+def _is_passing_find(context: Context, item: Item, session: Session) -> bool:
+    """Return whether patterns found it and nobody vouched for it: it waits, or is of the conversation that is read. Such a raw sentence
+    is not known: a reader who called it "the same" would throw away their own wording for it."""
+    if item.trust != "extracted" or not (item.status == "inbox" or item.origin == session.uri):
+        return False
+    return is_pattern_find(context.vault.get(item.key.removeprefix("memory://")))
 
 
 def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[Item]:

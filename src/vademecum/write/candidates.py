@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache, partial
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from vademecum.domain.kinds import OF_NO_PROJECT, kind_named
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
+from vademecum.extract.llm_extraction import Proposer
 from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
 from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import common_words
@@ -124,7 +126,8 @@ def route(
         return Saved("dropped", None)
     doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
     typed = candidate.trust == "user"
-    if way == "save" and candidate.relation in ("update", "contradict") and not (typed and _is_of_its_kind(context, candidate)):
+    may_replace = typed and _is_of_its_kind(context, candidate) and not _is_of_pattern_find(context, candidate)
+    if way == "save" and candidate.relation in ("update", "contradict") and not may_replace:
         doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
     try:
@@ -154,6 +157,20 @@ def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
     something is chosen or is so from then on."""
     known = context.index.items([f"memory://{candidate.target}"]).get(f"memory://{candidate.target}")
     return known is None or known.kind not in _HAPPENED or candidate.kind in _HAPPENED
+
+
+def is_pattern_find(memory: Memory) -> bool:
+    """Return whether patterns found it in a conversation, and neither a reader nor the person said that it holds."""
+    found_by = str(memory.extra.get("mining_rationale") or "").partition(":")[0].partition(" ")[0]
+    return memory.trust == "extracted" and found_by not in ("", *get_args(Proposer))
+
+
+def _is_of_pattern_find(context: Context, candidate: Candidate) -> bool:
+    """Return whether the candidate is about a raw sentence that patterns found, which does not show what of it gave way."""
+    try:
+        return bool(candidate.target) and is_pattern_find(context.vault.get(candidate.target))
+    except NotFound:
+        return False
 
 
 def _said_again(context: Context, candidate: Candidate) -> Saved:
