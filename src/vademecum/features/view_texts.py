@@ -20,7 +20,7 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.sentences import brief
 from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.read import has_wiki
-from vademecum.vault.view_page import NOTHING, Line, lines_of
+from vademecum.vault.view_page import MARK_WORDS, NOTHING, Line, lines_of, rendered
 from vademecum.write.rules import evolution
 
 #: Sections of the page of the whole memory: heading -> kind.
@@ -35,7 +35,7 @@ SECTIONS = {
 PERMANENT = ("COE Registry", "Key Decisions")
 #: Entries of a section whose kind has no cap of its own.
 CAP = 30
-#: Words of the page of what is going on.
+#: Words of the page of what is going on, as `wc -w` counts them: the marks behind its lines too.
 HOT_WORDS = 500
 #: Memories looked at, the newest first; longest text of a line; entries of other lists.
 LOOKED_AT, TEXT_CHARS, LINE_CHARS = 20_000, 240, 100
@@ -243,7 +243,9 @@ def _evolution(known: Known) -> Parts:
 
 
 def hot(known: Known) -> Parts:
-    """Return what is going on, in at most :data:`HOT_WORDS` words: a line is left out whole, the last ones of a section first."""
+    """Return what is going on, in at most :data:`HOT_WORDS` words with the marks behind the lines: a line is left out whole, the last
+    ones of a section first.
+    """
     last = next(iter(known.context.vault.history.last(1)), None)
     when = f"{known.context.local_time(last.time):%Y-%m-%d %H:%M}" if last else "never"
     sections: dict[str, list[Line]] = {
@@ -252,19 +254,17 @@ def hot(known: Known) -> Parts:
         "Recent Changes": [one.line for one in changes(known, 60) if one.op in _CHANGING][:8],
         "Flagged Contradictions": _short(known, [item for item in known.items if item.status == "disputed"][:6]),
     }
-    left = (
-        HOT_WORDS
-        - sum(len(text.split()) for text in ("# Hot", HINT, "Last change: 2026-01-01 00:00", *sections))
-        - 2 * len(sections)
-    )
+    changed = Line(f"Last change: {when}")
+    without_lines = rendered(["# Hot", HINT, changed, *(f"## {heading}" for heading in sections)], stamp="0" * 26)
+    left = HOT_WORDS - len(without_lines.split())
     kept: dict[str, list[Line]] = {heading: [] for heading in sections}
     for number in range(max(map(len, sections.values()))):
         for heading, lines in sections.items():
-            words = len(lines[number].text.split()) if number < len(lines) else left + 1
+            words = len(lines[number].text.split()) + MARK_WORDS if number < len(lines) else left + 1
             if words <= left:
                 kept[heading].append(lines[number])
                 left -= words
-    parts: Parts = ["# Hot", "", HINT, "", Line(f"Last change: {when}")]
+    parts: Parts = ["# Hot", "", HINT, "", changed]
     for heading, lines in kept.items():
         parts += section(heading, lines)
     return parts

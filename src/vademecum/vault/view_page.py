@@ -12,6 +12,8 @@ from msgspec import Struct
 
 #: Stands where a line is about no memory.
 NOTHING = "-"
+#: Words of the mark behind a line: what the line is about, and its hash.
+MARK_WORDS = 2
 _MARK = re.compile(r"[ \t]*%%(?P<ref>[0-9A-Z]{26}|-) (?P<mark>[0-9a-f]{8})%%[ \t]*$")
 _FOOT = re.compile(r"^%%made of memories (?P<mark>[0-9a-f]{8}) ?(?P<stamp>[0-9A-Z]{26})?%%$")
 
