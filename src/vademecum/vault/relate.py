@@ -252,7 +252,8 @@ class Relater(Changer):
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
-            return tuple(self._written(identity) for identity in (found.memory.id, *ids))
+            unchanged = {one.memory.id: one.memory for one in older} if both else {}
+            return tuple(unchanged.get(identity) or self._written(identity) for identity in (found.memory.id, *ids))
 
     def take_in(
         self,
