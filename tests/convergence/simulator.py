@@ -21,11 +21,17 @@ from merge3 import Merge3
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.ids import make_id
+from vademecum.domain.item import Edge
 from vademecum.domain.memory import Draft, Memory, Space
+from vademecum.domain.query import Scope
+from vademecum.index.items import memory_item
+from vademecum.recall.doubts import open_doubts
 from vademecum.vault import segments
 from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
+from vademecum.vault.find import is_conflict_copy
 from vademecum.vault.merge_file import merge_file
+from vademecum.vault.places import CONFLICTS
 from vademecum.vault.scan import stat_text
 from vademecum.vault.store import Vault
 
@@ -75,6 +81,9 @@ class Device:
     folder: Path
     clock: Clock
     known: dict = field(default_factory=dict)
+    #: Id -> file and text of a memory that was deleted by hand here; of those that no other file took the place of, the text.
+    removed: dict = field(default_factory=dict)
+    noticed: dict = field(default_factory=dict)
 
     def __post_init__(self):
         self.root = self.folder / "vault"
@@ -87,6 +96,8 @@ class Device:
 
     def follow(self):
         """As `vade sync` does."""
+        self.noticed |= {identity: data for identity, (path, data) in self.removed.items() if not path.exists()}
+        self.removed = {}
         self.carry_out_tombstones()
         noticed = self.vault.reconcile(self.known or None)
         self.stamp_all()
@@ -390,6 +401,36 @@ def put_into(side, path, value):
 MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited, OneCase)
 
 
+class Links:
+    """What an index tells of the links of some memories."""
+
+    def __init__(self, memories):
+        self.memories = {memory.uri: memory for memory in memories}
+
+    def items(self, keys):
+        return {key: memory_item(self.memories[key], "") for key in keys if key in self.memories}
+
+    def edges(self, keys):
+        return {key: tuple(edge for other in self.memories for edge in self.between(key, other)) for key in keys}
+
+    def between(self, key, other):
+        sides = ((self.memories[one], two.removeprefix("memory://")) for one, two in ((key, other), (other, key)))
+        return [Edge(name, other) for one, two in sides for name in ("supersedes", "related") if two in getattr(one, name)]
+
+    def with_edge(self, kind):
+        return tuple(key for key, memory in self.memories.items() if getattr(memory, kind))
+
+    def origins(self, key):
+        """The memories that one took the place of, and those whose place they took."""
+        found, waiting = set(), [key]
+        while waiting:
+            memory = self.memories.get(waiting.pop())
+            fresh = {f"memory://{one}" for one in memory.supersedes} - found if memory else set()
+            found |= fresh
+            waiting += fresh
+        return found
+
+
 class Run:
     """One order of deeds on some devices, and what must hold at its end."""
 
@@ -409,6 +450,8 @@ class Run:
         self.words, self.replaced, self.forgotten = set(), set(), set()
         #: Word -> id of the memory that it was said of.
         self.homes, self.about = {}, ""
+        #: Words that a memory took over from another one, so that they outlive it.
+        self.taken_over = set()
         self.log = []
 
     def skew(self):
@@ -491,7 +534,39 @@ class Run:
         told = " ".join(f"{problem.path} {problem.message}" for problem in problems)
         found += ["two files of one id"] * (bool(twice) and "same id" not in told)
         found += ["marks of a merge"] * (b"\n<<<<<<< " in text and "marks of a merge" not in told)
-        return found
+        return [*found, *self.seen_by_a_person(notes[0], told)]
+
+    def seen_by_a_person(self, notes, told):
+        """What does not hold of what a person sees: copies that nobody names, two successors without a doubt, what was deleted and is there
+        again, bytes of what was forgotten.
+        """
+        found = []
+        self.untold = [
+            path
+            for path in notes
+            if is_conflict_copy(path) and not path.startswith(CONFLICTS) and path not in told and not self.is_own_name(path, notes)
+        ]
+        found += ["untold copy"] * bool(self.untold)
+        found += ["two successors"] * bool(self.untold_rivals())
+        self.returned = [one for device in self.devices for one, data in device.noticed.items() if data in notes.values()]
+        found += ["returned"] * bool(self.returned)
+        disk = b"\n".join(Path(path).read_bytes() for device in self.devices for path in files_below(device.folder))
+        gone = [word for word, identity in self.homes.items() if identity in self.forgotten and word not in self.taken_over]
+        self.remembered = [word for word in sorted(gone) if word.encode() in disk]
+        return found + ["forgotten byte"] * bool(self.remembered)
+
+    def is_own_name(self, path, notes):
+        """Whether a memory has such a name because another one stood at the place that it would have."""
+        ids = [re.findall(rb"^id: (\w+)$", data, re.MULTILINE)[:1] for data in notes.values()]
+        return ids.count(re.findall(rb"^id: (\w+)$", notes[path], re.MULTILINE)[:1]) == 1
+
+    def untold_rivals(self):
+        """Pairs of active memories that come from one, of which no doubt tells."""
+        links = Links(self.devices[0].vault.list())
+        doubted = {frozenset((doubt.later.key, doubt.earlier.key)) for doubt in open_doubts(links, Scope())}
+        heads = [key for key, memory in links.memories.items() if memory.status == "active"]
+        pairs = {frozenset((one, other)) for one in heads for other in heads if one != other and links.origins(one) & links.origins(other)}
+        return sorted(map(sorted, pairs - doubted))
 
     # deeds
 
@@ -507,7 +582,14 @@ class Run:
         standing = [memory for memory in device.vault.list() if memory.status in ("active", "resolved")]
         note = self.world.random.choice(standing) if standing else None
         self.about = note.id if note else ""
+        self.touch(self.about)
         return note
+
+    def touch(self, identity):
+        """Somebody does something with a memory, so that it may outlive its deletion elsewhere."""
+        for device in self.devices:
+            device.removed.pop(identity, None)
+            device.noticed.pop(identity, None)
 
 
 def carry(run, device):
@@ -646,6 +728,7 @@ def resolve(run, device):
 def evolve(run, device):
     note = run.note_on(device)
     if note:
+        run.taken_over.update(word for word in run.words if word in note.body)
         run.about = device.vault.evolve(note.id, note.body.rstrip("\n") + f"\n{run.say()}\n", reason="it changed").id
 
 
@@ -654,6 +737,7 @@ def delete_by_hand(run, device):
     if note and run.world.random.random() < 0.5:
         run.log.append(f"  {note.path}")
         run.take_away(note.body.split("\n"))
+        device.removed[note.id] = (device.root / note.path, (device.root / note.path).read_bytes())
         (device.root / note.path).unlink()
 
 
@@ -668,6 +752,8 @@ def forget(run, device):
 
 def undo(run, device):
     records = device.vault.history.undo()
+    for change in (change for record in records for change in record.changes):
+        run.touch(change.memory)
     texts = [
         (change.before.text or "" if change.before else "", change.after.text or "" if change.after else "")
         for record in records

@@ -10,6 +10,8 @@ from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, RELATED, SUPERS
 from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
 
+#: What has one of these states leads from a memory to another one that took its place.
+_GAVE_WAY = ("superseded", "archived")
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
@@ -29,24 +31,41 @@ def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
 
 
 def rivals(index: SearchIndex, key: str) -> tuple[str, ...]:
-    """Return the keys of the active memories that say, as this active one does, that they took the place of the same memory. Those that
-    were related to it since hold beside it."""
+    """Return the keys of the active memories that come, as this active one does, from the same earlier memory. Those that were related
+    to it since hold beside it."""
     return tuple(sorted(_rivals(index, index.edges([key])).get(key, ())))
 
 
 def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
-    older = _linked(edges, SUPERSEDES)
-    if not older:
+    """Return active memories -> the other active ones that come from the same earlier memory, however often both were changed since."""
+    steps = _linked(edges, SUPERSEDES)
+    if not steps:
         return {}
-    successors = _linked(index.edges(sorted(_all(older))), SUPERSEDES)
-    status = {key: item.status for key, item in index.items(sorted({*older, *_all(older), *_all(successors)})).items()}
-    related = _linked(edges, RELATED)
-    found: dict[str, set[str]] = {}
-    for key, replaced in older.items():
-        beside = _all({one: successors.get(one, set()) for one in replaced if status.get(one) == "superseded"})
-        if status.get(key) == "active":
-            found[key] = {one for one in beside - related.get(key, set()) - {key} if status.get(one) == "active"}
-    return {key: others for key, others in found.items() if others}
+    status, related = dict[str, str](), _linked(edges, RELATED)
+    reached = {*steps, *_all(steps)}
+    while fresh := reached - status.keys():
+        found = {key: item.status for key, item in index.items(sorted(fresh)).items()}
+        status |= dict.fromkeys(fresh, "") | found
+        passed = [key for key in sorted(fresh - steps.keys()) if found.get(key) in _GAVE_WAY]
+        steps |= _linked(index.edges(passed), SUPERSEDES)
+        reached = {*steps, *_all(steps)}
+    rivals = {key: _reached(key, steps, status, related.get(key, set())) for key in edges if status.get(key) == "active"}
+    return {key: others for key, others in rivals.items() if others}
+
+
+def _reached(
+    start: str, steps: Mapping[str, Collection[str]], status: Mapping[str, str], beside: Collection[str]
+) -> set[str]:
+    """Return the active memories to which a chain leads of memories that gave way; `beside`: hold together with the first one."""
+    seen, waiting, found = {start, *beside}, [start], set[str]()
+    while waiting:
+        for key in set(steps.get(waiting.pop(), ())) - seen:
+            seen.add(key)
+            if status.get(key) == "active":
+                found.add(key)
+            elif status.get(key) in _GAVE_WAY:
+                waiting.append(key)
+    return found
 
 
 def _linked(edges: Mapping[str, Sequence[Edge]], kind: str) -> dict[str, set[str]]:

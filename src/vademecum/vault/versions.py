@@ -1,6 +1,6 @@
 """What the journals of all devices together say that memories are."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -44,11 +44,14 @@ class Versions:
 
     def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
         """Return whether another device took something else away from a place, after a record or lately, or lately put another memory
-        there: then a sync tool may have taken what stood there here. Lately, because clocks differ.
+        there: then a sync tool may have taken what stood there here. Lately, because clocks differ. What a device did, or had read of
+        others, before it put the memory there itself counts no more.
         """
-        for one in self._journals[space].records(path):
+        told = self._journals[space].records(path)
+        answered = _answered(told, path, identity)
+        for one in told:
             lately = abs(now - one.time) < _LATELY
-            if one.device != self.device and (
+            if one.device != self.device and one.id > answered.get(one.device, "") and (
                 (_clears(one, path) and (lately or one.id > since)) or (_puts(one, path, identity) and lately)
             ):
                 return True
@@ -77,6 +80,37 @@ class Versions:
 def _puts(record: Record, path: str, identity: str) -> bool:
     """Return whether a record puts another memory at a place."""
     return any(one.memory not in ("", identity) and one.after is not None and one.after.path == path for one in record.changes)
+
+
+def _answered(told: Sequence[Record], path: str, identity: str) -> dict[str, str]:
+    """Return for devices the id of their last record that was known to one that put the memory at the place afterwards: its own earlier
+    ones, and those that what it wrote of other memories was made of.
+
+    Args:
+        told: the records that name the place, oldest first.
+    """
+    found = dict[str, str]()
+    for device in {record.device for record in told}:
+        own = [record for record in told if record.device == device]
+        last = max((number for number, record in enumerate(own) if _stands_by(record, path, identity)), default=-1)
+        if last < 0:
+            continue
+        before = (one for record in own[:last] for one in record.changes if one.memory != identity and one.before is not None)
+        made_of = {(one.memory, one.before.etag) for one in before if one.before is not None}
+        known = [own[last]]
+        known += [
+            record
+            for record in told
+            if any(one.after is not None and (one.memory, one.after.etag) in made_of for one in record.changes)
+        ]
+        for record in known:
+            found[record.device] = max(found.get(record.device, ""), record.id)
+    return found
+
+
+def _stands_by(record: Record, path: str, identity: str) -> bool:
+    """Return whether a record puts a memory at a place."""
+    return any(one.memory == identity and one.after is not None and one.after.path == path for one in record.changes)
 
 
 def _clears(record: Record, path: str) -> bool:
