@@ -544,7 +544,10 @@ class Run:
         self.untold = [
             path
             for path in notes
-            if is_conflict_copy(path) and not path.startswith(CONFLICTS) and path not in told and not self.is_own_name(path, notes)
+            if is_conflict_copy(path)
+            and not path.startswith(CONFLICTS)
+            and path not in told
+            and not self.is_own_name(path, notes)
         ]
         found += ["untold copy"] * bool(self.untold)
         found += ["two successors"] * bool(self.untold_rivals())
@@ -565,7 +568,12 @@ class Run:
         links = Links(self.devices[0].vault.list())
         doubted = {frozenset((doubt.later.key, doubt.earlier.key)) for doubt in open_doubts(links, Scope())}
         heads = [key for key, memory in links.memories.items() if memory.status == "active"]
-        pairs = {frozenset((one, other)) for one in heads for other in heads if one != other and links.origins(one) & links.origins(other)}
+        pairs = {
+            frozenset((one, other))
+            for one in heads
+            for other in heads
+            if one != other and links.origins(one) & links.origins(other)
+        }
         return sorted(map(sorted, pairs - doubted))
 
     # deeds

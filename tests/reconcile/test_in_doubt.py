@@ -159,3 +159,58 @@ def test_a_model_decides_too(opened, clock, relation, status):
     assert memory.notes.get(old.id).status == status
     assert memory.notes.doubts() == ()
     assert memory.notes.get(saved.memory.id).may_replace == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "kind", "new", "other"),
+    [
+        ("I use nano.", "fact", "I switched from nano to Zed.", "fact"),
+        ("I use nano.", "preference", "I switched from nano to Zed.", "decision"),
+        ("The builds run on Travis.", "fact", "We switched the builds from Travis to Drone two weeks ago.", "decision"),
+        ("The builds run on Travis.", "fact", "The builds run on Drone now.", "decision"),
+        ("Logs go to Papertrail.", "fact", "Logs go to Loki now.", "fact"),
+        ("Logs go to Papertrail every hour.", "fact", "We moved the logs to Loki.", "decision"),
+        ("I live in Lyon.", "identity", "I moved to Turin.", "fact"),
+        ("We use Memcached for sessions.", "decision", "For sessions we use Valkey now.", "decision"),
+        ("We use Memcached for sessions.", "fact", "We no longer use Memcached for sessions.", "decision"),
+        ("We use Memcached.", "fact", "We no longer use Memcached, we use Valkey.", "decision"),
+        (
+            "Wir nutzen Memcached für Sitzungen.",
+            "fact",
+            "Wir sind für Sitzungen von Memcached auf Valkey umgestiegen.",
+            "decision",
+        ),
+    ],
+)
+@pytest.mark.parametrize("embedder", ["none", "use"])
+def test_a_change_is_noticed_whatever_its_kind_and_words(opened, clock, old, kind, new, other, embedder):
+    """VO-31: what changed is doubted though it was kept as another kind of memory, and however the change is worded."""
+    memory = opened(embedder=embedder)
+    first = memory.notes.save(kind, old, old).memory
+    clock.advance(timedelta(days=2))
+    later = memory.notes.save(other, new, new).memory
+    named = {(doubt.later.key, doubt.earlier.key) for doubt in memory.notes.doubts()}
+    assert named & {(later.uri, first.uri), (first.uri, later.uri)}
+
+
+@pytest.mark.parametrize(
+    ("old", "kind", "new", "other"),
+    [
+        ("The builds run on Travis.", "fact", "The builds take ten minutes now.", "decision"),
+        ("The API listens on port 8080.", "fact", "The API moved to its own repository.", "decision"),
+        ("I use nano.", "fact", "I use Zed for Rust now.", "preference"),
+        ("We use Memcached for sessions.", "fact", "We use Postgres for orders now.", "decision"),
+        ("Logs go to Papertrail.", "fact", "Invoices go to the tax office now.", "fact"),
+        ("I live in Lyon.", "identity", "The team moved to Turin.", "fact"),
+        ("The shop uses Stripe.", "fact", "The shop also uses PayPal now.", "decision"),
+        ("I use nano.", "fact", "We moved the logs from Papertrail to Loki.", "decision"),
+    ],
+)
+@pytest.mark.parametrize("embedder", ["none", "use"])
+def test_what_is_said_of_something_else_is_no_change(opened, clock, old, kind, new, other, embedder):
+    """VO-31: two statements of one topic, or with one verb, that can both hold raise no doubt."""
+    memory = opened(embedder=embedder)
+    memory.notes.save(kind, old, old)
+    clock.advance(timedelta(days=2))
+    memory.notes.save(other, new, new)
+    assert memory.notes.doubts() == ()

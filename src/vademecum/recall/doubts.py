@@ -53,9 +53,7 @@ def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str
     return {key: others for key, others in rivals.items() if others}
 
 
-def _reached(
-    start: str, steps: Mapping[str, Collection[str]], status: Mapping[str, str], beside: Collection[str]
-) -> set[str]:
+def _reached(start: str, steps: Mapping[str, Collection[str]], status: Mapping[str, str], beside: Collection[str]) -> set[str]:
     """Return the active memories to which a chain leads of memories that gave way; `beside`: hold together with the first one."""
     seen, waiting, found = {start, *beside}, [start], set[str]()
     while waiting:

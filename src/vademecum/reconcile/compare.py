@@ -48,6 +48,8 @@ class Statement(Struct, frozen=True):
         verbs: at which of `words` a known verb stands.
         negative: it denies. changed: it says that something is no longer as it was. adds: it says that something comes on top.
         gone: words of what it takes the place of ("from Fly to Render", "instead of Fly").
+        ended: it says that something is no longer so.
+        moved: it says that something changed to what it names ("the queue moved to NATS").
     """
 
     words: tuple[str, ...]
@@ -57,6 +59,8 @@ class Statement(Struct, frozen=True):
     changed: bool = False
     adds: bool = False
     gone: tuple[str, ...] = ()
+    ended: bool = False
+    moved: bool = False
 
     @property
     def content(self) -> frozenset[str]:
@@ -161,12 +165,15 @@ def names_its_subject(text: str) -> bool:
 def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
     if _takes_place(one, two, words, shared):
         return "replaces"
+    if moved := _moved(one, two, words, shared):
+        return moved
     if not one.words or not words:
         return "other"
     changes = [code for code in SequenceMatcher(None, one.words, words, autojunk=False).get_opcodes() if code[0] != "equal"]
     kinds = {code[0] for code in changes}
     if one.negative != two.negative:
-        return "opposite" if kinds <= {"delete"} and (shared or not changes) else "other"
+        said_of_all = two.ended and two.negative and bool(shared) and one.content <= frozenset(words)
+        return "opposite" if (kinds <= {"delete"} and (shared or not changes)) or said_of_all else "other"
     if not kinds or kinds in ({"insert"}, {"delete"}):
         return "same" if not kinds else "more" if kinds == {"insert"} else "less"
     if len(changes) > 1:
@@ -180,8 +187,37 @@ def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared:
     common = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
     about = [word for word in common if not any(_same_word(word, lost) for lost in two.gone)]
     held = all(any(_same_word(word, known) for known in one.words) for word in two.gone)
-    overlap = 2 * _matched(one.words, words) / max(1, len(one.words) + len(words))
-    return bool(two.gone and about and held and overlap >= REPLACES_MIN_OVERLAP)
+    if not two.gone or not held or one.negative:
+        return False
+    said = (*words, *two.gone)
+    overlap = 2 * _matched(one.words, said) / max(1, len(one.words) + len(said))
+    says_no_more = all(any(_same_word(word, lost) for lost in two.gone) for word in one.content)
+    return says_no_more or bool(about and overlap >= REPLACES_MIN_OVERLAP)
+
+
+def _moved(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation | None:
+    """Return what a new statement is that says of what the old one is about that it has another value now, in whatever order of words;
+    None when it does not.
+    """
+    if not (two.changed or two.moved) or one.negative or two.negative or not shared or not one.verbs:
+        return None
+    if not two.moved and not {one.words[at] for at in one.verbs} & {words[at] for at in two.verbs}:
+        return None
+    was = [at for at, word in enumerate(one.words) if word not in words and at not in one.verbs]
+    now = [at for at, word in enumerate(words) if word not in one.words and at not in two.verbs]
+    if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
+        return None
+    scopes = _known().scopes
+    if not two.moved and one.leads[was[0]] != two.leads[now[0]]:
+        return None  # where it runs and when it runs are two things
+    if any(one.leads[at] in scopes for at in was) or any(two.leads[at] in scopes for at in now):
+        return None
+    if any(_is_number(one.words[at]) for at in was) != any(_is_number(words[at]) for at in now):
+        return None
+    subject = frozenset(one.words[: min(one.verbs)])
+    if subject and subject <= shared:
+        return "replaces"
+    return "value" if 2 * len(shared) >= len(one.content) else None
 
 
 class _Place(NamedTuple):
@@ -244,13 +280,26 @@ def taken_apart(text: str) -> Statement:
         if found and (form == "instead" or _sign("switched").search(plain)):
             gone += tuple(word for word in found["gone"].split() if word not in known.fillers | known.leads | known.weak_scopes)
             plain = plain[: found.start()] + " " + plain[found.end() :]
+    moved = 0
+    if not gone and _sign("moved_to").search(plain):
+        plain, moved = _sign("switched").subn(" ", plain)
     plain, denied = _sign("denying").subn(" ", plain)
     plain, denied_no = _without_no(plain)
     words, leads, verbs = _words(plain)
     hated = words.count("dislike")
     words = ["like" if word == "dislike" else word for word in words]
     negative = bool((bool(no_longer) + denied + denied_no + hated) % 2)
-    return Statement(tuple(words), tuple(leads), frozenset(verbs), negative, bool(no_longer or changed), bool(adds), gone)
+    return Statement(
+        tuple(words),
+        tuple(leads),
+        frozenset(verbs),
+        negative,
+        bool(no_longer or changed),
+        bool(adds),
+        gone,
+        bool(no_longer),
+        bool(moved),
+    )
 
 
 def _words(plain: str) -> tuple[list[str], list[str], list[int]]:

@@ -28,7 +28,7 @@ from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
 from vademecum.language.load import languages
 from vademecum.language.text import common_words
-from vademecum.reconcile.compare import Comparison, compare, names_its_subject
+from vademecum.reconcile.compare import Comparison, compare, names_its_subject, taken_apart
 
 T = TypeVar("T")
 
@@ -48,6 +48,8 @@ LEARNT_AGAIN: Mapping[str, float] = {"use": 0.84}
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 #: In these states a memory is compared with what comes; what waits only for saying the very same.
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
+#: What two statements are to each other that cannot both hold.
+_CLASHING = frozenset({"opposite", "value", "replaces"})
 #: In these it holds, so that it can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
 #: Who may do away with whose word: only who stands at least as high.
@@ -117,7 +119,7 @@ def step_for(
         among: states of the memories that it is compared with.
         approved: the person saw what was stated of `target` and agreed, or said it themselves, so that it is never passed over.
     """
-    known = _candidates(context, draft, target, among)
+    known = _candidates(context, draft, target, among, kinds=(draft.kind,))
     twin = next((one for one in known if _is_twin(draft, one)), None) or _met_again(context, draft, known)
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
@@ -127,6 +129,8 @@ def step_for(
     if draft.kind in STATING:
         agreed = target if approved else ""
         found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
+        if not (found.others or found.likely):
+            found = replace(found, likely=_clashing_kind(context, draft, among))
     return _with_agreed(context, draft, found, stated, target) if approved and target else found
 
 
@@ -138,6 +142,23 @@ def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated
     if found.relation != "same" and stated != "new":
         found = _as_stated(draft, on_topic, near, stated, target, found)
     return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
+
+
+def _clashing_kind(context: Context, draft: Draft, among: tuple[Status, ...]) -> str:
+    """Return the id of the memory of another kind that stands and says something else of the same: what somebody decided changes a fact.
+    Both stay, the draft in doubt with the nearest; "" for none."""
+    others = [
+        one
+        for one in _candidates(context, draft, "", among, kinds=tuple(sorted(STATING - {draft.kind})))
+        if one.item.status in STANDING
+        and _same_place(draft, one.item, everywhere=True)
+        and one.compared.relation in _CLASHING
+        and not one.compared.adds
+        and not one.apart
+    ]
+    near = _nearness(context, _statement(draft), others)
+    found = _nearest([one for one in others if one.compared.relation == "replaces" or _within(near, one, "changed")], near)
+    return found[0].id if found else ""
 
 
 def _with_agreed(context: Context, draft: Draft, found: Step, stated: Relation, target: str) -> Step:
@@ -174,7 +195,7 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
         for one in known
         if one.item.kind == draft.kind
         and _same_place(draft, one.item, everywhere=True)
-        and one.compared.relation not in ("opposite", "value", "replaces")
+        and one.compared.relation not in _CLASHING
         and said <= frozenset(_NUMBER.findall(one.text))
     ]
     near = _cosines(context, _statement(draft), here)
@@ -183,12 +204,15 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
     return nearest if nearest is not None and near.get(nearest.item.key, 0.0) >= again else None
 
 
-def _candidates(context: Context, draft: Draft, target: str, among: tuple[Status, ...]) -> list[_Known]:
-    """Return memories of the draft's kind that share words with it, and the one it was stated of. What is known in one project is not
+def _candidates(
+    context: Context, draft: Draft, target: str, among: tuple[Status, ...], *, kinds: tuple[str, ...]
+) -> list[_Known]:
+    """Return memories of some kinds that share words with it, and the one it was stated of. What is known in one project is not
     known in another (X-43), nor what one agent holds about itself to another (X-16)."""
-    text = f"{draft.title} {draft.body[:400]}"
+    simpler = taken_apart(_statement(draft)[:400]).words  # who moved to a town lives there: a word that the text does not hold
+    text = f"{draft.title} {draft.body[:400]} {' '.join(simpler)}"
     terms = context.index.terms(text, common_words(text))
-    scope, branch = _scope(draft, among), str(draft.properties.get("branch", ""))
+    scope, branch = _scope(draft, among, kinds), str(draft.properties.get("branch", ""))
     if branch:
         scope = replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
     found = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
@@ -223,12 +247,12 @@ def _stems(context: Context, text: str) -> frozenset[int]:
     )
 
 
-def _scope(draft: Draft, among: tuple[Status, ...]) -> Scope:
+def _scope(draft: Draft, among: tuple[Status, ...], kinds: tuple[str, ...]) -> Scope:
     project = str(draft.properties.get("project", ""))
     agent = str(draft.properties.get("agent") or "")
     return Scope(
         sources=("memory",),
-        kinds=(draft.kind,),
+        kinds=kinds,
         statuses=among,
         projects=(project,) if project else None,
         agents=(agent,) if agent else None,
@@ -316,9 +340,9 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     clashing = [
         one
         for one in known
-        if one.compared.relation in ("opposite", "value", "replaces")
+        if one.compared.relation in _CLASHING
         and not one.compared.adds
-        and _within(near, one, "changed")
+        and (one.compared.relation == "replaces" or _within(near, one, "changed"))
     ]
     changed = [one for one in clashing if _tells_change(one) and _gives_way(draft, one.item)]
     if len(changed) == 1:

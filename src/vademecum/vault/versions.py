@@ -51,8 +51,10 @@ class Versions:
         answered = _answered(told, path, identity)
         for one in told:
             lately = abs(now - one.time) < _LATELY
-            if one.device != self.device and one.id > answered.get(one.device, "") and (
-                (_clears(one, path) and (lately or one.id > since)) or (_puts(one, path, identity) and lately)
+            if (
+                one.device != self.device
+                and one.id > answered.get(one.device, "")
+                and ((_clears(one, path) and (lately or one.id > since)) or (_puts(one, path, identity) and lately))
             ):
                 return True
         return False
