@@ -10,11 +10,16 @@ from tests.scripted_llm import Scripted
 from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
+from vademecum.domain.memory import Draft
 from vademecum.domain.query import Query, Scope
+from vademecum.domain.session import Session, Turn
 from vademecum.entrypoints.screens.doubts import DoubtsScreen
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.maintenance import status_text
 from vademecum.entrypoints.verbs.notes import doubts_text
+from vademecum.ingest.batch import found_in
+from vademecum.write.candidates import BY_EXTRACTION
+from vademecum.write.gate import keep
 
 OLD = "We run the job queue on RabbitMQ."
 NEW = "We now run the job queue on NATS."
@@ -214,3 +219,27 @@ def test_what_is_said_of_something_else_is_no_change(opened, clock, old, kind, n
     clock.advance(timedelta(days=2))
     memory.notes.save(other, new, new)
     assert memory.notes.doubts() == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "kind", "spoken"),
+    [
+        ("The builds run on Travis.", "fact", "We switched the builds from Travis to Drone two weeks ago."),
+        ("I live in Lyon.", "identity", "I moved to Turin."),
+        ("Logs go to Papertrail.", "fact", "Logs go to Loki now."),
+        ("I use nano.", "fact", "I switched from nano to Zed."),
+    ],
+)
+def test_a_change_that_is_spoken_is_noticed(memory, clock, old, kind, spoken):
+    """VO-31: what a person says of a change in a session is kept and doubts what was known, in `vade doubts` and in the answers."""
+    first = memory.notes.save(kind, old, old).memory
+    clock.advance(timedelta(days=2))
+    said, _ = found_in(Session("plain", "s1", "/s1.jsonl", (Turn("t1", "user", spoken),)))
+    assert len(said) == 1
+    draft = Draft(
+        said[0].kind, said[0].text[:60], said[0].text, properties={"trust": "extracted", "source": "session://plain/s1"}
+    )
+    kept = keep(memory.context, draft, by=BY_EXTRACTION, unique=True).memory
+    assert [{one.later.key, one.earlier.key} for one in memory.notes.doubts()] == [{first.uri, kept.uri}]
+    marks = {hit.item.key: hit.doubted_by for hit in memory.recall.ask(Query(f"{old} {spoken}")).hits}
+    assert marks[first.uri] == kept.uri

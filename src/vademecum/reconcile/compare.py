@@ -163,10 +163,8 @@ def names_its_subject(text: str) -> bool:
 
 
 def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
-    if _takes_place(one, two, words, shared):
-        return "replaces"
-    if moved := _moved(one, two, words, shared):
-        return moved
+    if found := "replaces" if _takes_place(one, two, words, shared) else _moved(one, two, words, shared):
+        return found
     if not one.words or not words:
         return "other"
     changes = [code for code in SequenceMatcher(None, one.words, words, autojunk=False).get_opcodes() if code[0] != "equal"]
@@ -199,25 +197,30 @@ def _moved(one: Statement, two: Statement, words: tuple[str, ...], shared: froze
     """Return what a new statement is that says of what the old one is about that it has another value now, in whatever order of words;
     None when it does not.
     """
-    if not (two.changed or two.moved) or one.negative or two.negative or not shared or not one.verbs:
-        return None
-    if not two.moved and not {one.words[at] for at in one.verbs} & {words[at] for at in two.verbs}:
+    tells = (two.changed or two.moved) and not (one.negative or two.negative)
+    same_verb = bool({one.words[at] for at in one.verbs} & {words[at] for at in two.verbs})
+    if not (tells and shared and one.verbs and (two.moved or same_verb)):
         return None
     was = [at for at, word in enumerate(one.words) if word not in words and at not in one.verbs]
     now = [at for at, word in enumerate(words) if word not in one.words and at not in two.verbs]
-    if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
-        return None
-    scopes = _known().scopes
-    if not two.moved and one.leads[was[0]] != two.leads[now[0]]:
-        return None  # where it runs and when it runs are two things
-    if any(one.leads[at] in scopes for at in was) or any(two.leads[at] in scopes for at in now):
-        return None
-    if any(_is_number(one.words[at]) for at in was) != any(_is_number(words[at]) for at in now):
+    if not _are_values(one, two, was, now):
         return None
     subject = frozenset(one.words[: min(one.verbs)])
     if subject and subject <= shared:
         return "replaces"
     return "value" if 2 * len(shared) >= len(one.content) else None
+
+
+def _are_values(one: Statement, two: Statement, was: Sequence[int], now: Sequence[int]) -> bool:
+    """Return whether the words at these places may be two values of one thing. Where it runs and when it runs are two things, and so are
+    a number and a name.
+    """
+    if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
+        return False
+    leads = {*(one.leads[at] for at in was), *(two.leads[at] for at in now)}
+    numbers = [any(_is_number(side.words[at]) for at in places) for side, places in ((one, was), (two, now))]
+    is_led_alike = two.moved or one.leads[was[0]] == two.leads[now[0]]
+    return is_led_alike and not leads & _known().scopes and numbers[0] == numbers[1]
 
 
 class _Place(NamedTuple):
