@@ -111,3 +111,31 @@ def test_said_by_hand(vade, tmp_path, berlin):
     vade("save", "decision", "Mooring", "--body", "Pier two.", "--said", "2025-06-01")
     assert vade("list")[1].startswith("2025-06-01  decision")
     assert "2025-05-31T22:00:00Z" in next((tmp_path / "mem").rglob("mooring.md")).read_text()
+
+
+def test_said_in_views_and_doubts(vade, tmp_path, berlin):
+    """vault-15: generated pages and doubts show the day on which a thing was said, as the person's clock had it."""
+    home = tmp_path / "mem"
+    vade("init", str(home))
+    vade("save", "decision", "Mooring", "--body", "The boat lies at pier two.", "--said", "2025-05-31T23:30:00Z")
+    vade("views")
+    pages = {path.name: path.read_text() for path in (home / "_views").rglob("*.md")}
+    assert any("2025-06-01" in text and "Mooring" in text for text in pages.values()), pages
+    assert "2025-W22.md" in pages, "the week of the person's own Sunday"
+
+
+def test_imports_are_dated(vade, tmp_path):
+    """vault-15: what another program dated is dated so here: mem0's created_at, Claude's modified; lists and filters go by it."""
+    (tmp_path / "m.json").write_text('[{"id": "a1", "memory": "The ferry runs hourly.", "created_at": "2023-03-05T10:00:00Z"}]')
+    notes = tmp_path / "memory"
+    notes.mkdir()
+    (notes / "MEMORY.md").write_text("- [Larder](larder.md) \u2014 where it is\n")
+    (notes / "larder.md").write_text(
+        "---\nname: larder\ndescription: Where it is.\nmetadata:\n  type: project\n  modified: 2023-08-15T08:00:00Z\n---\n"
+        "The larder is in the cellar.\n"
+    )
+    vade("init", str(tmp_path / "mem"))
+    for path in (tmp_path / "m.json", notes):
+        vade("import", str(path), "--mine", "--yes")
+    listed = vade("list", "--until", "2024-01-01")[1]
+    assert [line[:10] for line in listed.splitlines() if line[:2] == "20"] == ["2023-08-15", "2023-03-05"], listed

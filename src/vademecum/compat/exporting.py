@@ -120,7 +120,7 @@ def _page(memories: Sequence[Memory], group: str) -> str:
 
 
 def _provenance(memory: Memory) -> str:
-    since = memory.valid_from or memory.created
+    since = memory.said_at
     said = [
         memory.kind,
         f"since {since:%Y-%m-%d}",

@@ -373,7 +373,7 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
         "source_interface": form.name,
         "source_span": _where(record),
         "said": record.at,
-        "valid_from": record.at,
+        "valid_from": record.since or record.at,
         "project": places.slugify(record.project) if record.project else "",
         "agent": places.slugify(record.agent) if record.agent else "",
         "aliases": tuple(one for one in record.aliases if one.strip()),

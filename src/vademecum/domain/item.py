@@ -112,6 +112,11 @@ class Item(Struct, frozen=True):
     passages: tuple[Passage, ...] = ()
     touches: tuple[Touch, ...] = ()
 
+    @property
+    def said_at(self) -> datetime | None:
+        """When it was said, as far as that is known: `updated` of a memory is that moment when it tells one."""
+        return min(filter(None, (self.valid_from, self.created, self.updated)), default=None)
+
 
 class Fingerprint(Struct, frozen=True):
     """What the index remembers of a file, so that an unchanged one is not read.

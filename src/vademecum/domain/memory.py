@@ -128,6 +128,11 @@ class Memory(Struct, frozen=True):
         return self.said or from_source or self.updated
 
     @property
+    def said_at(self) -> datetime:
+        """When it was said, as far as that is known; else since when it holds or when it was saved, whatever came first."""
+        return self.said or min(self.valid_from or self.created, self.created)
+
+    @property
     def uri(self) -> str:
         """How other things name this memory."""
         return f"memory://{self.id}"

@@ -48,7 +48,7 @@ def lists(known: Known) -> dict[str, Parts]:
 def _weeks(known: Known) -> dict[str, Parts]:
     """Return a page for each week in which something was decided, learned, changed, begun or left off."""
     fresh, gone, stops = (
-        _by_week(known.items, lambda item: _day(known, item.valid_from or item.created)),
+        _by_week(known.items, lambda item: _day(known, item.said_at)),
         _by_week(
             _told(known, ("memory",), ("superseded", "resolved", "archived")),
             lambda item: archived_on(item.path) or _day(known, item.updated),

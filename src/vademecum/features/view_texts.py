@@ -171,7 +171,7 @@ def entry(known: Known, memory: Memory, key: str = "") -> Line:
     link = f"**[[{known.link(memory.space, memory.path)}|{label(memory.title)}]]**"
     text = text_of(memory)
     said = "" if plain(text) == plain(memory.title) else f" — {text}"
-    return Line(f"- {f'[{shown}] ' if shown else ''}{_day(memory)} {link}{said}", memory.id)
+    return Line(f"- {f'[{shown}] ' if shown else ''}{_day(known, memory)} {link}{said}", memory.id)
 
 
 def key_of(aliases: Iterable[str]) -> str:
@@ -194,8 +194,8 @@ def plain(text: str) -> str:
     return " ".join(text.split()).rstrip(".!").casefold()
 
 
-def _day(memory: Memory) -> str:
-    return f"{memory.valid_from or memory.created:%Y-%m-%d}"
+def _day(known: Known, memory: Memory) -> str:
+    return f"{known.context.local_time(memory.said_at):%Y-%m-%d}"
 
 
 def _memory(known: Known) -> Parts:
@@ -204,7 +204,7 @@ def _memory(known: Known) -> Parts:
     parts: Parts = ["# Memory", "", HINT, "", "## Index", "", INDEX_BEGIN]
     for tier, headings in zip(_TIERS, (PERMANENT, [one for one in SECTIONS if one not in PERMANENT]), strict=True):
         entries = [memory for heading in headings for memory in shown[heading]]
-        parts += [tier, *(_index_line(memory) for memory in entries)]
+        parts += [tier, *(_index_line(known, memory) for memory in entries)]
     parts += [INDEX_END]
     for heading, kind in SECTIONS.items():
         lines = [entry(known, memory) for memory in shown[heading]]
@@ -218,12 +218,12 @@ def section(heading: str, lines: Sequence[Line]) -> Parts:
     return parts + list(lines)
 
 
-def _index_line(memory: Memory) -> Line:
+def _index_line(known: Known, memory: Memory) -> Line:
     """Return key, date and title, the keys that it speaks of, and words by which it is found."""
     own = key_of(memory.aliases)
     refs = ", ".join(sorted({one for one in _KEY.findall(memory.body) if one != own}))
     words = ", ".join([one for one in (*memory.tags, *memory.topics, *memory.aliases) if not _KEY.fullmatch(one)][:ALIASES])
-    told = (f"{_day(memory)} {label(memory.title)}", f"refs: {refs}" if refs else "", words)
+    told = (f"{_day(known, memory)} {label(memory.title)}", f"refs: {refs}" if refs else "", words)
     return Line(f"- {f'[{own}] ' if own else ''}{' | '.join(filter(None, told))}", memory.id)
 
 
@@ -276,7 +276,7 @@ def _short(known: Known, items: Iterable[Item]) -> list[Line]:
 
 def listed(known: Known, item: Item, *, date: bool = False) -> Line:
     """Return an item as a line of a list: a link, its project, and the beginning of its summary."""
-    when = f"{moment:%Y-%m-%d} " if date and (moment := item.valid_from or item.created) else ""
+    when = f"{known.context.local_time(moment):%Y-%m-%d} " if date and (moment := item.said_at) else ""
     more = f" ({item.project})" if item.project else ""
     said = (
         f" — {brief(item.summary.replace('%%', '%'), LINE_CHARS)}"

@@ -115,4 +115,4 @@ def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
 
 def _said(item: Item) -> tuple[datetime, str]:
     """Return when it was said; ids grow with time, which tells two of one second apart."""
-    return item.valid_from or item.created or _FIRST, item.key
+    return item.said_at or _FIRST, item.key

@@ -273,7 +273,7 @@ def _meant(context: Context, candidate: Candidate) -> str:
     fitting = []
     for item in similar(context, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
         said = " ".join([item.title, *(stored.passage.text for stored in context.index.passages_of(item.key))]).lower()
-        held = item.valid_from or item.created
+        held = item.said_at
         earlier = held is None or candidate.time is None or held < candidate.time
         if earlier and wanted and all(word in said for word in wanted):
             fitting.append(item.key.removeprefix("memory://"))

@@ -260,7 +260,7 @@ def step_of(context: Context, waiting: Memory, by: By) -> Step:
         return Step("update", standing) if standing else Step()
     named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
     trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
-    said = waiting.valid_from or waiting.created
+    said = waiting.said_at
     held = {"branch": waiting.branch} if waiting.branch and not is_gone(waiting.branch) else {}
     draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, **held, "trust": trust, "valid_from": said})
     stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")

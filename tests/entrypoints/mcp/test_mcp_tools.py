@@ -260,6 +260,18 @@ def test_recalled_orders_stay_data(ask):
         assert text.endswith(CLOSE)
 
 
+def test_said_by_an_agent(asked):
+    """vault-15: what an agent saves of an earlier day is dated by that day, and found by it."""
+
+    async def talk(client):
+        saved = {"content": "The shed was painted green.", "kind": "fact", "said": "2024-03-01T10:00:00Z"}
+        await client.call_tool("save_to_memory", saved)
+        listed = {"verb": "list", "arguments": {"until": "2024-06-01"}}
+        return text_of(await client.call_tool("use_verb", listed))
+
+    assert "The shed was painted green" in asked(talk)
+
+
 def test_life_of_a_memory(asked):
     """Saved, read, corrected, replaced, put away: each through its tool, each in the journal as the agent's doing."""
 

@@ -37,7 +37,7 @@ def _mem0(given: Given) -> Iterator[Record]:
 def _write_mem0(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     rows = [
         {
-            "id": memory.id, "memory": memory.body.rstrip("\n"), "created_at": (memory.valid_from or memory.created).isoformat(),
+            "id": memory.id, "memory": memory.body.rstrip("\n"), "created_at": memory.said_at.isoformat(),
             "metadata": {"title": memory.title, "kind": memory.kind, "confidence": memory.confidence, "importance": memory.importance},
             "categories": [*memory.tags],
         }

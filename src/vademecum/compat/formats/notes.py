@@ -46,7 +46,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
         yield Record(
             given.path, given.note.body, title, str(said.get("kind") or said.get("type") or ""), "concept" if "type" in said else "fact",
             key=str(said.get("permalink") or given.path.removesuffix(".md")), line=1,
-            at=moment(said.get("valid_from") or said.get("created") or said.get("date")),
+            at=moment(said.get("created") or said.get("date")), since=moment(said.get("valid_from")),
             tags=words(said.get("tags")), aliases=words(said.get("aliases")), project=str(said.get("project") or ""),
             agent=str(said.get("agent") or ""), properties=extra,
             status=_STATES.get(status, "active"), superseded_by=_linked(said.get("superseded_by")),

@@ -97,7 +97,8 @@ class Record(Struct, frozen=True):
     Attributes:
         kind: a kind of ours or another system's word; an unknown one is kept as facet. fallback: the kind when that says nothing.
         key: what that memory calls it, so that a changed text is known as the same thing; "" for none.
-        line: where it stands in its file, from 1; 0: unknown. at: since when it holds.
+        line: where it stands in its file, from 1; 0: unknown. at: when it was said or written.
+        since: since when it holds, where the other memory says so.
         source: URI instead of the one made of format, key and words. properties: further ones of its note, flat.
         superseded_by: what that memory calls the one that took its place: its key, name or title; "" for none.
     """
@@ -110,6 +111,7 @@ class Record(Struct, frozen=True):
     key: str = ""
     line: int = 0
     at: datetime | None = None
+    since: datetime | None = None
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     project: str = ""

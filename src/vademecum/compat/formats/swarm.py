@@ -102,7 +102,7 @@ def _record(given: Given, one: _Entry, said: str, times: dict[str, str]) -> Reco
     text = said[bold.end() :] if bold and said[bold.end() :].strip() else said
     return Record(
         given.path, text, bold["title"] if bold else "", _KINDS[one.prefix], key=one.key, line=one.line,
-        at=moment(one.date or times.get("valid_from")), aliases=(one.key,), status=status, superseded_by=successor,
+        at=moment(one.date), since=moment(times.get("valid_from")), aliases=(one.key,), status=status, superseded_by=successor,
         tags=tuple(word for word in one.under.split()[:1] if word in ("P0", "P1", "P2")),
         properties={"confidence": sure} if sure in _CONFIDENCES else {},
     )  # fmt: skip

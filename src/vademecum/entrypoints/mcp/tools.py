@@ -202,6 +202,7 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         source=values["source_uri"],
         source_interface=interface_named(word) if word else "",
         quote=values["quote"],
+        said=values["said"],
     )
     return data.saved(kept)
 
@@ -349,7 +350,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("content", "words", "", max_chars=4_000), Param("title", "text", "", "", max_chars=200), _kind("fact"),
             Param("tags", "list", "", (), max_items=5, max_chars=80), Param("importance", "share", "", 0.5), _INTERFACE,
             Param("source_uri", "text", "", "", max_chars=1000), _PROJECT, Param("personal", "flag", "", False),
-            Param("quote", "text", "As said.", "", max_chars=1000),
+            Param("quote", "text", "As said.", "", max_chars=1000), Param("said", "date", "", None),
         ),
         _save, data.saved_text, _SAVED, repeats=True, cost="medium", verbs=("save",),
     ),

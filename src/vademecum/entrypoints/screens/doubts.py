@@ -7,6 +7,7 @@ from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.query import Doubt
+from vademecum.entrypoints.text import day
 
 HELP = "y the first holds  o the other holds  b both hold  s skip  u undo  q quit"
 
@@ -81,4 +82,4 @@ def _told(memory: Vademecum, key: str) -> str:
     """Return what a memory says, on one line, and since when."""
     one = memory.notes.get(key)
     said = " ".join(one.body.split()) or one.title
-    return f"{said}  ({one.kind}, {one.valid_from or one.created:%Y-%m-%d})"
+    return f"{said}  ({one.kind}, {day(one.said_at)})"

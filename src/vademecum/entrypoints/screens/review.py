@@ -133,7 +133,7 @@ class ReviewScreen:
     def _show(self, proposal: Proposal, place: int, of: int, rivals: tuple[Item, ...]) -> None:
         one, now = proposal.memory, self.memory.now()
         group = f", one of {proposal.of} that belong together" if proposal.of > 1 else ""
-        self.say(f"\n[{place + 1}/{of}] {one.kind}, {one.confidence}, {age_of(one.created, now)}{group}")
+        self.say(f"\n[{place + 1}/{of}] {one.kind}, {one.confidence}, {age_of(one.said_at, now)}{group}")
         self.say(f"  {_cut(one.body.strip() or one.title)}")
         if proposal.excerpt:
             self.say(f"  said: {_cut(proposal.excerpt)}")

@@ -6,7 +6,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
-from vademecum.entrypoints.text import describe, surfaced_text
+from vademecum.entrypoints.text import day, describe, surfaced_text
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 from vademecum.features.idea_results import (
     GC_MONTHS,
@@ -66,7 +66,7 @@ def ideas_text(results: Sequence[Memory]) -> str:
     """Return ideas that incubate, one line each."""
     if not results:
         return "No idea incubates. Capture one with: vade idea TITLE"
-    return "\n".join(f"{one.created:%Y-%m-%d}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
+    return "\n".join(f"{day(one.said_at)}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
 
 
 def tidied_text(result: Idea | Sequence[Stale]) -> str:

@@ -89,7 +89,7 @@ def doubts_text(result: tuple[Doubt, ...]) -> str:
 
 
 def _dated(item: Item) -> str:
-    return f"{day(item.valid_from or item.created)}  {item.title}  ({short_id(item.key)})"
+    return f"{day(item.said_at)}  {item.title}  ({short_id(item.key)})"
 
 
 def links_text(result: tuple[Link, ...]) -> str:

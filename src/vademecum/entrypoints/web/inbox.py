@@ -97,7 +97,7 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
 
 def _facts(visit: Visit, one: Memory) -> Element:
     return h.div(".under")[
-        h.span[one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.created),
+        h.span[one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.said_at),
         one.project and h.span[h.bdi[one.project]],
         one.source and h.span["from ", h.a(href=own_address(one.source) or None)[one.source_interface or "its source"]],
         one.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
@@ -177,7 +177,7 @@ def _side(visit: Visit, name: str, one: Memory) -> Element:
     return h.div[
         h.h3[name, ": ", html.memory_link(visit, one.id, one.title)],
         h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
-        h.div(".under")[h.span[one.kind], html.when(visit, one.valid_from or one.created)],
+        h.div(".under")[h.span[one.kind], html.when(visit, one.said_at)],
     ]
 
 

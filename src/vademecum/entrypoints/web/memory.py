@@ -91,7 +91,7 @@ def _strip(visit: Visit, found: Memory) -> Element:
     """Show when it came to be, held, was confirmed and was replaced, in order."""
     count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
     moments = (
-        ("kept", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
+        ("said", found.said), ("kept", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
         ("holds until", found.valid_until),
     )  # fmt: skip
     known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
