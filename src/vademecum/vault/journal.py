@@ -368,20 +368,21 @@ class Journal:
 
 
 def _unreadable_lines(path: Path) -> int:
-    """Return how many lines of a journal's file are neither records nor what a segment begins with, its last torn one left out."""
+    """Return how many lines of a journal's file are neither records nor what a segment begins with.
+
+    The beginning of a record does not count: its writer died before it told anybody that it was saved, or the rest is on its way here.
+    """
     count = 0
-    is_torn = False
     for line in lines_of(path):
-        is_torn = False
         plain = line.strip()
-        if not plain or _HEAD_LINE.fullmatch(plain):
+        is_begun = plain.startswith(b"{") and not (plain.endswith(b"}") and line.endswith(b"\n"))
+        if not plain or is_begun or _HEAD_LINE.fullmatch(plain):
             continue
         try:
             msgspec.json.decode(line, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, UnicodeDecodeError):
             count += 1
-            is_torn = not line.endswith(b"\n") and line.startswith(b"{")
-    return count - is_torn
+    return count
 
 
 def _head(device: str) -> bytes:
