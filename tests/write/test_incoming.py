@@ -117,6 +117,8 @@ def test_a_rule_is_no_block():
     ("Always use structlog", "Always use structlog.", "Always use loguru.", "Always use loguru."),
     ("The boat is blue.", "The boat is blue.\n", "The boat is red.\n", "The boat is red."),
     ("Boat", "The boat is blue.", "The boat is red.", "Boat"),
+    ("Never salt the pond", "Never salt the pond in winter.", "Always salt the pond in winter.", "Always salt the pond in winter."),
+    ("Never salt the pond", "Never salt the pond in winter.", "Never salt the pond at all.", "Never salt the pond"),
     ("Postgres version", "Postgres version is 16.", "We run 17.", "Postgres version"),
 ])  # fmt: skip
 def test_a_title_taken_from_the_text_follows_it(title, old, new, then):

@@ -1,6 +1,8 @@
 """Hold what an agent saves against what the person typed: their words behind it are believed only where they stand in a conversation."""
 
 from datetime import timedelta
+from itertools import islice
+from pathlib import Path
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
@@ -23,12 +25,15 @@ UNFOUND = "the quotation stands in nothing the person typed lately, or says some
 def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate | None:
     """Return what the person said of it, with conversation and turn, when the quotation is theirs, typed, and tells the text.
 
-    An agent that was talked into it cannot forge that: the words must stand in the transcript that the host wrote.
+    An agent that was talked into it cannot forge that: the words must stand in a transcript that the host wrote. A conversation that an
+    agent handed over holds what the agent says was said, and proves nothing.
     """
     absorb(context, (), wait_s=SHORT_WAIT_S)
     since = context.clock.now() - SAID_WITHIN
     scope = Scope(sources=("session",), statuses=None, since=since)
-    for item in context.index.select(scope, limit=LOOKED_AT):
+    handed_over = context.storage.conversations.folder
+    written = (one for one in context.index.select(scope) if not Path(one.path).is_relative_to(handed_over))
+    for item in islice(written, LOOKED_AT):
         try:
             session, _ = long_session(context, item.key, item.path)
         except NotFound:

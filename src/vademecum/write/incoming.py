@@ -32,6 +32,8 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 #: A title so long may be the beginning of a longer sentence.
 _CUT_FROM = 40
+#: A title of so many words that its text begins with says something, and is no mere name.
+_SAYS_FROM = 4
 #: Names that notes of others have for properties of ours.
 _OURS = {"name": "title", "description": "summary", "tag": "tags", "alias": "aliases"}
 #: Properties that a text may bring along; what else of ours stands there was allocated by us, or is given in another way.
@@ -156,7 +158,8 @@ def title_that_follows(title: str, old: str, new: str) -> str:
     """
     name, line = _plain(title), headline(old)
     is_sentence = name in {_plain(line), _plain(_SENTENCE_END.split(line)[0])} - {""}
-    is_cut = len(title) >= _CUT_FROM and _plain(old).startswith(name)
+    is_long = len(title) >= _CUT_FROM or len(name.split()) >= _SAYS_FROM
+    is_cut = is_long and _plain(old).startswith(name) and not _plain(new).startswith(name)
     return headline(new) or title if is_sentence or is_cut else title
 
 
