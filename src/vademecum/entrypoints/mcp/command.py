@@ -25,7 +25,11 @@ def run(config: Path | None, *, home: str | None = None, helper: bool = True) ->
 
 
 def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool:
-    """Return whether the helper served the connection to its end."""
+    """Return whether the helper served the connection to its end.
+
+    Raises:
+        InvalidInput: no helper runs, and none can be started, because the settings name no memory.
+    """
     said = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
     header = b" ".join([*said, bytes(settings_module.working_directory())]) + b"\n"
     if settings_module.looser({}, settings) and not _may_serve(settings):  # it restricts something
@@ -33,6 +37,8 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
     try:
         proxy(str(socket_path(settings)), header=header)
     except OSError:
+        if not settings.home:
+            raise settings_module.no_memory(settings) from None
         if not ensure(settings, config):
             print("vade: no helper came up; serving from this process", file=sys.stderr)
             return False
