@@ -337,6 +337,22 @@ def test_drift(found, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+@pytest.mark.parametrize("line", ["embedder_key = 'k1'", "backup_passphrase = 'long words'"])
+def test_secrets_are_private(found, tmp_path, line):
+    """A secret in a configuration that others can read is told with its name, never its value; without a secret nothing is."""
+    config = tmp_path / "config.toml"
+    config.chmod(0o644)
+    assert found()[1]["secrets"]["status"] == "ok"
+    config.write_text(f"{line}\n{config.read_text()}")
+    told = found()[1]["secrets"]
+    assert (told["status"], told["hint"]) == ("warn", f"chmod 600 {config}")
+    assert line.split()[0] in told["details"]
+    assert line.split("'")[1] not in told["details"]
+    config.chmod(0o600)
+    assert found()[1]["secrets"]["status"] == "ok"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
 def test_data_are_private(found, tmp_path):
     """What was said is kept where no other user of the machine can enter; a folder that an older version made is told."""
     data = tmp_path / "data"

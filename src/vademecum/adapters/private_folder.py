@@ -18,6 +18,11 @@ def private_folder(path: Path) -> Path:
     return path
 
 
+def is_readable_by_others(path: Path) -> bool:
+    """Return whether other people who use this machine may read the file. False where permissions are not of that kind."""
+    return os.name != "nt" and path.is_file() and bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+
+
 def is_open_to_others(path: Path) -> bool:
     """Return whether other people who use this machine may enter the folder. False where permissions are not of that kind."""
     return os.name != "nt" and path.is_dir() and bool(path.stat().st_mode & _FOR_OTHERS)

@@ -106,6 +106,15 @@ def private(facts: Facts) -> Finding:
     return Finding("data", "ok", folder)
 
 
+def secrets(facts: Facts) -> Finding:
+    """Return whether keys and passwords in the configuration are the person's alone."""
+    if not facts.open_secrets:
+        return Finding("secrets", "ok", "No secret in the configuration can be read by others.")
+    names = ", ".join(name for name, _ in facts.open_secrets)
+    file = facts.open_secrets[0][1]
+    return Finding("secrets", "warn", f"Other people who use this machine may read {names} in {file}", f"chmod 600 {file}")
+
+
 def device(facts: Facts) -> Finding:
     """Return whether what this device notes of its own work can be kept, and the disks have room."""
     narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
@@ -466,8 +475,8 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, settings, switched_on, vault, private, device, conflicts, devices, projects, index, drift, meaning, archive, cut,
-    transcripts, inbox, tended, language_model, helper, client, latency, faults, singing,
+    python, sqlite, settings, switched_on, vault, private, secrets, device, conflicts, devices, projects, index, drift, meaning, archive,
+    cut, transcripts, inbox, tended, language_model, helper, client, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

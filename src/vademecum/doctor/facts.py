@@ -7,7 +7,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from vademecum.adapters.hosts.found import Seen, conversations, versions
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.log import HookLog
-from vademecum.adapters.private_folder import is_open_to_others
+from vademecum.adapters.private_folder import is_open_to_others, is_readable_by_others
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary
@@ -89,6 +89,7 @@ class Facts:
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
         wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
+        open_secrets: (name, file) of secrets in a configuration file that other people who use this machine may read.
         open_to_others: other people who use this machine may enter the data folder.
         unwritable: folders of memory in which this program may not write.
         room: folder -> bytes that its disk has left.
@@ -114,6 +115,7 @@ class Facts:
     faults: tuple[Mapping[str, Any], ...] = ()
     song: Song | None = None
     open_to_others: bool = False
+    open_secrets: tuple[tuple[str, str], ...] = ()
     unwritable: tuple[str, ...] = ()
     room: Mapping[str, int] = field(default_factory=dict)
     wrong_settings: tuple[str, ...] = ()
@@ -146,6 +148,7 @@ def gather(
         client={str(path): _holds(path, text) for path, text in client.items()},
         helper=helper,
         open_to_others=is_open_to_others(Path(settings.data_dir)),
+        open_secrets=_open_secrets(settings),
         unwritable=_unwritable(settings.home),
         room=_room(settings.home, settings.data_dir),
     )
@@ -156,6 +159,12 @@ def gather(
     told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
     facts.hosts = told or ()
     return facts
+
+
+def _open_secrets(settings: Settings) -> tuple[tuple[str, str], ...]:
+    origins = dict(settings.origins)
+    secrets = [row.name for row in fields(settings) if row.metadata.get("unit") == "secret" and getattr(settings, row.name)]
+    return tuple((name, origins[name]) for name in secrets if name in origins and is_readable_by_others(Path(origins[name])))
 
 
 def _unwritable(home: str) -> tuple[str, ...]:
