@@ -205,3 +205,15 @@ def test_under_the_sdk(memory):
     assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
     assert tool.call({"command": "create", "path": "/memories/a.md", "file_text": "Tea.\n"}).startswith("File created")
     assert "Tea." in tool.call({"command": "view", "path": "/memories/a.md"})
+
+
+@pytest.mark.parametrize(("before", "line", "text", "after"), [
+    ("one\ntwo", 1, "new\n", "one\nnew\ntwo"), ("one\ntwo", 0, "new", "new\none\ntwo"), ("one", 1, "two", "one\ntwo"),
+    ("one", 1, "two\n", "one\ntwo\n"), ("one\n", 1, "two", "one\ntwo\n"), ("one\ntwo\n", 1, "new", "one\nnew\ntwo\n"),
+])  # fmt: skip
+def test_insert_adds_no_newline(tool, before, line, text, after):
+    """vault-17: a text that did not end with a newline does not end with one afterwards, unless what was put at its end did."""
+    do(tool, "create", path="/memories/a.md", file_text=before)
+    do(tool, "insert", path="/memories/a.md", insert_line=line, insert_text=text)
+    shown = do(tool, "view", path="/memories/a.md").split("\n")[1:]
+    assert "\n".join(row.split("\t", 1)[1] for row in shown) == after

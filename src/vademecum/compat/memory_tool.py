@@ -145,8 +145,10 @@ class VaultMemoryTool:
             raise MemoryToolError(
                 f"Invalid `insert_line` parameter: {command.insert_line}. It should be within the range [0, {len(lines)}]."
             )
+        last = command.insert_line == len(lines)
+        ends = (command.insert_text if last and not memory.body.endswith("\n") else memory.body).endswith("\n")
         lines.insert(command.insert_line, command.insert_text.removesuffix("\n"))
-        _, said = self._write(memory, "\n".join(lines) + "\n")
+        _, said = self._write(memory, "\n".join(lines) + "\n" * ends)
         return _with(f"The file {command.path} has been edited.", said)
 
     @_needing(WRITES)
