@@ -291,3 +291,68 @@ def test_compound_statements(text, parts):
     """Statements joined to one sentence are kept apart when each stands by itself and tells another thing; else it stays whole."""
     found = mine(Session("plain", "s1", "/s1.jsonl", (Turn("t1", "user", text),)))
     assert [one.text for one in found] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Remember: always run the formatter before a commit.", "preference"),
+        ("Keep in mind: never push to main on a Friday.", "preference"),
+        ("Remember that the staging server listens on port 8443.", "fact"),
+    ],
+)
+def test_kind_by_form(text, kind):
+    """An order that is to be remembered is a preference, so that it is told at each start; a statement is a fact."""
+    (found,) = mine(Session("codex", "a", "/a.jsonl", (Turn("1", "user", text),)))
+    assert (found.kind, found.confidence) == (kind, "high")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on, **always** run `make lint` before you open a pull request for the billing service and its clients there.",
+        "Never use the [old importer](https://example.org/old) for anything that has to do with invoices of the last three years.",
+    ],
+)
+def test_title_is_words(text):
+    """A title holds no Markdown and no mark of a cut."""
+    (found,) = mine(Session("codex", "a", "/a.jsonl", (Turn("1", "user", text),)))
+    assert not set("*`[]…") & set(found.title), found.title
+    assert len(found.title) <= 80
+
+
+def test_title_of_an_answer():
+    """What an answer settles is titled by the question itself, not by what leads to it, or by the answer; neither is cut."""
+    lead = "The importer keeps every receipt, which takes much space on the disk of the small server. "
+    for asked, answer, title in (
+        (f"{lead}How long should receipts stay?", "Two years", "How long should receipts stay? Two years"),
+        (
+            f"{lead}How long should {'all the old and new ' * 4}receipts stay?",
+            "Receipts stay two years",
+            "Receipts stay two years",
+        ),
+    ):
+        (found,) = mine(Session("codex", "a", "/a.jsonl", (Turn("1", "answer", answer, question=asked),)))
+        assert found.title == title
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "count"),
+    [
+        ("Can I delete the second copy of the receipts?", "Yes, delete it.", 0),
+        ("Darf ich die zweite Kopie der Belege löschen?", "ja, die zweite Kopie", 0),
+        ("Should receipts stay for one year?", "Yes, and invoices for three", 1),
+        ("Tabs or spaces?", "Spaces everywhere", 1),
+    ],
+)
+def test_an_answer_that_only_consents(asked, answer, count):
+    """A yes that repeats the question is a permission for the moment; what says more settles something."""
+    assert len(mine(Session("codex", "a", "/a.jsonl", (Turn("1", "answer", answer, question=asked),)))) == count
+
+
+@pytest.mark.parametrize("speaker", ["user", "answer", "refusal"])
+def test_explicit_words_wherever_they_are_typed(speaker):
+    """An order counts at a prompt, in an answer to a question and at a refused call alike."""
+    text = "From now on, sort the invoices by date before anything else."
+    (found,) = mine(Session("codex", "a", "/a.jsonl", (Turn("1", speaker, text),)))
+    assert (found.kind, found.confidence, found.trust) == ("preference", "high", "user")

@@ -52,6 +52,9 @@ _RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
 #: A Chinese character; two make about a word.
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+#: Marks of Markdown at the beginning of a line, and around words; a link.
+_MARKDOWN = re.compile(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
 #: One of these stands in each line that :data:`_ERROR_LINE` matches.
 _ERROR_WORDS = (
     "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
@@ -217,10 +220,23 @@ def _of_answer(session: Session, turn: Turn, found: Sequence[Candidate]) -> Iter
         first = max(found, key=lambda one: _RANK[one.confidence])
         settles = first.kind == "decision" and bool(turn.question)
         yield replace(first, text=text, **({"confidence": "high", "pattern": ANSWER} if settles else {}))
-    elif turn.question and not speech("consent").fullmatch(turn.text.strip().rstrip(ENDINGS)):
+    elif turn.question and not _only_consents(turn):
         whole = _Found(ANSWER, "decision", "high", ANSWER_IMPORTANCE, '"answered"', text)
         candidate = _candidate(session, turn, _excerpt(turn.text, 0, len(turn.text)), whole, _Evidence(None, False))
-        yield replace(candidate, title=_cut(f"{turn.question.strip()} {answer.rstrip(ENDINGS)}", TITLE_MAX_CHARS))
+        yield replace(candidate, title=_answer_title(turn.question, answer))
+
+
+def _only_consents(turn: Turn) -> bool:
+    """Return whether an answer says yes and no more than the question said: "Yes, remove it" to "Can I remove the copy?"."""
+    answer = turn.text.strip().rstrip(ENDINGS)
+    if speech("consent").fullmatch(answer):
+        return True
+    return _begins_with_consent(answer) and _telling(answer) <= _telling(turn.question)
+
+
+def _begins_with_consent(answer: str) -> bool:
+    first = re.split(r"[,.;:!，。！]", answer, maxsplit=1)[0]
+    return first != answer and speech("consent").fullmatch(first.strip()) is not None
 
 
 def _said(turn: Turn) -> list[Sentence]:
@@ -297,20 +313,30 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
     if matched is None:
         return None
     pattern, match = matched
+    text = _bare(sentence, pattern, match)
     what = match.start("what") if "what" in match.re.groupindex else -1
     words = _cut(match[0][:what], 60) if what > 0 else ""
     return _Found(
         name=pattern.name,
-        kind=pattern.kind,
+        kind=_kind_of(pattern, text, turn),
         confidence=pattern.confidence if turn.role == "user" else "medium",
         importance=pattern.importance,
         why=f'"{words or _cut(match[0], 60)}"',
-        text=_bare(sentence, pattern, match),
+        text=text,
         needs=pattern.needs,
         leans=pattern.leans,
         old=_group(match, "old"),
         about=_group(match, "about"),
     )
+
+
+def _kind_of(pattern: Pattern, text: str, turn: Turn) -> str:
+    """Return the kind of what a pattern found: an order that is only to be remembered is a preference, which is told at each start."""
+    if pattern.bare and pattern.kind == "fact":
+        within = _first_match(Sentence(text, text, 0, len(text)), turn)
+        if within is not None and within[0].kind == "preference":
+            return within[0].kind
+    return pattern.kind
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
@@ -488,12 +514,25 @@ def _sentence(text: str) -> str:
 
 
 def _title(text: str) -> str:
-    """Return the sentence without its reason, or its beginning."""
-    text = _sentence(text).rstrip(".!")
+    """Return the sentence without its reason and without Markdown; of one that is too long its first clauses or words."""
+    text = _sentence(_without_markdown(text)).rstrip(".!")
     if len(text) > TITLE_MAX_CHARS:
-        clauses = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
-        text = text[: clauses[-1]] if clauses else text
-    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:")
+        ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
+        ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
+        text = text[: ends[-1]] if ends else text
+    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:…")
+
+
+def _answer_title(question: str, answer: str) -> str:
+    """Return the last sentence of a question with its answer, or what of both is short enough; never a cut question."""
+    asked = [one.text for one in sentences(_without_markdown(question)) if one.text.rstrip().endswith(("?", "？"))]
+    whole = f"{asked[-1].strip() if asked else _without_markdown(question)} {_without_markdown(answer).rstrip(ENDINGS)}"
+    return whole if len(whole) <= TITLE_MAX_CHARS else _title(answer if len(answer.split()) > _WORDS_MIN else whole)
+
+
+def _without_markdown(text: str) -> str:
+    """Return the words of a line: no list, heading, emphasis, code or link marks."""
+    return _MARKDOWN.sub("", _LINK.sub(r"\1", text)).strip()
 
 
 def _cut(text: str, max_chars: int) -> str:
