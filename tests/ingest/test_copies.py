@@ -2,11 +2,14 @@
 
 import json
 import random
+import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from vademecum.domain.query import Scope
+from vademecum.settings import Settings
+from vademecum.wiring import open_memory
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
 
@@ -323,6 +326,31 @@ def test_an_exclusion_reaches_copies_from_before(memory, tmp_path, first):
     memory.sessions.include(f"session://claude-code/{JARS.name}")
     memory.sessions.exclude(f"session://claude-code/{FORK}")
     assert memory.context.storage.pauses.excluded() == {f"session://claude-code/{FORK}"} or first == "copy"
+
+
+LONG = "The crates of row {} are weighed and counted, and what is missing is written on the board by the door. "
+
+
+def test_turns_from_before_the_upgrade(memory, tmp_path):
+    """Turns that the index holds from before turns were noted, or whose notes were lost, are known in copies, long ones as well."""
+    said = Talk(JARS.name, *(text for text, _ in JARS.said), "".join(LONG.format(number) for number in range(80)), "Counted.")
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", said.claude())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    memory.close()
+    with sqlite3.connect(tmp_path / "data" / "device.db") as state:
+        state.execute("DELETE FROM said")
+        state.execute("DELETE FROM turn")
+    with open_memory(memory_settings(tmp_path)) as again:
+        before = texts(again)
+        put(tmp_path / "talk" / f"{FORK}.jsonl", said.claude(ids="x", name=FORK))
+        again.maintenance.capture((str(tmp_path / "talk"),))
+        assert texts(again) == before
+        assert [(title.lower(), count) for title, count in saved(again)] == REMEMBERED
+
+
+def memory_settings(folder):
+    places = {"home": str(folder / "Vault" / "Vademecum"), "data_dir": str(folder / "data"), "cache_dir": str(folder / "cache")}
+    return Settings(**places, device="laptop", embedder="none")
 
 
 def standing(memory):

@@ -1,7 +1,8 @@
 """Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.copies import Mark, at_same_time, copies_in, known_again
 from vademecum.domain.session import SPOKEN, Session, Turn
+from vademecum.index.items import SESSIONS
 from vademecum.ports.state import KnownTurn, TurnOwners
 
 #: Turns before the new ones that are compared with them, so that a copy is known that grows turn by turn.
@@ -163,6 +165,26 @@ def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, i
         if place not in places:
             found[left[number]] = place
     return found
+
+
+def fill_from_index(context: Context) -> None:
+    """Note the turns that the index holds, when none is noted: this device captured before it noted turns, or lost its notes."""
+    turns = context.state.turns
+    if turns.is_empty():
+        turns.fill(_indexed(context))
+
+
+def _indexed(context: Context) -> Iterator[tuple[int, list[KnownTurn]]]:
+    """Yield number and turns of each conversation in the index."""
+    turns = context.state.turns
+    for uri in context.index.fingerprints(SESSIONS):
+        number = turns.number(uri)
+        known = []
+        for _, pieces in groupby((one.passage for one in context.index.passages_of(uri)), key=lambda passage: passage.turn):
+            said = list(pieces)
+            words = "".join("".join(piece.text for piece in said).split())
+            known.append(KnownTurn(turns.mark(f"{said[0].role}\0{words}"), milliseconds(said[0].time), number))
+        yield number, known
 
 
 def copied_turns(context: Context, session: Session) -> frozenset[str]:

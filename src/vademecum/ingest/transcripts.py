@@ -44,7 +44,7 @@ from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
 from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.identity import identified
-from vademecum.ingest.ledger import Ledger
+from vademecum.ingest.ledger import Ledger, fill_from_index
 from vademecum.ingest.load_session import cleansed, latest_time, no_later_than, taken_by_name, without_copies
 from vademecum.ingest.paused_copies import Copied, copied_from_paused, inherit_pauses, note_paused, without_unsaid
 from vademecum.ingest.paused_originals import note_originals
@@ -110,6 +110,7 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     done: list[Captured] = []
     problems: list[Problem] = []
     files = list(files_below(paths or usual_places(context), problems, context.outside.place_of))
+    fill_from_index(context)
     now = _round(context, problems)
     strange = now.strange
     is_known = _Known(context.state.cursors.all(), now.indexed)

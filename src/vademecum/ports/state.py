@@ -112,6 +112,9 @@ class TurnOwners(Protocol):
     def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
         """Set the captured turns of a session from number `first` on."""
 
+    def fill(self, sessions: Iterable[tuple[int, Sequence[KnownTurn]]]) -> None:
+        """Set the captured turns of sessions of which none is known, all or nothing."""
+
     def sharing(self, session: int) -> frozenset[int]:
         """Return numbers of the sessions that hold copies of turns of this one, and of those that hold all of it: its continuations,
         whichever was captured first.

@@ -113,11 +113,19 @@ class TurnOwners(_Table):
             found.update(number for (number,) in self._base.execute(f"SELECT session FROM said WHERE mark IN ({holes})", part))
         return frozenset(found)
 
-    def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
-        rows = [
+    def fill(self, sessions: Iterable[tuple[int, Sequence[KnownTurn]]]) -> None:
+        with self._base.transaction():
+            for session, turns in sessions:
+                self._base.executemany("INSERT OR IGNORE INTO said VALUES(?, ?, ?, ?, ?, ?)", self._rows(session, 0, turns))
+
+    def _rows(self, session: int, first: int, turns: Sequence[KnownTurn]) -> list[tuple[int | None, ...]]:
+        return [
             (session, number, turn.words, turn.time, None if turn.owner == session else turn.owner, turn.elsewhere)
             for number, turn in enumerate(turns, first)
         ]
+
+    def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
+        rows = self._rows(session, first, turns)
         with self._base.transaction():
             self._base.execute("DELETE FROM said WHERE session = ? AND number >= ?", (session, first))
             self._base.executemany("INSERT INTO said VALUES(?, ?, ?, ?, ?, ?)", rows)
