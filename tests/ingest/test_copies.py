@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from vademecum.adapters.zstandard import zstd
 from vademecum.domain.query import Scope
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
@@ -346,6 +347,74 @@ def test_turns_from_before_the_upgrade(memory, tmp_path):
         again.maintenance.capture((str(tmp_path / "talk"),))
         assert texts(again) == before
         assert [(title.lower(), count) for title, count in saved(again)] == REMEMBERED
+
+
+@pytest.mark.parametrize("later", ["original", "copy"])
+def test_a_rebuilt_index_has_what_a_second_file_held(memory, tmp_path, later):
+    """Turns that only a second file of a conversation holds are in an index that is built anew, whichever file was written last."""
+    put(tmp_path / "talk" / "a.jsonl", [*JARS.claude(upto=6)])
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    put(tmp_path / "talk" / "b.jsonl", JARS.claude())
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    check(memory)
+    (tmp_path / "talk" / ("a.jsonl" if later == "original" else "b.jsonl")).touch()
+    memory.maintenance.rebuild()
+    check(memory)
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    check(memory)
+
+
+def cursor_transcript(folder, talk):
+    """Cursor's lines, which have no times and no ids."""
+    lines = (
+        json.dumps({"role": "assistant" if number % 2 else "user", "message": {"content": [{"type": "text", "text": text}]}})
+        for number, (text, _) in enumerate(talk.said)
+    )
+    put(folder / ".cursor" / "projects" / "srv-larder" / "agent-transcripts" / talk.name / f"{talk.name}.jsonl", lines)
+
+
+def cursor_database(folder, talk):
+    path = folder / "state.vscdb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    headers = [{"bubbleId": f"b{number}", "type": 1 + number % 2} for number in range(len(talk.said))]
+    begun = int(talk.said[0][1].timestamp() * 1000)
+    about = {"_v": 10, "composerId": talk.name, "name": "Jars", "createdAt": begun, "fullConversationHeadersOnly": headers}
+    rows = {f"composerData:{talk.name}": about}
+    for header, (text, time) in zip(headers, talk.said, strict=True):
+        rows[f"bubbleId:{talk.name}:{header['bubbleId']}"] = {"_v": 3, **header, "text": text, "createdAt": time.isoformat()}
+    with sqlite3.connect(path) as base:
+        base.execute("CREATE TABLE ItemTable(key TEXT UNIQUE, value BLOB)")
+        base.execute("CREATE TABLE cursorDiskKV(key TEXT UNIQUE, value BLOB)")
+        base.executemany("INSERT INTO cursorDiskKV VALUES(?, ?)", [(key, json.dumps(value)) for key, value in rows.items()])
+
+
+def codex_lines(folder, talk):
+    put(folder / ".codex" / "sessions" / "2026" / "02" / "01" / f"rollout-2026-02-01T09-00-00-{talk.name}.jsonl", talk.codex())
+
+
+def codex_packed(folder, talk):
+    path = folder / ".codex" / "archived_sessions" / f"rollout-2026-02-01T09-00-00-{talk.name}.jsonl.zst"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(zstd.compress("".join(line + "\n" for line in talk.codex()).encode()))
+
+
+STORES = {
+    "cursor": (cursor_transcript, cursor_database),
+    "codex": (codex_lines, codex_packed),
+}
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("host", STORES)
+def test_two_stores_of_one_conversation(memory, tmp_path, host, order, together):
+    """capture-30: a host that keeps a conversation in two stores has said each turn once, and nothing is confirmed by the other."""
+    for write in STORES[host][::order]:
+        write(tmp_path / "talk", JARS)
+        if not together:
+            memory.maintenance.capture((str(tmp_path / "talk"),))
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    check(memory)
 
 
 def memory_settings(folder):

@@ -8,6 +8,7 @@ from vademecum.context.context import Context
 from vademecum.domain.session import SPOKEN, Session
 from vademecum.ingest.discover import COPY, owner_of, stamp_of
 from vademecum.ingest.growth import Growth, Round, size_in
+from vademecum.ingest.ledger import turns_in_index
 from vademecum.ingest.load_session import taken_by_name, without_copies
 from vademecum.ingest.reader import Reading
 
@@ -25,7 +26,8 @@ def growth_of_copy(context: Context, path: Path, session: Session, got: Reading,
     """Return what a second file of the same session holds that the first lacks. The index goes on naming the first."""
     there = now.places[session.uri]
     found = now.ledger.sort(session, {}, follows=False, second=True)
-    standing = refs_known(context, session) | found.known | found.copied | taken_by_name(context, session)
+    first_file = found.known - found.standing  # what only a second file held is missing in an index that was built anew
+    standing = turns_in_index(context, session) | first_file | found.copied | taken_by_name(context, session)
     mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
     if all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN):
         context.state.cursors.set(str(path), mark)

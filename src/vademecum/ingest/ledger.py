@@ -176,15 +176,27 @@ def fill_from_index(context: Context) -> None:
 
 def _indexed(context: Context) -> Iterator[tuple[int, list[KnownTurn]]]:
     """Yield number and turns of each conversation in the index."""
-    turns = context.state.turns
     for uri in context.index.fingerprints(SESSIONS):
-        number = turns.number(uri)
-        known = []
-        for _, pieces in groupby((one.passage for one in context.index.passages_of(uri)), key=lambda passage: passage.turn):
-            said = list(pieces)
-            words = "".join("".join(piece.text for piece in said).split())
-            known.append(KnownTurn(turns.mark(f"{said[0].role}\0{words}"), milliseconds(said[0].time), number))
-        yield number, known
+        number = context.state.turns.number(uri)
+        yield number, [KnownTurn(mark.words, mark.time, number) for mark in _marks_in_index(context, uri)]
+
+
+def _marks_in_index(context: Context, uri: str) -> Iterator[Mark]:
+    """Yield the turns of a conversation that the index holds; a long one stands there in pieces."""
+    passages = (one.passage for one in context.index.passages_of(uri))
+    for _, pieces in groupby(passages, key=lambda passage: (passage.turn, passage.ref)):
+        said = list(pieces)
+        words = "".join("".join(piece.text for piece in said).split())
+        yield Mark(context.state.turns.mark(f"{said[0].role}\0{words}"), milliseconds(said[0].time), len(words))
+
+
+def turns_in_index(context: Context, session: Session) -> frozenset[str]:
+    """Return refs of the spoken turns that the index holds of this conversation, by whatever refs it knows them."""
+    spoken = [turn for turn in session.turns if turn.role in SPOKEN]
+    there = list(_marks_in_index(context, session.uri))
+    again = known_again([mark_of(context.state.turns, turn) for turn in spoken], there)
+    by_ref = {one.passage.ref for one in context.index.passages_of(session.uri)}
+    return frozenset([*(spoken[number].ref for number in again), *by_ref])
 
 
 def copied_turns(context: Context, session: Session) -> frozenset[str]:

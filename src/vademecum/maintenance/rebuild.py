@@ -11,7 +11,7 @@ from vademecum.domain.query import Query, Recall
 from vademecum.domain.session import Cursor
 from vademecum.index.items import SESSIONS
 from vademecum.ingest.archiver import records as archived_records
-from vademecum.ingest.discover import is_there, owner_of
+from vademecum.ingest.discover import COPY, is_there, owner_of
 from vademecum.ingest.load_session import archived_conversation, archived_versions
 from vademecum.ingest.transcripts import absorb
 from vademecum.ports.index import Index
@@ -39,7 +39,11 @@ def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
 
 def _fill(context: Context, *, quick: bool) -> SyncReport:
     """Bring into the index what it lacks of vault, transcripts and archive, and note that it is complete."""
-    transcripts = tuple(dict.fromkeys(map(owner_of, context.state.cursors.all())))
+    cursors = context.state.cursors.all()
+    transcripts = tuple(dict.fromkeys(map(owner_of, cursors)))
+    for path, cursor in cursors.items():
+        if cursor.carry.startswith(COPY):
+            context.state.cursors.set(path, Cursor())  # a second file may hold turns that the first one lacks
     report = follow(context, quick=quick)
     if not transcripts:
         return report  # which notes that it is complete
