@@ -1,6 +1,6 @@
 """Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
@@ -167,16 +167,22 @@ def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, i
     return found
 
 
-def fill_from_index(context: Context) -> None:
-    """Note the turns that the index holds, when none is noted: this device captured before it noted turns, or lost its notes."""
+def fill_from_index(context: Context, is_settled: Callable[[str], bool]) -> None:
+    """Note the turns that the index holds, when none is noted: this device captured before it noted turns, or lost its notes.
+
+    Args:
+        is_settled: whether all that was read at a path was mined as well.
+    """
     turns = context.state.turns
     if turns.is_empty():
-        turns.fill(_indexed(context))
+        turns.fill(_indexed(context, is_settled))
 
 
-def _indexed(context: Context) -> Iterator[tuple[int, list[KnownTurn]]]:
+def _indexed(context: Context, is_settled: Callable[[str], bool]) -> Iterator[tuple[int, list[KnownTurn]]]:
     """Yield number and turns of each conversation in the index."""
-    for uri in context.index.fingerprints(SESSIONS):
+    for uri, mark in context.index.fingerprints(SESSIONS).items():
+        if not is_settled(mark.path):
+            continue
         number = context.state.turns.number(uri)
         yield number, [KnownTurn(mark.words, mark.time, number) for mark in _marks_in_index(context, uri)]
 

@@ -110,8 +110,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     done: list[Captured] = []
     problems: list[Problem] = []
     files = list(files_below(paths or usual_places(context), problems, context.outside.place_of))
-    fill_from_index(context)
     now = _round(context, problems)
+    fill_from_index(context, partial(is_settled, context, now))
     strange = now.strange
     is_known = _Known(context.state.cursors.all(), now.indexed)
     due = [path for path in files if not is_known(path)]
