@@ -132,7 +132,9 @@ def remade(everything, made_once):
 def test_half_written_source_goes(remade):
     """What a killed process left half-written among the sources, of which nothing tells, goes when the next one is taken."""
     remade.anew()
-    left = next((remade.folder / "Notes").rglob(RAW), remade.folder / "Notes/Vademecum" / RAW) / ".vademecum-1-1.tmp"
+    dead = os.fork() or os._exit(0)
+    os.waitpid(dead, 0)
+    left = next((remade.folder / "Notes").rglob(RAW), remade.folder / "Notes/Vademecum" / RAW) / f".vademecum-{dead}-1.tmp"
     left.parent.mkdir(exist_ok=True)
     left.write_text("half")
     assert deed(["ingest", "t.jsonl"], None) == 0
