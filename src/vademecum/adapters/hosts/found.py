@@ -63,18 +63,26 @@ def conversations(host: Host, folders: HostFolders) -> list[Seen]:
 
 
 def seen_in(paths: Iterable[Path]) -> list[Seen]:
-    """Return the conversations in these files, newest first."""
+    """Return the conversations in these files, newest first. A file that links lead to as well is one, under its own path."""
     found: list[Seen] = []
-    for path in paths:
+    known: set[tuple[int, int]] = set()
+    for path in sorted(paths, key=lambda one: (_is_linked(one), str(one))):
         try:
             stat = path.stat()
         except OSError:
             continue  # it has just gone
+        if stat.st_ino and (stat.st_dev, stat.st_ino) in known:
+            continue
+        known.add((stat.st_dev, stat.st_ino))
         try:
             found += _seen(path, stat.st_size, stat.st_mtime)
         except OSError as error:
             found.append(Seen(str(path), stat.st_size, stat.st_mtime, f"it cannot be read: {error.strerror or error}"))
     return sorted(found, key=lambda one: one.written_s, reverse=True)
+
+
+def _is_linked(path: Path) -> bool:
+    return path.is_symlink() or path.parent.is_symlink()
 
 
 def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
