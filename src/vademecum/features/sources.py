@@ -244,9 +244,11 @@ def _document(context: Context, note: str) -> tuple[Document, Path]:
     if "." in wanted.rpartition("/")[2] and not wanted.endswith(".md"):
         raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")
     items = context.index.items(context.index.named(wanted))
-    documents = [item for item in items.values() if item.source == "document"]
+    documents = [item for item in items.values() if item.source == "document" and item.path.endswith(".md")]
     item = next((one for one in documents if one.path in (wanted, f"{wanted}.md")), documents[0] if documents else None)
     if item is None:
+        if any(item.source == "document" for item in items.values()):
+            raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")
         if items:
             raise InvalidInput(f"{wanted} is a memory itself.", "Only notes that you wrote can be sources.")
         raise NotFound(f"There is no note {wanted} in the vault.", "Give its path in the vault, or first: vade sync")

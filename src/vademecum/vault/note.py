@@ -5,6 +5,7 @@ can be recalled at once; the id is written into the file only by a journaled rep
 """
 
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -39,7 +40,7 @@ from vademecum.vault.frontmatter import Frontmatter, Value, read
 from vademecum.vault.markup import inline_tags, keys_named, link_targets, links, mentions
 from vademecum.vault.own_dates import own_dates
 from vademecum.vault.places import said_by_path, stem
-from vademecum.vault.scan import EPOCH
+from vademecum.vault.scan import CANVAS, EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
@@ -172,6 +173,13 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
     """Return the person's own note, its properties as Obsidian has them: names in capitals or not, and what a second block below the
     first says where that is silent. Bytes that are no text are shown as replacement characters; nothing is ever written back.
     """
+    if path.endswith(CANVAS):
+        body = canvas_text(raw)
+        name = path.rpartition("/")[2].removesuffix(CANVAS)
+        return Document(
+            space=space, path=path, title=name, body=body, etag=etag_of(raw), modified=modified, tags=inline_tags(body),
+            edges=links(body), begun=own_dates({}, path)[0],
+        )  # fmt: skip
     front = read(raw.decode(errors="replace"))
     second = second_block(front)
     said = _Said(front)
@@ -186,6 +194,22 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
         edges=tuple(dict.fromkeys([*_edges(said, front), *(_edges(_Said(second), second) if second else ())])),
         begun=begun, changed=changed,
     )  # fmt: skip
+
+
+def canvas_text(raw: bytes) -> str:
+    """Return the texts on a board in the order of its file, labels of groups and arrows included; "" for what is no JSON Canvas."""
+    try:
+        board = json.loads(raw)
+    except (ValueError, RecursionError):
+        return ""
+    rows = [row for name in ("nodes", "edges") for row in _rows(board, name)]
+    found = [row.get(field) for row in rows for field in ("text", "label")]
+    return "\n\n".join(text.strip() for text in found if isinstance(text, str) and text.strip())
+
+
+def _rows(board: object, name: str) -> list[dict[str, object]]:
+    rows = board.get(name) if isinstance(board, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def second_block(front: Frontmatter) -> Frontmatter | None:

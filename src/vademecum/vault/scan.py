@@ -21,6 +21,9 @@ from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view,
 
 IGNORE_FILE = ".vademecumignore"
 
+#: Name of a board that Obsidian draws (JSON Canvas): its texts are searched as a note of the person's.
+CANVAS = ".canvas"
+
 #: Folders of the person's that hold forms to fill in, not notes.
 TEMPLATE_FOLDERS = frozenset({"templates", "_templates", "template"})
 _NOT_NOTES = frozenset({"node_modules", "__pycache__"})
@@ -116,7 +119,9 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     if _below(os.path.realpath(space.root), root) is not None:
         return Listing(())
     skipped: list[tuple[str, str]] = []
-    found = tuple(SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, links=True))
+    found = tuple(
+        SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, documents=True)
+    )
     return _listing(found, root, skipped)
 
 
@@ -145,11 +150,13 @@ def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, 
     return Listing(files, tuple(path for path, why in told if why != LINK), problems, leftovers)
 
 
-def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, links: bool = False) -> Iterator[tuple[str, str]]:
+def _walk(
+    root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, documents: bool = False
+) -> Iterator[tuple[str, str]]:
     """Yield the path and stat of every note below `root` that is not hidden or left out. `skipped` gets what cannot be read.
 
     Args:
-        links: `skipped` gets links to folders and notes as well.
+        documents: `skipped` gets links to folders and notes as well, and boards are notes, too.
     """
     folders = [("", root)]
     while folders:
@@ -158,9 +165,9 @@ def _walk(root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, links
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = entry.name
-                    if name.startswith(".") or (links and entry.is_symlink()):
+                    if name.startswith(".") or (documents and entry.is_symlink()):
                         skipped += _passed_over(entry, prefix, left_out)
-                    elif name.endswith(".md"):
+                    elif name.endswith(".md") or (documents and name.endswith(CANVAS)):
                         if entry.is_file(follow_symlinks=False) and _is_text(name) and not left_out(prefix + name, False):
                             stat = entry.stat(follow_symlinks=False)
                             if why := too_large(stat.st_size):
