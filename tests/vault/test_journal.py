@@ -72,3 +72,18 @@ def test_latest_of_each(tmp_path):
     assert {change.memory: change.after.etag for _, change in journal.latest(None)} == {"M0": "27", "M1": "28", "M2": "29"}
     assert {change.memory: change.after.etag for _, change in journal.latest({"M1", "gone"})} == {"M1": "28"}
     assert list(journal.latest(set())) == []
+
+
+@pytest.mark.parametrize(("cut", "told"), [((1,), "1 line"), ((0, 1), "2 lines"), ((2, 4), "2 lines"), ((), "")])
+def test_lines_that_were_cut_out_are_missed(tmp_path, cut, told):
+    """X-51: a journal out of which whole lines were cut is told of, though each line that is left can be read."""
+    journal = Journal(tmp_path, "laptop")
+    for number in range(1, 7):
+        journal.append(_record(number))
+    path = journal.files()[0]
+    raw = path.read_bytes()
+    head = raw[: raw.index(b"{")]
+    lines = raw[len(head) :].split(b"\n")
+    path.write_bytes(head + b"\n".join(line for number, line in enumerate(lines) if number not in cut))
+    found = [text for _, text in journal.damage()]
+    assert [text.partition(" of this journal")[0] for text in found] == ([told] if told else [])

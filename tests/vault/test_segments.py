@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.domain.ids import make_id
 from vademecum.vault import segments
-from vademecum.vault.journal import Change, Journal, Record, Version, to_line
+from vademecum.vault.journal import Change, Journal, Record, Version, from_line, to_line
 
 MARCH, APRIL = datetime(2026, 3, 4, tzinfo=UTC), datetime(2026, 4, 5, tzinfo=UTC)
 
@@ -90,4 +90,14 @@ def test_conflict_copy_of_a_segment(journal):
     assert {record.id for record in journal.records()} == {_record(1).id, _record(2).id}
     journal.append(_record(3))
     assert journal.holds_last(_record(3).id)
-    assert path.read_bytes().endswith(to_line(_record(3)))
+    assert from_line(path.read_bytes().splitlines()[-1]) == _record(3)
+
+
+def test_lines_without_numbers_are_valid(journal):
+    """Records of before they had numbers are no gap, nor is what is written behind them."""
+    journal.append(_record(1))
+    path = journal.files()[0]
+    path.write_bytes(path.read_bytes() + to_line(_record(2)) + to_line(_record(3)))
+    journal.append(_record(4), _record(5))
+    assert [*journal.damage()] == []
+    assert [record.id for record in journal.records()] == [_record(number).id for number in range(1, 6)]

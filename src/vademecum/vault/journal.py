@@ -20,7 +20,17 @@ from msgspec.structs import replace
 
 from vademecum.domain.memory import Actor
 from vademecum.vault.places import JOURNAL
-from vademecum.vault.segments import Marks, Segments, is_gap, last_byte, lines_backwards, lines_of, marks_below, segments_of
+from vademecum.vault.segments import (
+    Marks,
+    Segments,
+    is_gap,
+    is_segment,
+    last_byte,
+    lines_backwards,
+    lines_of,
+    marks_below,
+    segments_of,
+)
 
 #: The first version had one file for each device, `<device>.jsonl`. Its records are read as ever.
 FORMAT = 2
@@ -106,8 +116,13 @@ class Record(Struct, frozen=True):
 
 def to_line(record: Record) -> bytes:
     """Return one line of JSON, newline included. Text that is not Unicode cannot break it: it is escaped."""
+    return _line(record, {})
+
+
+def _line(record: Record, first: Mapping[str, object]) -> bytes:
+    """Return the line of a record, with what stands in it before the rest."""
     data = {
-        "v": FORMAT, "id": record.id, "time": record.time.astimezone(UTC).isoformat(), "op": record.op,
+        "v": FORMAT, **first, "id": record.id, "time": record.time.astimezone(UTC).isoformat(), "op": record.op,
         "actor": record.actor, "interface": record.interface, "device": record.device,
         "changes": [_change_data(change) for change in record.changes],
         "reason": record.reason, "undoes": record.undoes, "group": record.group,
@@ -170,11 +185,17 @@ def _unnamed(one: Version | None, memory: str) -> Version | None:
     return one and replace(one, path=GONE.format(id=memory), text=None)
 
 
+#: What every record has.
+_NEEDED = frozenset({"id", "time", "op", "changes"})
 #: What a segment begins with, and may end with.
 _HEAD_LINE = re.compile(rb"---|journal: [\w.-]+|format: \d+|```(?:json)?")
 _UNREADABLE = (
     "{count} {lines} of this journal cannot be read: earlier versions of memories, and what undo would bring back, may be lost. The"
     " memories themselves are whole. Put the file back from a backup if there is one; vade sync records the current versions anew."
+)
+_CUT = (
+    "{count} {lines} of this journal {are} missing: somebody or something cut them out, so earlier versions of memories, and what undo"
+    " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
 )
 _MISSING = (
     "A part of this journal before it is missing (behind {before}): earlier versions may be lost. Put it back from a backup."
@@ -196,7 +217,7 @@ class Journal:
 
     def __init__(self, root: Path, device: str, former: str = "") -> None:
         self._folder = root / JOURNAL
-        self._looked_at: dict[Path, tuple[tuple[int, ...], int]] = {}
+        self._looked_at: dict[Path, tuple[tuple[int, ...], _Looked]] = {}
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
 
@@ -211,7 +232,9 @@ class Journal:
         Returns:
             A function that takes them off again, for a caller whose own write failed. It needs no disk space.
         """
-        return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", list(map(to_line, records)))
+        last = self._last_number()  # each record has the next number, so that a line that was cut out is missed
+        lines = [_line(record, {"number": number}) for number, record in enumerate(records, last + 1)]
+        return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", lines)
 
     def become(self, device: str) -> None:
         """Write to the folder of another name from now on."""
@@ -245,6 +268,14 @@ class Journal:
             if line.startswith(b"{"):
                 return path, line
         return None, b""
+
+    def _last_number(self) -> int:
+        """Return the number of this device's last complete record; 0 for none, or one of before records had numbers."""
+        for path in segments_of(self._own.folder, newest_first=True):
+            for line in lines_backwards(path):
+                if line.startswith(b"{") and (number := _number_of(line)) is not None:
+                    return number
+        return 0
 
     def began(self) -> str:
         """Return the id of the first record of this device's segments; "" when there is none."""
@@ -332,16 +363,26 @@ class Journal:
         The last line of a file may still be on its way here. Files that stayed as they were are not read again.
         """
         for stream in self._streams():
+            last: int | None = 0 if is_segment(stream[-1]) else None
             for path, following in itertools.zip_longest(reversed(stream), [*reversed(stream)][1:]):
-                stat = path.stat()
-                mark = (stat.st_size, stat.st_mtime_ns)
-                if self._looked_at.get(path, ((), 0))[0] != mark:
-                    self._looked_at[path] = (mark, _unreadable_lines(path))
-                count = self._looked_at[path][1]
+                looked = self._looked(path)
+                count, cut = looked.unreadable, looked.cut + _between(last, looked.first)
                 if count:
                     yield path, _UNREADABLE.format(count=count, lines="line" if count == 1 else "lines")
+                elif cut:
+                    yield path, _CUT.format(count=cut, lines="line" if cut == 1 else "lines", are="is" if cut == 1 else "are")
+                last = looked.last
                 if following is not None and is_gap(path, following):
+                    last = None
                     yield following, _MISSING.format(before=path.name)
+
+    def _looked(self, path: Path) -> "_Looked":
+        stat = path.stat()
+        mark = (stat.st_size, stat.st_mtime_ns)
+        known = self._looked_at.get(path)
+        if known is None or known[0] != mark:
+            known = self._looked_at[path] = (mark, _look(path))
+        return known[1]
 
     def other_versions(self, since: datetime) -> Iterator[tuple[Path, str]]:
         """Journal files that another version of the program wrote lately, and what to tell of each.
@@ -367,22 +408,53 @@ class Journal:
                 yield newest[0], _NEWER.format(device=folder.name)
 
 
-def _unreadable_lines(path: Path) -> int:
-    """Return how many lines of a journal's file are neither records nor what a segment begins with.
+class _Looked(Struct, frozen=True):
+    """What the lines of a journal's file show.
 
-    The beginning of a record does not count: its writer died before it told anybody that it was saved, or the rest is on its way here.
+    Attributes:
+        unreadable: lines that are neither records nor what a segment begins with. The beginning of a record does not count: its writer
+            died before it told anybody that it was saved, or the rest is on its way here.
+        cut: records that are missing between those that are there, by their numbers.
+        first, last: numbers of the first and last record; 0 for one of before records had numbers, None without any.
     """
-    count = 0
+
+    unreadable: int
+    cut: int
+    first: int | None
+    last: int | None
+
+
+def _look(path: Path) -> _Looked:
+    count, cut = 0, 0
+    first: int | None = None
+    last: int | None = None
     for line in lines_of(path):
         plain = line.strip()
         is_begun = plain.startswith(b"{") and not (plain.endswith(b"}") and line.endswith(b"\n"))
         if not plain or is_begun or _HEAD_LINE.fullmatch(plain):
             continue
-        try:
-            msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        number = _number_of(line)
+        if number is None:
             count += 1
-    return count
+            continue
+        cut += _between(last, number)
+        first, last = number if first is None else first, number
+    return _Looked(count, cut, first, last)
+
+
+def _between(before: int | None, after: int | None) -> int:
+    """Return how many records are missing between two numbers. None: there is no record. A device that lost its journal counts anew."""
+    return 0 if before is None or after is None else max(0, after - before - 1)
+
+
+def _number_of(line: bytes) -> int | None:
+    """Return the number of a line's record, 0 for one without; None for a line that is none."""
+    try:
+        told = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        number = msgspec.json.decode(told.get("number", b"0"), type=int)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return number if told.keys() >= _NEEDED else None
 
 
 def _head(device: str) -> bytes:

@@ -104,6 +104,11 @@ def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
     return sorted(named, key=_month_and_number, reverse=newest_first)
 
 
+def is_segment(path: Path) -> bool:
+    """Return whether a file is named as segments are, not as a copy of one."""
+    return bool(_NAME.fullmatch(path.name))
+
+
 def is_gap(before: Path, after: Path) -> bool:
     """Return whether a segment of one month is missing between two that follow each other, by their numbers."""
     if not (_NAME.fullmatch(before.name) and _NAME.fullmatch(after.name)):
