@@ -152,7 +152,7 @@ def test_work_does_not_grow_with_memory(installed):
     """A prompt reads of an index what it tells and weighs, not what there is: four times the notes cost no more."""
     installed.configure()
     took = []
-    for count in (500, 2_000):
+    for count in (250, 1_000):
         fill(installed, count)
         with open_memory(installed.settings) as memory:
             took.append(steps_of(memory, ABOUT_KETTLE))
