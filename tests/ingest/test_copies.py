@@ -417,6 +417,26 @@ def test_two_stores_of_one_conversation(memory, tmp_path, host, order, together)
     check(memory)
 
 
+def test_what_was_said_in_a_pause_outlives_the_database(memory, clock, tmp_path):
+    """Hashes of paused turns tell copies apart also when the device's database is lost and the original is gone."""
+    uri = f"session://claude-code/{JARS.name}"
+    talk = Talk(JARS.name, *KEYS, "Noted.", start=clock.now() + timedelta(seconds=1))
+    memory.context.storage.pauses.begin(clock.now(), uri)
+    put(tmp_path / "talk" / f"{JARS.name}.jsonl", talk.claude())
+    clock.advance(timedelta(minutes=9))
+    memory.maintenance.capture((str(tmp_path / "talk"),))
+    memory.close()
+    (tmp_path / "talk" / f"{JARS.name}.jsonl").unlink()
+    for file in (tmp_path / "data").glob("device.db*"):
+        file.unlink()
+    later = clock.now() + timedelta(days=1)
+    put(tmp_path / "talk" / f"{FORK}.jsonl", talk.claude(ids="x", name=FORK, times=lambda n: later + timedelta(milliseconds=n)))
+    with open_memory(memory_settings(tmp_path)) as again:
+        again.maintenance.capture((str(tmp_path / "talk"),))
+        assert not [text for text in texts(again) if "keys" in text]
+        assert saved(again) == []
+
+
 def memory_settings(folder):
     places = {"home": str(folder / "Vault" / "Vademecum"), "data_dir": str(folder / "data"), "cache_dir": str(folder / "cache")}
     return Settings(**places, device="laptop", embedder="none")

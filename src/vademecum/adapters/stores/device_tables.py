@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,11 +85,16 @@ class UnknownLines(_Table):
 
 
 class TurnOwners(_Table):
-    """The TurnOwners port. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6."""
+    """The TurnOwners port. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6.
 
-    def __init__(self, base: DeviceFile) -> None:
+    Args:
+        key_file: holds the key of the hashes: hashes of what was said in pauses outlive the database. None: it is in the database alone.
+    """
+
+    def __init__(self, base: DeviceFile, key_file: Path | None) -> None:
         super().__init__(base)
         self._key = b""
+        self._key_file = key_file
 
     def number(self, session: str) -> int:
         return _number(session)
@@ -140,7 +146,8 @@ class TurnOwners(_Table):
 
     def _read_key(self) -> bytes:
         self._base.execute("INSERT OR IGNORE INTO hash_key VALUES(1, randomblob(32))")
-        self._key = self._base.first("SELECT value FROM hash_key")[0]
+        made: bytes = self._base.first("SELECT value FROM hash_key")[0]
+        self._key = _kept_key(self._key_file, made) if self._key_file else made
         return self._key
 
     def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
@@ -155,6 +162,23 @@ class TurnOwners(_Table):
                 rows = self._base.execute(f"SELECT name FROM turn WHERE session <> ? AND name IN ({marks})", (mine, *part))
                 taken.update(names[name] for (name,) in rows)
         return frozenset(taken)
+
+
+def _kept_key(path: Path, made: bytes) -> bytes:
+    """Return the key in the file; `made`, which is written there, when it holds none."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        known = path.read_bytes()
+        return known if len(known) == len(made) else made
+    except OSError:
+        return made
+    try:
+        os.write(descriptor, made)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return made
 
 
 def _number(text: str) -> int:

@@ -23,7 +23,7 @@ class SqliteState:
         base.execute("SELECT 1")  # who reads the file by SQL finds it
         self.cursors = device_tables.Cursors(base)
         self.unknown_lines = device_tables.UnknownLines(base)
-        self.turns = device_tables.TurnOwners(base)
+        self.turns = device_tables.TurnOwners(base, path.parent / "hash.key" if path else None)
         self.identities = device_tables.Identities(base)
         self.clocks_ahead = device_tables.ClocksAhead(base)
         self.traces = device_tables.Traces(base)
