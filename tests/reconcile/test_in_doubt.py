@@ -243,3 +243,15 @@ def test_a_change_that_is_spoken_is_noticed(memory, clock, old, kind, spoken):
     assert [{one.later.key, one.earlier.key} for one in memory.notes.doubts()] == [{first.uri, kept.uri}]
     marks = {hit.item.key: hit.doubted_by for hit in memory.recall.ask(Query(f"{old} {spoken}")).hits}
     assert marks[first.uri] == kept.uri
+
+
+def test_successors_of_successors(memory, clock):
+    """X-38: two devices replaced one memory and one of them replaced its own again: the two that stand are told as doubtful."""
+    first = memory.notes.save("decision", "Queue", OLD).memory
+    here = memory.notes.evolve(first.id, "it changed", body="We run the job queue on NATS.").memory
+    there = memory.notes.save("decision", "Broker", "Jobs wait in Kafka.").memory
+    memory.context.vault.edit(there.id, properties={"supersedes": [first.id]})
+    memory.maintenance.sync()
+    clock.advance(timedelta(days=1))
+    latest = memory.notes.evolve(here.id, "it changed", body="We run the job queue on Pulsar.").memory
+    assert [{one.later.key, one.earlier.key} for one in memory.notes.doubts()] == [{latest.uri, there.uri}]
