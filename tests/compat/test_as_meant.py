@@ -8,6 +8,7 @@ import pytest
 from tests.compat.test_formats import lay, take
 
 from vademecum.compat.formats.properties import properties_of
+from vademecum.domain.query import Query
 from vademecum.vault import frontmatter
 
 
@@ -213,3 +214,10 @@ def test_plain_topics_of_auto_memory(memory, tmp_path):
         "Style": "reviewer",
     }
     assert done.others == ()
+
+
+def test_a_summary_is_found(memory, tmp_path):
+    """What only the line about a topic says is found as well."""
+    topic = "---\nname: Press\ndescription: Waits for PR #31 and the joiner\ntype: feedback\n---\nOil the press on Mondays.\n"
+    take(memory, lay(tmp_path / "theirs", {"press.md": topic}))
+    assert [hit.item.title for hit in memory.recall.ask(Query("what waits for PR 31 and the joiner")).hits] == ["Press"]

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from vademecum.domain.item import Edge
 from vademecum.domain.memory import Document, Memory
@@ -29,6 +30,13 @@ def test_short_memory():
     (passage,) = item.passages
     assert passage.text == "Because of FTS5."
     assert "Use SQLite" in passage.heading and "db" in passage.heading
+
+
+def test_summary():
+    """What the summary says beyond title and text is found too, behind the text; what they say is not searched twice."""
+    hives = memory(title="Hives", body="Larch, oiled.\n", summary="Watches PR #31 of the joiner")
+    assert [one.text for one in memory_item(hives, "1:1").passages] == ["Larch, oiled.", "Watches PR #31 of the joiner"]
+    assert len(memory_item(replace(hives, summary="larch,  oiled."), "1:1").passages) == 1
 
 
 def test_titled_only():

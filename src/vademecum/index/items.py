@@ -92,8 +92,11 @@ def memory_item(memory: Memory, stat: str) -> Item:
         valid_until=memory.valid_until,
         last_confirmed=memory.last_confirmed,
         edges=memory.edges,
-        passages=_note_passages(
-            memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)
+        passages=_with_summary(
+            memory,
+            _note_passages(
+                memory.title, _CONTRADICTION.sub(_blank, memory.body), (*memory.tags, *memory.topics, *memory.aliases)
+            ),
         ),
     )
 
@@ -124,6 +127,14 @@ def document_item(document: Document, stat: str) -> Item:
             document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases), _described(document)
         ),
     )
+
+
+def _with_summary(memory: Memory, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    """Return the passages of a memory, with its summary behind them where that says more than title and text do."""
+    said = one_line(f"{memory.title} {memory.body}")
+    if not memory.summary or one_line(memory.summary) in said:
+        return passages
+    return (*passages, Passage(" ".join(memory.summary.split()), len(passages), heading=memory.title, ref="1"))
 
 
 def _described(document: Document) -> str:
