@@ -7,18 +7,17 @@ person ran, not something they said.
 
 * A sub-agent's session lies below its parent's, `<parent>/<run>/run-<n>/session.jsonl`; the lines with a `recordType` in
   `subagent-artifacts` are a copy of it. In both the "user" is another agent.
-* A fork names its `parentSession` and begins with the entries of that session, under the same ids. They stand in the parent.
+* A fork names its `parentSession` and begins with the entries of that session. That they stand there already is found as for every
+  host, by what was captured, so that it takes over what the person laid on the parent.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean, records
+from vademecum.adapters.transcripts.jsonl import Record, clean
 from vademecum.adapters.transcripts.reading import Format, Reading
 from vademecum.adapters.transcripts.said import (
     Said,
@@ -44,8 +43,6 @@ ASKING = frozenset({"question", "questionnaire", "ask_user"})
 _OF_SUB_AGENT = re.compile(
     r"[/\\](?:\d{4}-\d\d-\d\dT[\w-]+_[0-9a-f-]{36}[/\\](?!forks[/\\])|subagent-artifacts[/\\]|run-\d+[/\\]session\.jsonl$)"
 )
-#: Of a parent's session so much is read for the ids of its entries.
-_PARENT_MAX_BYTES = 64 << 20
 
 
 class _Pi(Reading):
@@ -63,8 +60,6 @@ class _Pi(Reading):
         match word(value.get("type")):
             case "session":
                 self.head(id=ref, cwd=value.get("cwd"))
-                for entry in entries_of(word(value.get("parentSession")), self.path):
-                    self.met(entry)
             case "session_info":
                 self.carry.entitle("given", clean(text_of(value.get("name"))))
             case "message":
@@ -133,29 +128,6 @@ def _pairs(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     }
     for one in mappings(details.get("answers")):
         yield questions.get(word(one.get("id")), word(one.get("id"))), text_of(one.get("label") or one.get("value"))
-
-
-@lru_cache(maxsize=64)
-def _ids_in(path: str, _size: int, _written_ns: int) -> tuple[str, ...]:
-    with Path(path).open("rb") as file:
-        data = file.read(_PARENT_MAX_BYTES)
-    values = (record.value for record in records(data, 0) if record.value is not None)
-    return tuple(word(value.get("id")) for value in values if word(value.get("id")) and value.get("type") != "session")
-
-
-def entries_of(parent: str, path: str) -> tuple[str, ...]:
-    """Return the ids of the entries of a session's parent: where its header says that it lies, or in a folder above; none when it is
-    gone.
-    """
-    name = re.split(r"[/\\]", parent)[-1]
-    above = [str(folder / name) for folder in Path(path).parents[:4]] if name else []
-    for place in [parent, *above] if parent else []:
-        try:
-            stat = Path(place).stat()
-            return _ids_in(place, stat.st_size, stat.st_mtime_ns)
-        except (OSError, ValueError):
-            continue
-    return ()
 
 
 class Pi(Format):
