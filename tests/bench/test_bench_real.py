@@ -282,6 +282,7 @@ def test_recorded(real, tmp_path):
     said = answer(
         schema, "The harbour crane gets yellow paint, which gulls shun.", "paint the harbour crane yellow, gulls avoid it"
     )
+    said["memories"][0]["lasting"] = True
     for file in written:
         file.with_suffix(".json").write_text(json.dumps(said), encoding="utf-8")
     written[0].write_text("As it was answered.", encoding="utf-8")
