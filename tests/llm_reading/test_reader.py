@@ -20,7 +20,8 @@ from vademecum.domain.llm import ReaderChoice
 from vademecum.domain.memory import By
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.verbs.llm import preview_text, reader_text
-from vademecum.llm_reading.trial import SAMPLES
+from vademecum.extract.llm_extraction import understood
+from vademecum.llm_reading.trial import SAMPLES, asked_of, session_of
 
 #: What a good reader answers to each sample.
 GOOD = {
@@ -289,3 +290,13 @@ def at_terminal(words, reply):
     ) as process:
         os.write(ours, reply.encode())
         return process.communicate(timeout=60)[0]
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_sample_of_an_agreement(lasting):
+    """A reader that takes what was agreed for this work alone passes the sample: the handoff tells it."""
+    (sample,) = (one for one in SAMPLES if "agreed" in one.name)
+    session = session_of(sample)
+    agreed = fact("The cache is a SQLite file, without a server.", "yes, do 1, we do not want to run a server", kind="decision")
+    assert sample.is_right(understood(answer(agreed | {"lasting": lasting}), asked_of(session), session))
+    assert not sample.is_right(understood(answer(), asked_of(session), session))
