@@ -24,6 +24,8 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,1
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
+#: A question of so many words or fewer is short.
+SHORT_WORDS = 5
 #: A sentence; a mark within a word ("notes.md", "v0.4") does not end it.
 SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
 #: A link: its last part names what it leads to, the others only where that lies.
@@ -89,8 +91,10 @@ class Shaped(Struct, frozen=True):
 
 def spoken(question: str) -> str:
     """Return what of a question is turned into a vector: without fenced code if there is anything else, of a link its last part, start
-    and end of a long one."""
+    and end of a long one. Of a short one the words that only say how to answer ("explain", "tell me") would be half of it."""
     text = LINK.sub(r"\1", _FENCE.sub(" ", question)).strip() or question
+    if len(text.split()) <= SHORT_WORDS:
+        return " ".join(_sign("instruction").sub(" ", text).split()) or text
     return text if len(text) <= ASKED_CHARS else f"{text[: ASKED_CHARS // 2]}\n{text[-ASKED_CHARS // 2 :]}"
 
 
