@@ -294,7 +294,7 @@ def at_terminal(words, reply):
 
 @pytest.mark.parametrize("lasting", [True, False])
 def test_sample_of_an_agreement(lasting):
-    """A reader that takes what was agreed for this work alone passes the sample: the handoff tells it."""
+    """A reader that takes what was agreed for this work alone passes the sample."""
     (sample,) = (one for one in SAMPLES if "agreed" in one.name)
     session = session_of(sample)
     agreed = fact("The cache is a SQLite file, without a server.", "yes, do 1, we do not want to run a server", kind="decision")

@@ -14,7 +14,7 @@ from vademecum.context.llm_queue import model
 from vademecum.domain.errors import BadAnswer
 from vademecum.domain.extraction import Trial
 from vademecum.domain.session import Role, Session, Turn
-from vademecum.extract.llm_extraction import Understood, understood
+from vademecum.extract.llm_extraction import NOT_LASTING, Understood, understood
 from vademecum.extract.reading_prompt import Question, question
 from vademecum.extract.voice import voices
 
@@ -36,8 +36,10 @@ def _one_with(word: str) -> Callable[[Understood], bool]:
 
 
 def _told(word: str) -> Callable[[Understood], bool]:
-    """As :func:`_one_with`; it may stand in the handoff instead, where the reader does not take it for lasting."""
-    return lambda found: _one_with(word)(found) or any(word in line.casefold() for line in found.handoff.decided)
+    """As :func:`_one_with`; it may also be told as something that is not meant to last, which becomes no memory."""
+    return lambda found: (
+        _one_with(word)(found) or any(word in text.casefold() and why == NOT_LASTING for text, why in found.rejected)
+    )
 
 
 SAMPLES = (
