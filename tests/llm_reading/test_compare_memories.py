@@ -92,11 +92,11 @@ def test_update(given, clock, told):
 
 
 def test_x37_an_agent_does_not_overrule(given, clock):
-    """X-37: a model that takes an agent's word for an update of the person's gets a dispute."""
+    """X-37: an agent's word that a model takes for an update of the person's waits, and the person's stands as it was."""
     memory, _ = given(said_to_be("update"))
     old, new = pair(memory, clock, by=By("agent", "mcp"))
     memory.llm.run()
-    assert statuses(memory, old, new.memory) == ["disputed", "disputed"]
+    assert statuses(memory, old, new.memory) == ["active", "inbox"]
 
 
 @pytest.mark.parametrize(("relation", "link"), [("extend", "refines"), ("derive", "derived_from")])

@@ -221,7 +221,7 @@ def test_a_whole_reading_is_taken_back(given, write, clock):  # noqa: F811
     memory.notes.edit(changed, body="The list of offices stands in lists/offices.csv.")
     done = memory.sessions.undo("a")
     assert len(done.titles) == 1
-    assert [title for title, _ in done.stay] == [title for title, key in titles.items() if key == changed]
+    assert [title for title, _ in done.stay] == [memory.notes.get(changed).title]
     left = {item.key for item in memory.notes.list(status=("active", "inbox"))}
     assert left == {changed, other.uri}
 

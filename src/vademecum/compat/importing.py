@@ -208,7 +208,8 @@ def _is_conversation(context: Context, given: Given) -> bool:
 
 def _known(context: Context) -> dict[str, Item]:
     """Return every source that a memory names, of any status, with and without the hash of its words."""
-    items = context.index.select(Scope(sources=("memory",), statuses=None, branches=None), limit=KNOWN_MAX)
+    index = context.unfiltered or context.index
+    items = index.select(Scope(sources=("memory",), statuses=None, branches=None), limit=KNOWN_MAX)
     exact = {item.origin: item for item in items if item.origin}
     return {**{_place(origin): item for origin, item in exact.items() if item.status != "archived"}, **exact}
 

@@ -20,7 +20,7 @@ from vademecum.domain.conversation import UNKNOWN, Conversation
 from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
-from vademecum.domain.query import Query
+from vademecum.domain.query import Query, Scope
 from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
 from vademecum.entrypoints.verbs.transfer import FILES
@@ -142,11 +142,17 @@ def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
     found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, only_agent=agent, by=by) if item.agent]
     if not agent:
-        return {"agents": sorted({item.agent for item in found})}
+        return {"agents": sorted(_names_of_agents(memory, kinds))}
     if not category:
         counted = Counter(_CATEGORY_OF[item.kind] for item in found)
         return {"agentId": agent, "counts": {name: counted.get(name, 0) for name in CATEGORIES}}
     return {"entries": [_entry(memory, item) for item in found]}
+
+
+def _names_of_agents(memory: Vademecum, kinds: tuple[str, ...]) -> set[str]:
+    """Return the names of the agents that have entries. A name tells nothing of what an agent keeps for itself."""
+    index = memory.context.unfiltered or memory.context.index
+    return {name for (name,) in index.facets(Scope(sources=("memory",), kinds=kinds), ("agent",)) if name}
 
 
 def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:

@@ -246,6 +246,8 @@ class Context(Struct, frozen=True, dict=True):
         guard: judges and cleans every text, by the person's policy.
         folder: where the work goes on; "": nobody knows.
         local_time: a moment in the person's own time. pause: waits so many seconds.
+        unfiltered: the index with what an agent is told nothing of, where `index` leaves that out: for what must know that something
+            exists and tells nothing of it. None: `index` holds everything.
         rebuild_index: makes a damaged index of theirs anew from the files; None: whoever finds the damage tells of it.
     """
 
@@ -264,6 +266,7 @@ class Context(Struct, frozen=True, dict=True):
     progress: Progress = no_progress
     pause: Callable[[float], None] = time.sleep
     rebuild_index: Callable[[Context], object] | None = None
+    unfiltered: Index | None = None
 
     @property
     def enabled(self) -> bool:

@@ -34,7 +34,12 @@ def seen_by(context: Context, agent: str) -> Context:
     def hides(memory: Memory) -> bool:
         return memory.uri in index.hidden() or is_hidden(memory, agent)
 
-    return replace(context, index=cast(Index, index), open_vault=lambda: context.vault.seen(hides))
+    return replace(
+        context,
+        index=cast(Index, index),
+        unfiltered=context.unfiltered or context.index,
+        open_vault=lambda: context.vault.seen(hides),
+    )
 
 
 def is_hidden(one: Memory | Item, agent: str) -> bool:

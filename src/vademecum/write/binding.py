@@ -2,7 +2,7 @@
 
 Decided by what the memory is, not by how dangerous its words sound: of the kinds that say how to work only a plain description of the
 person passes; of the others what obliges, forbids, commands or holds each time waits. A task or a plan is worded like a command by nature;
-it waits where it takes away, gives away or switches off something.
+it waits where it takes away, gives away or switches off something; so does what an agent keeps for itself, which is shown to it alone.
 """
 
 import re
@@ -27,10 +27,11 @@ _MARKER = re.compile(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
 def binds(draft: Draft) -> bool:
     """Return whether a memory that an agent made on its own word would be an order to agents."""
     clauses = list(_clauses(f"{draft.title}\n{draft.body}"))
-    signs = ("harm",) if draft.kind in _TO_DO else ("harm", "order", "imperative")
+    own = bool(draft.properties.get("agent"))
+    signs = ("harm",) if own or draft.kind in _TO_DO else ("harm", "order", "imperative")
     if any(languages().sign(_FILE, sign).search(one) for one in clauses for sign in signs):
         return True
-    if draft.kind not in BINDING or draft.properties.get("facet") == _SKILLED:
+    if own or draft.kind not in BINDING or draft.properties.get("facet") == _SKILLED:
         return False
     said = [_MARKER.sub("", one) for one in _SENTENCE_END.split(draft.body.strip() or draft.title)]
     return not all(languages().sign(_FILE, "describing").search(one) for one in said if one)
