@@ -83,3 +83,22 @@ def test_memories(opened, told):
     assert named_items("which leaves fall in autumn?", {"memory://1": item}, "en", loosely=True).shown == frozenset()
     assert named_items("autumn", {"memory://1": item}, "en", loosely=True).shown == frozenset()
     assert named_items("where is our autumn planning kept?", {"memory://1": item}, "en", loosely=True).shown == {"memory://1"}
+
+
+def test_another_of_that_name(opened, told):
+    """Who asks for somebody by their full name is shown nobody else of the same first name; nor is anybody shown for an unknown one."""
+    memory = opened(embedder="use")
+    for title, text in {
+        "Robin Vale": "Robin Vale runs the print shop and prefers mornings.",
+        "Robin Marsh": "Robin Marsh is the auditor and must get the ledger by the fifth.",
+        "Robin Marsh phone": "Robin Marsh's desk is on floor 9.",
+        "Robina": "Robina Quill plants the oaks.",
+        "Boat house": "Will Stroud keeps the boat house key.",
+    }.items():
+        memory.notes.save("fact", title, text, importance=0.9)
+    memory.maintenance.refine()
+    assert told(memory, "Robin Vale") == ["Robin Vale"]
+    assert told(memory, "when does Robin Vale work?")[:1] == ["Robin Vale"]
+    for question in ("does Robin Stroud sing", "what is Robin Stroud's desk?"):
+        assert not [title for title in told(memory, question) if title.startswith("Robin")]
+    assert "Robin Vale" in told(memory, "when does Robin work?")

@@ -21,8 +21,8 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import common_words, is_courtesy, is_unspaced, one_line, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
-from vademecum.recall.names import asks_for_name
-from vademecum.recall.query_parsing import LINK, SENTENCE
+from vademecum.recall.names import asks_for_name, full_names, is_of_another
+from vademecum.recall.query_parsing import CAPITAL_NOUNS, LINK, SENTENCE
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
 from vademecum.recall.window import Mask, Window
@@ -139,6 +139,11 @@ class Judge:
 
     def of_words(self, item: Item, passage: Passage) -> str:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
+        if self.applies and is_of_another(f"{item.title}\n{passage.text}", self._full_names):
+            return "it is about another of that name"
+        return self._of_talk_or_note(item, passage)
+
+    def _of_talk_or_note(self, item: Item, passage: Passage) -> str:
         if not self.applies or item.source not in ("session", "document") or self.asks_asked or item.key in self.named:
             return ""
         if self._run.query.unasked and (passage.speaker in ASIDE or not self._speaks):
@@ -181,6 +186,10 @@ class Judge:
     def asks(self) -> bool:
         """It asks something, rather than only order or tell something."""
         return asks_outright(self._put)
+
+    @cached_property
+    def _full_names(self) -> tuple[tuple[str, str], ...]:
+        return () if self._run.shaped.language in CAPITAL_NOUNS else full_names(self._text)
 
     @cached_property
     def looks_up(self) -> bool:

@@ -7,6 +7,7 @@ such a word counts for little.
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -21,6 +22,8 @@ from vademecum.recall.features import Evidence, Floats
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
 )
+#: Words with a capital, one behind the other.
+_CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: Marks around a name.
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
 #: A longer text is no name.
@@ -86,6 +89,26 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
 def names_of(item: Item) -> Iterable[str]:
     """Return the names of an item, each once: its title, its aliases, and the name of its file."""
     return dict.fromkeys(filter(None, (item.title, *item.aliases, PurePosixPath(item.path).stem if item.path else "")))
+
+
+def full_names(question: str) -> tuple[tuple[str, str], ...]:
+    """Return (first, next) word of each name of several words that stands in a question, by its capitals."""
+    found = []
+    for run in _CAPITALS.findall(question):
+        words = [word for word in run.split() if word.lower() not in _silent()]
+        found += list(pairwise(words))
+    return tuple(found)
+
+
+def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:
+    """Return whether a text speaks of somebody or something else that shares the first word of one of the names: "Alex Boon" where
+    "Alex Quell" was asked for. A text that holds the other word, or the first one alone, may be about them."""
+    for first, last in names:
+        if not re.search(rf"\b{re.escape(last)}\b", text, re.IGNORECASE):
+            met = re.findall(rf"\b({re.escape(first)}\w*)(?:[ \t]+(\w+))?", text)
+            if met and all(word != first or behind[:1].isupper() for word, behind in met):
+                return True
+    return False
 
 
 def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:

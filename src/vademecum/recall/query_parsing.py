@@ -37,7 +37,8 @@ _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
 QUESTIONS_MOST = 3
 #: A capitalised word that does not begin a sentence.
 _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
-_CAPITAL_NOUNS = frozenset({"de"})
+#: Languages that write every noun with a capital, so that capitals tell no names.
+CAPITAL_NOUNS = frozenset({"de"})
 
 
 #: What of several conversations a question asks for, tried in this order; "": what one turn may answer.
@@ -132,7 +133,7 @@ def shape(question: str, now: datetime) -> Shaped:
         subject=" ".join(telling) or without_orders,
         asks=bool(telling) or not _sign("courtesy").search(text),
         language=language,
-        names=frozenset() if language in _CAPITAL_NOUNS else frozenset(name.lower() for name in _NAME.findall(text)),
+        names=frozenset() if language in CAPITAL_NOUNS else frozenset(name.lower() for name in _NAME.findall(text)),
         words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_sign("person").search(text)),
