@@ -58,7 +58,8 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
     """Return the memories and notes that a question names.
 
     A name is the question when both hold the same words, those left out that say nothing and those that only ask ("explain", "my notes
-    on"). Within a longer question it is named by a quotation, or by two words or more in its order.
+    on"). Within a longer question it is named by a quotation, or by two words or more in its order. What was superseded keeps its place
+    behind what holds, however it is called.
 
     Args:
         loosely: where nothing has that name, a note is named also by a question all of whose words stand in its name.
@@ -70,7 +71,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
     within: set[str] = set()
     loose: set[str] = set()
     for key, item in items.items():
-        if item.source not in ("memory", "document"):
+        if item.source not in ("memory", "document") or item.status == "superseded":
             continue
         for name in names_of(item):
             in_order = tokens(name)
