@@ -86,13 +86,22 @@ def test_lost_manifest(ingest, notes):
 
 
 def test_another_version(ingest, notes, tmp_path):
-    """HW-05: another text under a known name is put beside the first; the same text under another name is the same source."""
+    """HW-05: a file that changed since renews its copy, and the earlier one is kept; another file of its name is put beside it; the same
+    text under another name is the same source.
+    """
     ingest("paper.md")
     (tmp_path / "copy.md").write_text(PAPER)
     assert ingest("copy.md")[0] == {"paper.md": "unchanged"}
-    (tmp_path / "paper.md").write_text("# Storage notes\n\nAll is well now.\n")
-    [name] = ingest("paper.md")[0]
-    assert name.startswith("paper-") and (notes / ".raw" / "paper.md").read_text() == PAPER
+    later, other = "# Storage notes\n\nAll is well now.\n", "# Paper\n\nMade of rags.\n"
+    (tmp_path / "paper.md").write_text(later)
+    assert ingest("paper.md")[0] == {"paper.md": "changed"}
+    raw = notes / ".raw"
+    [earlier] = (raw / ".earlier").iterdir()
+    assert (raw / "paper.md").read_text() == later and earlier.read_text() == PAPER
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "paper.md").write_text(other)
+    [name] = ingest("elsewhere/paper.md")[0]
+    assert name.startswith("paper-") and (raw / name).read_text() == other and (raw / "paper.md").read_text() == later
 
 
 def test_pages_are_merged(ingest, notes, vade):
