@@ -28,7 +28,7 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.note import text_of
 from vademecum.vault.scan import SourceFile
-from vademecum.write.candidates import BY_EXTRACTION, route
+from vademecum.write.candidates import BY_EXTRACTION, NOTE_SCHEME, route
 from vademecum.write.gate import Saved, changed, keep, sources_of
 
 #: A note is read up to here.
@@ -43,7 +43,7 @@ LEFT = "left_source"
 LOOKED_THROUGH = 100_000
 #: Properties by which clippers name the page that a note came from.
 _CLIPPED = ("source", "url", "clipped_from", "origin")
-SCHEME = "vault://"
+SCHEME = NOTE_SCHEME
 MARKS_MAX = 1_000
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 

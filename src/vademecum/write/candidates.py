@@ -35,6 +35,8 @@ _STEM_CHARS = 5
 #: memories are looked at.
 SAME_WORDS_SHARE, FORMERS_LOOKED_AT = 0.6, 50
 EXTRACT_TAGS = ("autoextract", "transcript")
+#: What a note in the vault is called as the source of a memory.
+NOTE_SCHEME = "vault://"
 BY_EXTRACTION = By("extraction", "capture")
 
 
@@ -166,11 +168,14 @@ def is_pattern_find(memory: Memory) -> bool:
 
 
 def _is_of_pattern_find(context: Context, candidate: Candidate) -> bool:
-    """Return whether the candidate is about a raw sentence that patterns found, which does not show what of it gave way."""
+    """Return whether the candidate is about a raw sentence that patterns found, which does not show what of it gave way. In a note it
+    does: the candidate stands where that sentence stood."""
     try:
-        return bool(candidate.target) and is_pattern_find(context.vault.get(candidate.target))
+        known = context.vault.get(candidate.target) if candidate.target else None
     except NotFound:
         return False
+    followed = known is not None and known.source == candidate.source and known.source.startswith(NOTE_SCHEME)
+    return known is not None and not followed and is_pattern_find(known)
 
 
 def _said_again(context: Context, candidate: Candidate) -> Saved:
