@@ -127,7 +127,7 @@ class NeedsPerson(Refused):
         self.op, self.changes, self.by, self.reason = op, changes, by, reason
 
 
-class Proposed(VademecumError, exit_code=9, code="proposal"):
+class Proposed(VademecumError, exit_code=24, code="proposal"):
     """What was asked for is the person's to decide. It waits in the inbox as a proposal; nothing else was changed.
 
     Attributes:
