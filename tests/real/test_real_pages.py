@@ -86,7 +86,7 @@ def every_page(settings):
 
 def talk_about(memory, folder, texts):
     """Let a memory know a conversation in which these texts were said."""
-    lines = [{"role": "user", "text": text, "time": "2026-03-01T10:00:00Z"} for text in texts]
+    lines = [{"id": str(at), "role": "user", "text": text, "time": "2026-03-01T10:00:00Z"} for at, text in enumerate(texts, 1)]
     (folder / "talk.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     memory.maintenance.capture((str(folder / "talk.jsonl"),))
 
