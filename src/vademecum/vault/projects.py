@@ -1,21 +1,17 @@
 """The projects that the vault records: one small note for each in `_projects`, by which every device recognises them.
 
 A copy of such a note that a sync tool made counts as well, so that devices that write at once lose nothing.
+:mod:`vademecum.vault.project_notes` writes them; reading them loads nothing that only writing takes.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vademecum.domain.memory import By, Space, personal_space
 from vademecum.domain.project import Project, distinct
-from vademecum.vault.files import read_bytes
-from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
-from vademecum.vault.note import text_of
 from vademecum.vault.places import PROJECTS, slugify
-from vademecum.vault.writer import Writer, version
 
 _TEXT = """---
 project: {slug}
@@ -116,74 +112,3 @@ def _time(text: str) -> datetime:
     except ValueError:
         return datetime.max.replace(tzinfo=UTC)
     return time if time.tzinfo else time.replace(tzinfo=UTC)
-
-
-class ProjectNotes:
-    """The notes of projects in the personal space.
-
-    Args:
-        settled: file of this device that tells for which notes everything stands where it belongs.
-    """
-
-    def __init__(self, spaces: Sequence[Space], writer: Writer, settled: Path) -> None:
-        self._space, self._writer, self._settled = personal_space(spaces), writer, settled
-
-    def known(self) -> tuple[Project, ...]:
-        """Return the projects that are recorded, each once, the first recorded first."""
-        return read_projects(Path(self._space.root))
-
-    def settled(self) -> bool:
-        """Return whether this device has seen to it that what belongs to projects stands where these notes put it."""
-        try:
-            return self._settled.read_text(encoding="utf-8") == self._marks()
-        except OSError:
-            return False
-
-    def clashing(self) -> bool:
-        """Return whether devices gave one name to several projects."""
-        records = [record for _, record in records_of_projects(Path(self._space.root))]
-        return {one.slug for one in distinct(records)} != {one.slug for one in records}
-
-    def note_settled(self) -> None:
-        """Remember that everything stands where these notes put it."""
-        self._settled.parent.mkdir(parents=True, exist_ok=True)
-        self._settled.write_text(self._marks(), encoding="utf-8")
-
-    def _marks(self) -> str:
-        return json.dumps(marks_of_projects(Path(self._space.root)))
-
-    def record(self, change: Callable[[Sequence[Project]], Project], *, by: By) -> Project:
-        """Record a project, or what is new of one. "Undo" passes it over: it says how a project is recognised, and nothing about it.
-
-        Args:
-            change: the projects that are recorded -> the one as it shall be; its slug names the note.
-        """
-        with self._writer.held("project"):
-            project = change(self.known())
-            changes = self.changes({project.slug: project}, suffix=GENERATED)
-            if changes:
-                self._writer.commit("project", changes, by)
-        return project
-
-    def changes(self, wanted: Mapping[str, Project | None], *, suffix: str) -> list[Change]:
-        """Return what makes the notes record these projects, and all others once, in a note of their own. Only under the lock.
-
-        Args:
-            wanted: slug -> the project as it shall be; None: there shall be none of this slug. suffix: of the space, for the journal.
-        """
-        root = Path(self._space.root)
-        standing = dict(records_of_projects(root))
-        after: dict[str, Project | None] = {one.slug: one for one in distinct(standing.values())}
-        after |= wanted
-        due = {path_of_project(slug): one for slug, one in after.items() if one is not None}
-        name = self._space.name + suffix
-        around = Path(self._space.documents_root or root) if suffix == DOCUMENTS else root
-        changes = []
-        for path in sorted(standing.keys() | due.keys()):
-            file, project = root / path, due.get(path)
-            if project is not None and standing.get(path) == project:
-                continue
-            place = file.relative_to(around).as_posix()
-            before = version(name, place, text_of(read_bytes(file))) if file.exists() else None
-            changes.append(Change("", before, version(name, place, text_of_project(project)) if project else None))
-        return changes

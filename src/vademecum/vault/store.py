@@ -22,7 +22,7 @@ from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
 from vademecum.vault.journal import DOCUMENTS, Change, Journal
 from vademecum.vault.pages import Pages
-from vademecum.vault.projects import ProjectNotes
+from vademecum.vault.project_notes import ProjectNotes
 from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
