@@ -1,5 +1,6 @@
 """Registering us with hosts: other people's files keep what is theirs, and every byte comes back."""
 
+import codecs
 import json
 import os
 import re
@@ -239,7 +240,7 @@ def test_event_dropped(made, folders):
     ("claude-code", "settings.json", b"[]"),
     ("claude-code", "settings.json", b'{"hooks": 3}'),
     ("claude-code", "settings.json", b'{"hooks": {"Stop": {}}}'),
-    ("claude-code", "settings.json", b"\xff\xfe"),
+    ("claude-code", "settings.json", b"\xff\xfe{"),
     ("codex", "config.toml", b"model = "),
     ("codex", "config.toml", b'mcp_servers = { other = { command = "x" } }\n'),
     ("cursor", "mcp.json", b"{,}"),
@@ -255,6 +256,18 @@ def test_broken_file_refused(made, folders, programs, tmp_path, project, target,
         made().plan(target, "user", "")
     assert refused.value.hint
     assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
+def test_empty_file_filled(made, folders, mark):
+    """A file in which nothing stands holds no settings yet; it is filled in the encoding that its mark tells."""
+    path = Path(folders.claude) / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(mark)
+    made().apply(made().plan("claude-code", "user", ""))
+    data = path.read_bytes()
+    assert data.startswith(mark)
+    assert json.loads(data.decode({codecs.BOM_UTF16_LE: "utf-16"}.get(mark, "utf-8-sig")))["hooks"]
 
 
 def test_foreign_file_refused(made, folders, project):
