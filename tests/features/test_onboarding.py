@@ -69,16 +69,22 @@ def test_onboard_refuses(memory):
 
 
 def test_prompt_asks_what_is_open(memory):
-    """VO-43: the prompt of MCP asks the same questions, and an agent that saves as it says closes them."""
+    """VO-43: the prompt of MCP asks the same questions, and an agent that saves as it says closes them.
+    Answers that bind agents close theirs when the person approves them, unless the person's typed words are found."""
     memory.person.onboard("name", "Alex")
     text = PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
     assert QUESTIONS[0].asks not in text
+    assert "as quote what I typed" in text
     assert all(one.asks in text and f"tag onboarding/{one.key}" in text for one in QUESTIONS[1:])
     for one in QUESTIONS[1:]:
         save = all_tools()["save_to_memory"]
         values = {"content": f"Answer to {one.key}.", "kind": one.kind, "tags": (f"onboarding/{one.key}",)}
         rest = {param.name: param.default for param in save.params if param.name not in values}
         save.run(memory, {**rest, **values}, By("agent", "mcp"))
+    waiting = memory.notes.list(status=("inbox",))
+    assert {"style", "preference"} <= {item.kind for item in waiting}
+    for item in waiting:
+        memory.inbox.decide(item.key.removeprefix("memory://"), "approve")
     assert "asked all it wanted" in PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
 
 

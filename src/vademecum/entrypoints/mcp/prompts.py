@@ -44,7 +44,7 @@ def _onboarding(memory: Vademecum, by: By) -> str:
         return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{told}"
     return (
         "Help my memory to know me. Ask these, one at a time and each one skippable; do not ask what is known. Save each answer "
-        f"with save_to_memory, in my words, with the kind and tag named.\n{asks}\n\n{told}"
+        f"with save_to_memory, in my words, with the kind and tag named, and as quote what I typed.\n{asks}\n\n{told}"
     )
 
 
