@@ -74,7 +74,7 @@ def test_overflow_lies_whole_in_the_archive(person, tmp_path, monkeypatch):
     (theirs / "lessons.md").write_text("\n---\n\n".join(entries))
     person("import", "agent-memory", str(theirs.parent), "--mine", "--yes")
     monkeypatch.setenv("VADEMECUM_SECTION_CAPS", "archive")
-    assert "lesson (dev): 28 of 25, archived: 3" in person("jobs", "run", "caps")
+    assert "lesson: 28 of 25, archived: 3" in person("jobs", "run", "caps")
     gone = [path.read_text() for path in (tmp_path / "notes" / "_archive").rglob("*.md")]
     assert sorted(text.rpartition("---\nShelf ")[2] for text in gone) == [
         f"{n} bends under pot {n}.\n  Detail {n}.\n" for n in range(3)

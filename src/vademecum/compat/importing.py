@@ -183,6 +183,12 @@ def _home(context: Context, given: Given) -> str:
     return folder if own is None or (sign and sign.repository) else folder[: own.start()]
 
 
+def _is_in_project(context: Context, given: Given) -> bool:
+    """Return whether a repository or a program's own folder tells that the file is of a project; else its folder may be an agent's."""
+    sign = context.outside.projects.sign_of(_folder(given))
+    return bool((sign and sign.repository) or _OWN_FOLDER.search(_folder(given)))
+
+
 def _is_beside(given: Given, form: Format) -> bool:
     return any(fnmatch(given.name, pattern) for pattern in form.beside)
 
@@ -230,6 +236,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
         for line, name in given.unread
     )
     homes = {given.path: _home(context, given) for given in files if form.of_repository and given.root}
+    told = {given.path for given in files if given.path in homes and _is_in_project(context, given)}
     for record in form.read(files):
         if isinstance(record, Problem):
             batch.problems.append(record)
@@ -237,7 +244,8 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             continue
         if not record.text.strip():
             continue
-        home = context.outside.projects.name_of(homes.get(record.path, ""))
+        at_home = record.path in told or not record.agent
+        home = context.outside.projects.name_of(homes.get(record.path, "")) if at_home else ""
         placed = replace(record, project=record.project or home)
         outcome = _take(context, _draft(form, placed, trust if mine else None), placed, batch, writer)
         counts[outcome] += 1
