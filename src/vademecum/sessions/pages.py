@@ -13,6 +13,8 @@ from vademecum.ports.index import Index
 
 #: Uses of tools and memories that are looked at for one page, and passages read at a time to find a turn.
 _TOUCHES, _KEPT, _BLOCK = 5_000, 200, 1_000
+#: How refs of turns begin whose host gave no id; each was called by its number once, which has fewer digits than this.
+_HASHED, _DIGITS = "t-", 10
 
 
 class Happened(Struct, frozen=True):
@@ -30,6 +32,7 @@ class SessionPage(Struct, frozen=True):
         item: the conversation, without its passages. passages: from number `start` on, in order.
         more: there are passages behind them. touches: tools used after the turns in sight, in order.
         told: what agents were told in it and still have before them. kept: what came of it. excluded: nothing is learnt from it.
+        turn: ref of the turn that was asked for, or "".
     """
 
     item: Item
@@ -40,13 +43,15 @@ class SessionPage(Struct, frozen=True):
     told: tuple[Happened, ...]
     kept: tuple[Happened, ...]
     excluded: bool
+    turn: str
 
 
 def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str = "") -> SessionPage:
     """Return the passages of a conversation from number `start` on, or those around a turn.
 
     Args:
-        turn: ref of a turn; the page that it stands on is returned, whatever `start` says.
+        turn: ref of a turn; the page that it stands on is returned, whatever `start` says. A number leads to a turn without an id of
+            its host's as well: it was called so once, and memories and links still name it.
 
     Raises:
         NotFound: no such conversation or turn.
@@ -54,13 +59,16 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
     item = context.index.items([uri]).get(uri)
     if item is None or item.source != "session":
         raise NotFound(f"No conversation is known as {uri!r}.", "See what is known: vade sessions list")
-    start = _place(context.index, uri, turn) // limit * limit if turn else max(0, start)
+    if turn:
+        place, turn = _place(context.index, uri, turn)
+        start = place // limit * limit
+    start = max(0, start)
     found = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
     shown = tuple(found[:limit])
     behind = found[limit].time if len(found) > limit else None
     told = tuple(_told(context, uri, shown if start else (None, *shown), behind))
     touches, kept = _touches(context.index, uri, shown), tuple(_kept(context, uri))
-    return SessionPage(item, shown, start, len(found) > limit, touches, told, kept, EXCLUDED in item.tags)
+    return SessionPage(item, shown, start, len(found) > limit, touches, told, kept, EXCLUDED in item.tags, turn)
 
 
 def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None) -> Iterator[Happened]:
@@ -80,14 +88,20 @@ def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind:
             yield Happened(key, items[key].title, nearest.ref if nearest else "")
 
 
-def _place(index: Index, uri: str, turn: str) -> int:
-    """Return the number of the first passage of a turn."""
-    start = 0
+def _place(index: Index, uri: str, turn: str) -> tuple[int, str]:
+    """Return the number of the first passage of a turn, and the ref of the turn."""
+    start, once = 0, None
+    number = int(turn) - 1 if turn.isascii() and turn.isdigit() and len(turn) < _DIGITS else None
     while found := index.passages_of(uri, start, start + _BLOCK):
         for stored in found:
-            if stored.passage.ref == turn:
-                return stored.ordinal
+            passage = stored.passage
+            if passage.ref == turn:
+                return stored.ordinal, turn
+            if once is None and passage.turn == number and passage.ref.startswith(_HASHED):
+                once = stored.ordinal, passage.ref
         start += _BLOCK
+    if once is not None:
+        return once
     raise NotFound(f"{uri} has no turn {turn!r}.", "It may have been forgotten or excluded since.")
 
 

@@ -47,7 +47,8 @@ def test_conversations_by_day(browse, talked, clock):
 
 
 def test_a_long_conversation_comes_in_pages(browse, talked):
-    """A conversation is read page by page, each turn once and in order, and a link to a turn leads to its page."""
+    """A conversation is read page by page, each turn once and in order, and a link to a turn leads to its page, also by the number
+    that a turn without an id was called once."""
     lines = [line(number, "user" if number % 2 == 0 else "agent") for number in range(400)]
 
     async def walk(browser):
@@ -58,16 +59,18 @@ def test_a_long_conversation_comes_in_pages(browse, talked):
             seen += re.findall(r">Turn (\d+) about the garden\.</p>", page)
             following = re.search(r'href="([^"]+)" rel="next"', page)
             target = following[1].replace("&amp;", "&") if following else ""
-        jumped = await browser.get("/web/s/plain/talk?turn=301")
+        once = await browser.get("/web/s/plain/talk?turn=301")
+        here = re.search(r'id="turn".*?[?&;]keep=(t-\w+)', once)[1]
+        jumped = await browser.get(f"/web/s/plain/talk?turn={here}")
         await browser.get("/web/s/plain/talk?turn=9999", status=404)
         await browser.get("/web/s/plain/none", status=404)
-        return seen, jumped
+        return seen, once, jumped
 
-    seen, jumped = browse(walk, talked(lines))
+    seen, once, jumped = browse(walk, talked(lines))
     assert seen == [str(number) for number in range(400)]
-    assert 'id="turn"' in jumped
-    assert "Turn 300 about the garden" in jumped
-    assert "Turn 299 " not in jumped
+    for page in (once, jumped):
+        assert "Turn 300 about the garden" in words(re.search(r'<li id="turn".*?</li>', page, re.S)[0])
+        assert "Turn 299 " not in page
 
 
 def test_tools_are_folded(browse, talked):

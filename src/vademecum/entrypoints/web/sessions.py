@@ -82,7 +82,7 @@ async def page(visit: Visit) -> Shown:
         _search(visit, uri, searched),
         _keep_form(visit, found, uri),
         _contents(found),
-        h.ol(".turns")[_turns(visit, found, turn)],
+        h.ol(".turns")[_turns(visit, found)],
         _pager(visit, found),
     ]
     return Shown(found.item.title, body)
@@ -148,20 +148,18 @@ def _firsts(passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
     return [(place, one) for place, one in enumerate(passages) if one.turn != before[place]]
 
 
-def _turns(visit: Visit, found: SessionPage, wanted: str) -> list[Node]:
+def _turns(visit: Visit, found: SessionPage) -> list[Node]:
     touches: dict[int, list[Touch]] = {}
     for touch in found.touches:
         touches.setdefault(touch.turn, []).append(touch)
     turns = [list(pieces) for _, pieces in groupby(enumerate(found.passages, found.start), lambda pair: pair[1].turn)]
-    return [_turn(visit, found, pieces, touches.get(pieces[0][1].turn, []), wanted) for pieces in turns]
+    return [_turn(visit, found, pieces, touches.get(pieces[0][1].turn, [])) for pieces in turns]
 
 
-def _turn(
-    visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch], wanted: str
-) -> Element:
+def _turn(visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
     place, first = pieces[0]
     marks = [("kept", one) for one in found.kept] + [("told", one) for one in found.told]
-    here = bool(wanted) and first.ref == wanted
+    here = bool(found.turn) and first.ref == found.turn
     look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
     return h.li(id="turn" if here else f"p{place}", class_=look)[
         h.div(".under")[
