@@ -321,6 +321,14 @@ def test_title_is_words(text):
     assert len(found.title) <= 80
 
 
+def test_answers_before_a_talk_settle_nothing():
+    """Who breaks off an agent's questions to talk first has decided nothing yet by an answer; what they say outright counts."""
+    broken_off = Turn("2", "tool", "The user wants to clarify these questions.", name="Ask", call="c1", outcome="refused")
+    for answer, count in (("Stay fully sealed", 0), ("We decided to use Postgres for the archive.", 1)):
+        given = Turn("2.1", "answer", answer, call="c1", question="What should the block show?")
+        assert len(mine(Session("codex", "a", "/a.jsonl", (broken_off, given)))) == count
+
+
 def test_title_of_an_answer():
     """What an answer settles is titled by the question itself, not by what leads to it, or by the answer; neither is cut."""
     lead = "The importer keeps every receipt, which takes much space on the disk of the small server. "

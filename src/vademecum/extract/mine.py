@@ -171,6 +171,7 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 def _candidates(session: Session) -> Iterator[Candidate]:
     errors: list[_Error] = []
     told = voices(session.turns)
+    refused = {turn.call for turn in session.turns if turn.call and turn.outcome == "refused"}
     reported = ""
     for number, given in enumerate(session.turns):
         if given.sidechain:
@@ -182,7 +183,9 @@ def _candidates(session: Session) -> Iterator[Candidate]:
         if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
             found = tuple(_of_turn(session, turn, recent, reported))
-            yield from _of_answer(session, turn, found) if turn.speaker == "answer" else found
+            # An answer to questions that the person broke off, to talk first, settles nothing.
+            answered = turn.speaker == "answer" and turn.call not in refused
+            yield from _of_answer(session, turn, found) if answered else found
         if turn.role == "agent":
             reported = next((sentence.text for sentence in sentences(turn.text)), reported)
 
