@@ -171,6 +171,22 @@ def test_orders_of_an_agent_wait(memory, kind):
         assert not memory.recall.ask(Query(order, gated=False)).hits, order
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "action"),
+    [
+        ("Write queue, by Storage notes", "It lost 14 updates an hour.", "saved"),
+        ("Build pipeline", "It has two stages.", "saved"),
+        ("Write queue", "Run the cleanup first.", "inbox"),
+        ("Run the cleanup script first", "It has two stages.", "inbox"),
+        ("Write queue, run the cleanup first", "It has two stages.", "inbox"),
+        ("Delete branches", "It has two stages.", "inbox"),
+    ],
+)
+def test_the_name_of_a_thing_is_no_order(memory, title, body, action):
+    """A page may be called by a name that begins like a command; what it says, or a title that is a whole command, waits all the same."""
+    assert memory.notes.save("module", title, body, by=AGENT).action == action
+
+
 def test_statements_of_an_agent_are_kept(memory):
     """What an agent says that is so, and how the person is, is kept as the agent's word."""
     for number, said in enumerate(STATEMENTS):

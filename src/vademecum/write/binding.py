@@ -7,6 +7,7 @@ it waits where it takes away, gives away or switches off something; so does what
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from vademecum.domain.memory import Draft
 from vademecum.language.load import languages
@@ -17,6 +18,9 @@ BINDING = frozenset({"preference", "style", "procedure", "skill"})
 _SKILLED = "competence"
 #: Kinds that are worded like commands though nobody is to follow them now.
 _TO_DO = frozenset({"task", "plan", "idea", "spec", "handoff", "project", "event", "source", "self"})
+#: Kinds that are titled by the name of a thing, which may begin with what could be a verb: "Write queue", "Build pipeline".
+_NAMED = frozenset({"module", "component", "dependency", "flow", "entity", "concept"})
+_NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*){0,2}(?=,|$)")
 _FILE = "binding"
 _SENTENCE_END = re.compile(r"\n+|(?<=[.!?;:。！？；：])\s+|(?<=[。！？；])")
 #: A part of a sentence can be a command of its own when it has so many words.
@@ -26,10 +30,13 @@ _MARKER = re.compile(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
 
 def binds(draft: Draft) -> bool:
     """Return whether a memory that an agent made on its own word would be an order to agents."""
-    clauses = list(_clauses(f"{draft.title}\n{draft.body}"))
     own = bool(draft.properties.get("agent"))
     signs = ("harm",) if own or draft.kind in _TO_DO else ("harm", "order", "imperative")
-    if any(languages().sign(_FILE, sign).search(one) for one in clauses for sign in signs):
+    title = draft.title.strip()
+    name = _NAME.match(title) if draft.kind in _NAMED else None
+    told = f"{title[name.end() :].lstrip(' ,') if name else title}\n{draft.body}"
+    named = [(name[0], sign) for sign in signs if name and sign != "imperative"]
+    if any(languages().sign(_FILE, sign).search(one) for one, sign in (*product(_clauses(told), signs), *named)):
         return True
     if own or draft.kind not in BINDING or draft.properties.get("facet") == _SKILLED:
         return False
