@@ -39,6 +39,7 @@ _REPLACED = (
     (re.compile(r'"(stat|digest)": "[^"]*"'), r'"\1": "..."'),
     (re.compile(r"\b[0-9a-f]{32}\b"), "ETAG"),
     (re.compile(r"\blaptop-[0-9a-z]{4}\b"), "laptop-MARK"),
+    (re.compile(r"(?<=/ID\d#)t-[0-9a-f]{12}\b"), "TURN"),  # holds the moment at which it was handed over
 )
 
 
