@@ -145,12 +145,13 @@ def test_no_memory(memory, talk):
 def test_grown_session(memory, talk, clock):
     """A session that grew renews its block; the person's own words stay, and an edited block stays whole."""
     end(memory, "a", talk("a", *ASKED))
+    clock.advance(HOUR)
     end(memory, "b", talk("b", *((who, f"{text} Once more.") for who, text in ASKED), start=START + HOUR))
     path = Path(memory.sessions.daily("2026-03-02").path)
     note = path.read_text(encoding="utf-8").replace("Moved the shop", "MOVED the shop", 1)
     note = note.replace("\n## 10:01", "\nMy own thought.\n\n## 10:01")
     path.write_text(note, encoding="utf-8")
-    clock.advance(3 * HOUR)
+    clock.advance(2 * HOUR)
     more = (("user", "Rename the table to purchases."), ("agent", "Renamed the table to purchases."))
     for name, start in (("a", 2 * HOUR), ("b", 2 * HOUR + timedelta(minutes=30))):
         end(memory, name, talk(name, *more, start=START + start))
