@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import Conflict, InvalidInput, Locked, Refused, VademecumError, VaultMissing, WriteFailed
+from vademecum.domain.errors import Conflict, InvalidInput, Locked, NotFound, Refused, VademecumError, VaultMissing, WriteFailed
 from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
@@ -263,7 +263,10 @@ class Writer:
         space = self._spaces.get(one.space)
         if space is None:
             return None
-        text = one.text if one.text is not None else text_of(files.read_bytes(self._path(_place(one))))
+        try:
+            text = one.text if one.text is not None else text_of(files.read_bytes(self._path(_place(one))))
+        except NotFound:  # what is forgotten or removed leaves a version without a file
+            return None
         raw = encoded(text)
         stands = files.current_etag(self._path(_place(one))) == files.etag_of(raw)
         reading = read_memory(raw, space, one.path, self.now(), self.evidence.of) if stands else None
