@@ -347,6 +347,25 @@ def test_moved_and_cloned_anew(at, person):
     assert [(one.project, one.other) for one in at().maintenance.projects_alike()] == [("larder", "stores")]
 
 
+@pytest.mark.parametrize("new", ["site-new", "../elsewhere/site", "../elsewhere/other"])
+def test_a_plain_folder_is_renamed(at, captured, person, clock, new):
+    """A folder without a repository that was renamed, or moved under its name, is asked about; another folder is not."""
+    folder = person / "sites" / "site"
+    folder.mkdir(parents=True)
+    captured("a", *talk(folder, "Always write the amber report on Mondays."))
+    assert at().maintenance.projects_alike() == ()
+    clock.advance(timedelta(days=1))
+    there = (folder.parent / new).resolve()
+    there.parent.mkdir(exist_ok=True)
+    folder.rename(there)
+    captured("b", *talk(there, "Always write the basalt report on Fridays."))
+    found = [(one.project, one.other) for one in at().maintenance.projects_alike()]
+    assert [pair[0] for pair in found] == ([] if new.endswith("other") else ["site"])
+    for former, now in found:
+        at().pages.rename_project(now, former, join=True)
+        assert {"amber", "basalt"} <= set(at(there).recall.briefing().text.replace("*", "").split())
+
+
 def older(home, person, *memories):
     """Memories as a version wrote them that knew projects by their last names: (project, title, session)."""
     for number, (project, title, session) in enumerate(memories):

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -280,7 +280,24 @@ def alike(context: Context) -> tuple[Alike, ...]:
             found.append(Alike(one.slug, other.slug, f"are one repository, {min(shared)}"))
         elif set(one.roots) & set(other.roots) and not (_is_here(one) and _is_here(other)):
             found.append(Alike(one.slug, other.slug, "have the same first commit, and the folder of one is gone"))
+        elif pair := _moved(one, other) or _moved(other, one):
+            found.append(pair)
     return tuple(found)
+
+
+def _moved(former: Project, now: Project) -> Alike | None:
+    """Return the question whether a folder without a repository was renamed or moved: it is gone, and one beside it, or of its name, became
+    a project later."""
+    if former.is_repository or now.is_repository or former.since > now.since or _is_here(former) or not _is_here(now):
+        return None
+    paths = [{PurePosixPath(path_in(folder)) for folder in one.folders} for one in (former, now)]
+    if any(gone.parent == there.parent or gone.name == there.name for gone in paths[0] for there in paths[1]):
+        return Alike(
+            former.slug,
+            now.slug,
+            f"may be one: the folder of {former.slug} is gone, and that of {now.slug} is near it or called so",
+        )
+    return None
 
 
 def _is_here(project: Project) -> bool:
