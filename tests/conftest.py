@@ -18,6 +18,10 @@ from vademecum.domain.query import Query
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
+# Every process that tests start imports the package: without compiled files, each would compile all of it again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 if not (weights.FOLDER / weights.WEIGHTS).exists():  # the checkout was built before the model's file had this name
     with contextlib.suppress(weights.WeightsMissingError):
         weights.provide(weights.FOLDER)
