@@ -15,7 +15,8 @@ import pytest
 
 from tests.real.memories import BRIEFED, DATABASE, READING, logs, wait_for
 from tests.real.model_api import ModelApi
-from tests.real.person import Codex, Person, Program, Ran
+from tests.real.person import Codex, Gemini, Person, Program, Ran
+from vademecum.vault.places import DAILY, HANDOFFS, JOURNAL, PROJECTS, VIEWS_FOLDER
 
 pytestmark = pytest.mark.slow
 
@@ -167,33 +168,55 @@ def test_switched_off(light: Program, model_api: ModelApi, off):
     assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}, logs(light.person)
 
 
+RULE = "From now on we always deploy the billing service on Tuesdays, never on Fridays."
+
+
+#: Folders of a vault whose files are no memories.
+NO_MEMORIES = {JOURNAL, HANDOFFS, DAILY, PROJECTS, VIEWS_FOLDER}
+
+
+def said(person: Person, word: str) -> list[str]:
+    """Passages of conversations that a search for a word finds."""
+    found = json.loads(person.vade("search", word, "--source", "session", "--limit", "100", "--json"))
+    return [hit["passage"]["text"] for hit in found["hits"]]
+
+
+def remembered(person: Person, word: str) -> list[str]:
+    """Names of the memories and proposals that hold a word."""
+    memory = person.home / "Memory"
+    notes = [path for path in memory.rglob("*.md") if path.relative_to(memory).parts[0] not in NO_MEMORIES]
+    return [path.name for path in notes if word in path.read_text("utf-8")]
+
+
+def own_text_is_not_mined(program: Program, session: str) -> None:
+    """Our own text stands in the transcript, is not found as something said, and is remembered once, as before."""
+    transcript = program.written(session)
+    for word in ("quillwort", "vermilion", "cerulean"):
+        assert word in transcript
+        assert not [text for text in said(program.person, word) if word in text]
+        assert len(remembered(program.person, word)) == 1
+
+
 def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
-    """X-23, X-17: the helper captures the transcript that the program wrote: what was said is searchable and its lesson remembered; what
-    we told the agent stands in the transcript several times, and is neither searchable as said nor remembered anew."""
+    """X-23, X-17: the helper captures the transcript that the program wrote: what was said is searchable; what we told the agent stands
+    in the transcript several times, and is neither searchable as said nor remembered anew.
+
+    A run without a terminal is another program's, where the transcript says so: nothing said in it is remembered.
+    """
     person = installed.person
     model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
     session = installed.ask(MATCHING).session
     installed.ask(OTHER_MATCHING, resume=session)
-    installed.ask("From now on we always deploy the billing service on Tuesdays, never on Fridays.", resume=session)
+    installed.ask(RULE, resume=session)
 
-    def said(word: str) -> list[str]:
-        found = json.loads(person.vade("search", word, "--source", "session", "--limit", "100", "--json"))
-        return [hit["passage"]["text"] for hit in found["hits"]]
-
-    def remembered(word: str) -> list[str]:
-        notes = (person.home / "Memory").rglob("*.md")
-        return [
-            path.name
-            for path in notes
-            if word in path.read_text("utf-8") and not path.relative_to(person.home / "Memory").parts[0].startswith("_")
-        ]
-
-    wait_for(person, lambda: bool(remembered("Tuesdays")) and any("I will keep to" in text for text in said("Tuesdays")))
-    transcript = installed.written(session)
-    for word in ("quillwort", "vermilion", "cerulean"):
-        assert word in transcript
-        assert not [text for text in said(word) if word in text]
-        assert len(remembered(word)) == 1
+    wait_for(person, lambda: any("I will keep to" in text for text in said(person, "Tuesdays")))
+    assert any(RULE in text for text in said(person, "Tuesdays"))
+    if isinstance(installed, Gemini):  # its transcripts do not tell who runs it
+        wait_for(person, lambda: bool(remembered(person, "Tuesdays")))
+    else:
+        person.vade("capture", "--mine")
+        assert not remembered(person, "Tuesdays")
+    own_text_is_not_mined(installed, session)
 
     assert re.match(r"(\d+) of \1 captured", doctor(person, f"host.{installed.name}.sessions"))  # X-17
     assert doctor(person, f"host.{installed.name}.delivery").startswith("last hook")
