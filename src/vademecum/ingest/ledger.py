@@ -1,6 +1,6 @@
 """Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
@@ -199,8 +199,8 @@ def _marks_in_index(context: Context, uri: str) -> Iterator[Mark]:
 def turns_in_index(context: Context, session: Session) -> frozenset[str]:
     """Return refs of the spoken turns that the index holds of this conversation, by whatever refs it knows them."""
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
-    there = list(_marks_in_index(context, session.uri))
-    again = known_again([mark_of(context.state.turns, turn) for turn in spoken], there)
+    there = _with_true_times(context, session.uri, _marks_in_index(context, session.uri))
+    again = known_again(_with_true_times(context, session.uri, (mark_of(context.state.turns, turn) for turn in spoken)), there)
     by_ref = {one.passage.ref for one in context.index.passages_of(session.uri)}
     return frozenset([*(spoken[number].ref for number in again), *by_ref])
 
@@ -213,5 +213,17 @@ def copied_turns(context: Context, session: Session) -> frozenset[str]:
     if all(known.owner == own for known in there):
         return frozenset()
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
-    again = known_again([mark_of(turns, turn) for turn in spoken], list(map(_mark, there)))
+    again = known_again(
+        _with_true_times(context, session.uri, (mark_of(turns, turn) for turn in spoken)),
+        _with_true_times(context, session.uri, map(_mark, there)),
+    )
     return frozenset(spoken[number].ref for number, place in again.items() if there[place].owner != own)
+
+
+def _with_true_times(context: Context, uri: str, marks: Iterable[Mark]) -> list[Mark]:
+    """Return marks of a conversation whose clock was ahead without the times that cannot be true, whether or not these were corrected."""
+    known = context.state.clocks_ahead.get(uri)
+    latest = milliseconds(known.latest) if known else None
+    if latest is None:
+        return list(marks)
+    return [replace(mark, time=min(mark.time, latest)) if mark.time is not None else mark for mark in marks]

@@ -45,9 +45,8 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
         data = _standing(context, place)
         session = session_in(context, io.BytesIO(data), place) if data is not None else None
         if data is not None and session is not None and session.uri == uri:
-            return with_versions(
-                context, session, [one for one in records if not _goes_on(one, io.BytesIO(data), place)]
-            ), place
+            lacking = [one for one in records if not _goes_on(one, io.BytesIO(data), place)]
+            return with_true_times(context, with_versions(context, session, lacking)), place
     archived = archived_conversation(context, records)
     if archived is not None:
         return archived, records[-1].path
@@ -71,7 +70,11 @@ def session_at(context: Context, path: str) -> str:
 
 
 def with_versions(context: Context, session: Session, records: Sequence[Archived]) -> Session:
-    """Return a conversation with the turns that only these archived versions of it have; what cannot be read of them is left out."""
+    """Return a conversation with the turns that only these archived versions of it have; what cannot be read of them is left out.
+
+    Versions are compared, and given back, with the times that their host wrote: a time that is corrected by when a version was kept
+    differs from one version to the next.
+    """
     versions = []
     for record in records:
         with contextlib.suppress(*UNREADABLE):
@@ -81,7 +84,7 @@ def with_versions(context: Context, session: Session, records: Sequence[Archived
 
 
 def archived_conversation(context: Context, records: Sequence[Archived]) -> Session | None:
-    """Return the conversation that these versions of it are together; None when no format knows any.
+    """Return the conversation that these versions of it are together, with times that can be true; None when no format knows any.
 
     Args:
         records: the first kept first.
@@ -100,7 +103,16 @@ def archived_conversation(context: Context, records: Sequence[Archived]) -> Sess
         versions += [session] if session is not None else []
     if not versions and damage is not None:
         raise damage
-    return united(versions) if versions else None
+    return _kept_by(context, united(versions), records[-1]) if versions else None
+
+
+def _kept_by(context: Context, session: Session, record: Archived) -> Session:
+    """Return the session with no time later than the last version of it: when its file was written, or when that was kept."""
+    if context.state.clocks_ahead.get(session.uri):
+        return with_true_times(context, session)
+    written = int(record.stat.partition(":")[2] or 0) / 1e9
+    kept = datetime.fromtimestamp(written, UTC) if owner_of(record.path) == record.path and written else record.kept
+    return no_later_than(session, min(kept, record.kept))
 
 
 def archived_versions(context: Context, uri: str) -> tuple[Archived, ...]:
@@ -168,18 +180,13 @@ def _standing(context: Context, place: str) -> bytes | None:
 
 
 def archived_session(context: Context, record: Archived) -> Session | None:
-    """Return what the archive holds of a transcript; None when no format knows it."""
+    """Return what the archive holds of a transcript, with the times that its host wrote; None when no format knows it."""
     data = b"".join(context.storage.archive.read(record)) if context.storage.archive else b""
-    session = session_in(context, io.BytesIO(data), record.path, placed=False)
-    if session is None or context.state.clocks_ahead.get(session.uri):
-        return session
-    written = int(record.stat.partition(":")[2] or 0) / 1e9
-    kept = datetime.fromtimestamp(written, UTC) if owner_of(record.path) == record.path and written else record.kept
-    return no_later_than(session, min(kept, record.kept))
+    return session_in(context, io.BytesIO(data), record.path, placed=False)
 
 
 def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
-    """Return every turn in an open transcript, clean of secrets; None when no format knows it.
+    """Return every turn in an open transcript, clean of secrets, with the times that its host wrote; None when no format knows it.
 
     Args:
         placed: `file` is the transcript as it lies at `path`, from its beginning and whole.
@@ -191,7 +198,7 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
     file.seek(0)
     steps = [step.parsed.session for step in steps_of(file, form, Cursor(), path)]
     whole = replace(steps[-1], turns=tuple(turn for step in steps for turn in step.turns))
-    return with_true_times(context, cleansed(context, whole, placed=placed))
+    return cleansed(context, whole, placed=placed)
 
 
 def latest_time(context: Context, session: Session) -> datetime:

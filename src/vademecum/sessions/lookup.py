@@ -17,7 +17,7 @@ from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest import archiver as shelve
 from vademecum.ingest.discover import is_there
-from vademecum.ingest.load_session import session_in, whole_session
+from vademecum.ingest.load_session import session_in, whole_session, with_true_times
 from vademecum.sessions.handoff import write_handoff
 from vademecum.write.gate import Saved
 
@@ -166,7 +166,7 @@ def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
     if end > IN_HAND_BYTES:
         data = data[data.find(b"\n") + 1 :]
     session = session_in(context, io.BytesIO(data), event.transcript, placed=end <= IN_HAND_BYTES)
-    found = outline(session) if session else Outline(uri_of(event))
+    found = outline(with_true_times(context, session)) if session else Outline(uri_of(event))
     first = context.index.passages_of(uri_of(event), 0, 1) if end > IN_HAND_BYTES else ()
     goal = tuple(" ".join(one.passage.text.split())[:GOAL_CHARS] for one in first)
     return compose_working_set(replace(found, asked=tuple(dict.fromkeys((*goal, *found.asked)))), budget_tokens)
