@@ -88,11 +88,43 @@ def test_settle_both_hold(memory, doubting):
         memory.notes.settle(saved.memory.id)
 
 
-def test_of_the_earlier_nothing_can_be_settled(memory, doubting):
-    """Only the later one can be settled: which of several would hold is its question."""
-    old, _ = doubting
-    with pytest.raises(InvalidInput, match="takes no other's place"):
-        memory.notes.settle(old.id)
+def test_the_earlier_can_hold(memory, doubting):
+    """Settled the other way round, the later one gives way; one undo makes it open again."""
+    old, saved = doubting
+    kept = memory.notes.settle(old.id)
+    gone = memory.notes.get(saved.memory.id)
+    assert (kept.status, kept.supersedes) == ("active", (saved.memory.id,))
+    assert (gone.status, gone.superseded_by) == ("superseded", (old.id,))
+    assert memory.notes.doubts() == ()
+    memory.notes.undo(old.id)
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(saved.memory.uri, old.uri)]
+
+
+def test_both_hold_said_of_the_earlier(memory, doubting):
+    """That both hold can be said of either one, and nobody is asked again."""
+    old, saved = doubting
+    memory.notes.settle(old.id, both=True)
+    assert (memory.notes.get(old.id).status, memory.notes.get(saved.memory.id).may_replace) == ("active", ())
+    assert memory.notes.doubts() == ()
+
+
+def test_an_old_statement_read_later_is_in_doubt(memory, clock):
+    """A statement of last month that is read after a note of today is in doubt with it, and it is the one that may no longer hold."""
+    new = memory.notes.save("fact", "Backups", "Backups go to Backblaze.").memory
+    said = memory.now() - timedelta(days=30)
+    old = memory.notes.save("decision", "Backups of then", "Backups go to Wasabi now.", said=said)
+    assert old.likely == new.id
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(new.uri, old.memory.uri)]
+    memory.notes.settle(old.memory.id, both=True)
+    assert memory.notes.doubts() == ()
+
+
+def test_a_project_may_have_its_own_way(memory):
+    """What is so in a project is in doubt with what is so everywhere; a way of working of a project is not."""
+    general = memory.notes.save("fact", "Backups", "Backups go to Backblaze.").memory
+    assert memory.notes.save("fact", "Shop backups", "Backups go to Wasabi now.", project="shop").likely == general.id
+    memory.notes.save("preference", "Indent", "We indent with tabs.")
+    assert memory.notes.save("preference", "Shop indent", "We indent with spaces.", project="shop").likely == ""
 
 
 def test_doubts_are_listed(memory, doubting):

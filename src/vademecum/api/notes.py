@@ -28,7 +28,7 @@ from vademecum.maintenance.browse import Facets, facets
 from vademecum.maintenance.projects import settle_sessions
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
-from vademecum.recall.doubts import open_doubts, rivals
+from vademecum.recall.doubts import in_doubt_with, open_doubts
 from vademecum.recall.graph import Link, walk
 from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
@@ -236,7 +236,7 @@ class NotesAPI(Station[Context]):
             InvalidInput: nothing contradicts it, and it replaces nothing.
         """
         found, vault = self.get(ref), self.context.vault
-        beside = tuple(key.removeprefix("memory://") for key in rivals(self.context.index, found.uri))
+        beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, found.uri))
         settled = vault.settle(found.id, self._cleaned(reason, by), beside=beside, both=both, by=by)
         return gate.changed(self.context, *settled)
 

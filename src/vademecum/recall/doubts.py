@@ -30,10 +30,11 @@ def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
     return found
 
 
-def rivals(index: SearchIndex, key: str) -> tuple[str, ...]:
-    """Return the keys of the active memories that come, as this active one does, from the same earlier memory. Those that were related
-    to it since hold beside it."""
-    return tuple(sorted(_rivals(index, index.edges([key])).get(key, ())))
+def in_doubt_with(index: SearchIndex, key: str) -> tuple[str, ...]:
+    """Return the keys of the memories that are in doubt together with an active one: either may have taken the place of the other, or
+    both come from the same earlier memory and were not related to each other since."""
+    edges = index.edges([key])
+    return tuple(sorted(_linked(edges, MAY_REPLACE).get(key, set()) | _rivals(index, edges).get(key, set())))
 
 
 def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
@@ -91,19 +92,18 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     """Return all that nobody decided yet of the later memories in scope, the newest first."""
     asked = {key for kind in (MAY_REPLACE, CONTRADICTS, SUPERSEDES) for key in index.with_edge(kind)}
     items = index.items(sorted(asked))
-    edges = index.edges([key for key, item in items.items() if item_fits(item, scope)])
-    pairs = {
-        (key, other, kind)
-        for kind in (MAY_REPLACE, CONTRADICTS)
-        for key, named in _linked(edges, kind).items()
-        for other in named
-    }
-    pairs |= {(key, other, SUPERSEDES) for key, others in _rivals(index, edges).items() for other in others}
+    edges = index.edges([*items])
+    linked = {kind: _linked(edges, kind) for kind in (MAY_REPLACE, CONTRADICTS)} | {SUPERSEDES: _rivals(index, edges)}
+    named = {(key, other, kind) for kind, those in linked.items() for key, others in those.items() for other in others}
+    # which of two is the later one is told by when they were said: a conversation of last year may be read after a note of today
+    pairs = named | {(other, key, kind) for key, other, kind in named}
     items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
     found = {
         (key, other): Doubt(items[key], items[other])
         for key, other, kind in sorted(pairs)
-        if other in items and _doubts(items[key], items[other], disputed=kind == CONTRADICTS)
+        if {key, other} <= items.keys()
+        and item_fits(items[key], scope)
+        and _doubts(items[key], items[other], disputed=kind == CONTRADICTS)
     }
     return tuple(sorted(found.values(), key=lambda doubt: _said(doubt.later), reverse=True))
 

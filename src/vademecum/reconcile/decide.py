@@ -40,6 +40,8 @@ POSTINGS = 4000
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
 )
+#: Of these, kinds that say how to work: a project may have its own.
+WAYS = frozenset({"preference", "style", "procedure", "spec"})
 #: Kinds of what work taught: agents meet the same trap day after day and tell it in other words.
 LEARNT = frozenset({"lesson", "fix"})
 #: From this cosine on two of them tell the same: of 258 candidates of 106 recorded sessions, on which it was chosen, nine lie above it,
@@ -130,7 +132,7 @@ def step_for(
         agreed = target if approved else ""
         found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
         if not (found.others or found.likely):
-            found = replace(found, likely=_clashing_kind(context, draft, among))
+            found = replace(found, likely=_clashing_beyond(context, draft, among))
     return _with_agreed(context, draft, found, stated, target) if approved and target else found
 
 
@@ -144,12 +146,14 @@ def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated
     return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
 
 
-def _clashing_kind(context: Context, draft: Draft, among: tuple[Status, ...]) -> str:
-    """Return the id of the memory of another kind that stands and says something else of the same: what somebody decided changes a fact.
-    Both stay, the draft in doubt with the nearest; "" for none."""
+def _clashing_beyond(context: Context, draft: Draft, among: tuple[Status, ...]) -> str:
+    """Return the id of the memory of another kind, or of every project, that stands and says something else of the same: what somebody
+    decided changes a fact, and what holds in a project changes what was told in each. Both stay, the draft in doubt with the nearest; ""
+    for none. A way of working may differ from project to project, so that one of a project is no doubt about the general one."""
+    own = {draft.kind} if not draft.properties.get("project") or draft.kind in WAYS else set[str]()
     others = [
         one
-        for one in _candidates(context, draft, "", among, kinds=tuple(sorted(STATING - {draft.kind})))
+        for one in _candidates(context, draft, "", among, kinds=tuple(sorted(STATING - own)))
         if one.item.status in STANDING
         and _same_place(draft, one.item, everywhere=True)
         and one.compared.relation in _CLASHING

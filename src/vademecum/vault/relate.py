@@ -225,7 +225,7 @@ class Relater(Changer):
         others give way; or all of them.
 
         Args:
-            beside: ids of other successors of a memory whose place it took.
+            beside: ids of others that are in doubt with it: that may have taken its place, or came from the same earlier memory.
             both: they do not contradict or replace each other after all; they stay and are related.
 
         Returns:
@@ -248,7 +248,11 @@ class Relater(Changer):
             changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
             why = reason or f"settled: {found.memory.title} holds"
             if both:
-                changes += [self._settled(other, [found.memory.id], related=[found.memory.id]) for other in clashing]
+                in_doubt = [other for other in older if found.memory.id in other.memory.may_replace]
+                older = [other for other in older if other not in in_doubt]
+                changes += [
+                    self._settled(other, [found.memory.id], related=[found.memory.id]) for other in (*clashing, *in_doubt)
+                ]
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
