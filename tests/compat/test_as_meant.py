@@ -108,14 +108,20 @@ def test_swarm_states(memory, tmp_path):
     text = (
         "## Key Decisions\n- [KD01] 2026-04-01 Redis\n  <!-- superseded_by: KD02 -->\n- [KD02] 2026-05-01 **Postgres** — for everything\n"
         "## Open Threads\n- [OT01] ✅ Fix the login page\n- [OT02] [x] Order plates\n- [OT03] Ink is late\n"
+        "- [OT04] 🔴 2026-05-03: **Fix search** — it is broken\n- [OT05] ✅ 2026-05-04: **Sweep** — done\n"
     )
     saved = {one.aliases[0]: one for one in take(memory, lay(tmp_path / "theirs", {"MEMORY.md": text})).saved}
     assert {key: one.status for key, one in saved.items()} == {
         "KD01": "superseded", "KD02": "active", "OT01": "resolved", "OT02": "resolved", "OT03": "active",
+        "OT04": "active", "OT05": "resolved",
     }  # fmt: skip
     assert saved["KD01"].superseded_by == (saved["KD02"].id,)
     assert (saved["KD02"].title, saved["KD02"].body) == ("Postgres", "for everything\n")
     assert [saved[key].title for key in ("OT01", "OT02")] == ["Fix the login page", "Order plates"]
+    assert [(saved[key].title, saved[key].body) for key in ("OT04", "OT05")] == [
+        ("Fix search", "it is broken\n"),
+        ("Sweep", "done\n"),
+    ]
 
 
 BANKS = {

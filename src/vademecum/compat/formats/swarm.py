@@ -22,8 +22,10 @@ _SECTIONS = {
 }
 _KEY = r"(?P<key>(?P<prefix>COE|KD|LL|RC|OT)\d{1,4})"
 _DATE = r"(?P<date>\d{4}-\d{2}-\d{2})?[ \t:—–-]*"
-_KEYED = re.compile(rf"^(?:[-*] |#{{2,4}} )\**\[?{_KEY}\]?\**:?\s*{_DATE}(?P<text>.*)$")
-_PLAIN = re.compile(rf"^[-*] (?:[^\w\s*\[(]+ )?{_DATE}(?P<text>\S.*)$")
+#: A symbol that tells the state or the weight of an entry, such as ✅ or 🔴.
+_MARK = r"(?:(?P<mark>[^\w\s*\[(<`\"'~_]+)[ \t]+)?"
+_KEYED = re.compile(rf"^(?:[-*] |#{{2,4}} )\**\[?{_KEY}\]?\**:?\s*{_MARK}{_DATE}(?P<text>.*)$")
+_PLAIN = re.compile(rf"^[-*] {_MARK}{_DATE}(?P<text>\S.*)$")
 _HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<name>.*?) *$")
 #: A title in bold, and the dash behind it.
 _BOLD = re.compile(r"\*\*(?P<title>[^*]+)\*\*(?:[ \t]*[—–:-][ \t]+)?")
@@ -58,7 +60,9 @@ def _entries(text: str) -> list[_Entry]:
         plain = _PLAIN.match(line) if section else None
         if head := keyed or plain:
             prefix, key = (keyed["prefix"], keyed["key"]) if keyed else (section, "")
-            found.append(_Entry(number, prefix, key, head["date"] or "", [head["text"]], under))
+            done = head["mark"] and _DONE.match(head["mark"])
+            text = f"{head['mark']} {head['text']}" if done else head["text"]
+            found.append(_Entry(number, prefix, key, head["date"] or "", [text], under))
         elif heading and len(heading["marks"]) <= 2:
             section, under = _SECTIONS.get(heading["name"].casefold(), ""), ""
         elif heading:
