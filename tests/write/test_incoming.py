@@ -135,3 +135,13 @@ def test_titles_follow_through_the_verbs(memory):
     )
     second = memory.notes.save("fact", "The boat is blue.", "The boat is blue.\n").memory
     assert memory.notes.edit(second.id, body="The boat is red.\n").title == "The boat is red."
+
+
+def test_a_task_without_its_box(memory):
+    """IN-44: a task is called what stands behind its box, and is done when the box is ticked."""
+    tasks = [
+        memory.notes.save("task", title).memory for title in ("[ ] Add rate limit tests", "- [x] Order plates", "[1] is a note")
+    ]
+    assert [(one.title, one.status) for one in tasks] == [
+        ("Add rate limit tests", "active"), ("Order plates", "resolved"), ("[1] is a note", "active"),
+    ]  # fmt: skip

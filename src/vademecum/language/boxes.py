@@ -4,6 +4,15 @@ import re
 
 _BOX = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<mark>[ xX])\](?=\s|$)")
 
+#: A box at the beginning of a title, with or without the bullet of a list.
+_TITLE_BOX = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<mark>[ xX])\][ \t]+(?=\S)")
+
+
+def without_box(title: str) -> tuple[str, bool]:
+    """Return a title without the box that it begins with, and whether that box is ticked."""
+    box = _TITLE_BOX.match(title)
+    return (title[box.end() :], box["mark"] != " ") if box else (title, False)
+
 
 def is_ticked(line: str) -> bool:
     """Return whether a line is an entry of a list whose box is ticked."""

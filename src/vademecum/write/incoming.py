@@ -15,6 +15,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import SHORT_ID_CHARS
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import PROPERTY_ORDER, STATUSES, Draft
+from vademecum.language.boxes import without_box
 from vademecum.vault.frontmatter import read
 from vademecum.vault.properties import UNCHANGEABLE
 
@@ -125,11 +126,13 @@ def incoming(draft: Draft) -> Draft:
     came = taken_apart(draft.body)
     properties = dict(came.properties)
     written, tags = str(properties.pop("title", "")), properties.pop("tags", ())
-    title = " ".join(without_envelope(draft.title).split()) or written or headline(came.body)
+    title, is_ticked = without_box(" ".join(without_envelope(draft.title).split()) or written or headline(came.body))
+    if is_ticked and draft.kind == "task":
+        properties["status"] = "resolved"
     summary = properties.get("summary")
     if isinstance(summary, str) and len(summary) > 200:
         properties["summary"] = summary[:199].rsplit(" ", 1)[0] + "…"
-    if (title, came.body, came.properties) == (draft.title, draft.body, {}):
+    if (title, came.body, properties) == (draft.title, draft.body, {}):
         return draft
     return replace(
         draft,
