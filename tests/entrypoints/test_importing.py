@@ -222,12 +222,14 @@ def test_seed(person, tmp_path):
 
 
 def test_seed_is_tried(person, tmp_path):
-    """MV-60: a first filling that is kept at once ends with three questions and what is told of each first, or that nothing is."""
-    (tmp_path / "ada.md").write_text("---\nkind: identity\ntitle: I am Ada\n---\nI am Ada and teach botany.\n")
-    told = person("seed", str(tmp_path / "ada.md"), "--mine", "--yes")
+    """MV-60: a first filling that is kept at once ends with three questions and the memories that answer each, or that nothing does."""
+    (tmp_path / "ada.md").write_text("---\nkind: identity\ntitle: Teaches botany\n---\nI teach botany at the school.\n")
+    (tmp_path / "tabs.md").write_text("---\nkind: preference\ntitle: Tabs\n---\nIndent with tabs.\n")
+    told = person("seed", str(tmp_path), "--mine", "--yes")
     asked = [line.strip() for line in told.splitlines() if "? " in line]
     assert [line.partition("? ")[0] for line in asked] == ["Who am I", "How do I like things to be done", "What did I decide"]
-    assert asked[0].endswith("I am Ada")
+    assert asked[0].endswith("Teaches botany")
+    assert asked[1].endswith("Tabs")
     assert asked[2].endswith("Nothing known about that.")
     assert "Who am I?" not in person("seed", str(tmp_path / "ada.md"), "--mine", "--yes")
 

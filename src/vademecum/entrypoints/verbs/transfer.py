@@ -1,7 +1,7 @@
 """Bring in what other memories know, and hand out what this one knows."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from vademecum.compat.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
-from vademecum.domain.query import Query, Scope
+from vademecum.domain.query import Scope
 from vademecum.entrypoints.verbs.table import Param, Verb
 
 #: Files as a program hands them over: it names no place on this machine.
@@ -25,8 +25,14 @@ FILES = Param(
     ),
 )  # fmt: skip
 
-#: What a first filling is tried with, so that the person sees whether it answers.
-SEED_QUESTIONS = ("Who am I?", "How do I like things to be done?", "What did I decide?")
+#: What a first filling is looked at with, so that the person sees what it holds: a question, and the kinds that answer it.
+SEED_QUESTIONS: Mapping[str, tuple[str, ...]] = {
+    "Who am I?": ("identity",),
+    "How do I like things to be done?": ("preference", "style", "procedure"),
+    "What did I decide?": ("decision",),
+}
+#: Memories named below each.
+_ANSWERS = 2
 
 #: Files named, of those that gave nothing.
 _NAMED = 5
@@ -50,9 +56,8 @@ def _seed(memory: Vademecum, by: By, **given: Any) -> Imported:
 
 
 def _answers(memory: Vademecum) -> Iterator[tuple[str, str]]:
-    for question in SEED_QUESTIONS:
-        hits = memory.recall.ask(Query(question)).hits
-        yield question, hits[0].item.title if hits else ""
+    for question, kinds in SEED_QUESTIONS.items():
+        yield question, "; ".join(item.title for item in memory.notes.list(_ANSWERS, kind=kinds, status=("active",)))
 
 
 def imported_text(result: Imported) -> str:
