@@ -39,6 +39,8 @@ from vademecum.vault.store import Vault
 START = datetime(2001, 3, 1, 12, tzinfo=UTC)
 #: No device's clock gets so far: what is later was written by the machine that simulates it.
 LATEST = (START + timedelta(days=90)).timestamp()
+#: How a person is told that a note is there again which may have been deleted.
+BACK = re.compile("delete it once more|is there again")
 #: Rounds in which everything is carried and followed, until nothing changes any more.
 ROUNDS = 14
 
@@ -84,6 +86,8 @@ class Device:
     #: Id -> file and text of a memory that was deleted by hand here; of those that no other file took the place of, the text.
     removed: dict = field(default_factory=dict)
     noticed: dict = field(default_factory=dict)
+    #: Places of notes that were written back here, of which it was told that they may have been deleted.
+    told_back: set = field(default_factory=set)
 
     def __post_init__(self):
         self.root = self.folder / "vault"
@@ -100,11 +104,13 @@ class Device:
         self.removed = {}
         self.carry_out_tombstones()
         noticed = self.vault.reconcile(self.known or None)
+        self.told_back |= {problem.path for problem in noticed.problems if BACK.search(problem.message)}
         self.stamp_all()
         standing = {(one.path, one.stat): identity for identity, one in self.known.items()}
         stats = {file.path: stat_text((self.root / file.path).stat()) for file in noticed.files}
         fresh = [file for file in noticed.files if (file.path, stats[file.path]) not in standing]
-        before, self.known = self.known, {}
+        before = self.known
+        self.known = {key: one for key, one in before.items() if (one.space, one.path) in noticed.unread}
         for one in (before[standing[key]] for key in stats.items() if key in standing):
             self.known[standing[one.path, one.stat]] = one
         for file, one in zip(fresh, self.vault.open_all(fresh), strict=True):
@@ -551,7 +557,9 @@ class Run:
         ]
         found += ["untold copy"] * bool(self.untold)
         found += ["two successors"] * bool(self.untold_rivals())
-        self.returned = [one for device in self.devices for one, data in device.noticed.items() if data in notes.values()]
+        told_back = {path for device in self.devices for path in device.told_back}
+        back = {data for path, data in notes.items() if path not in told_back}
+        self.returned = [one for device in self.devices for one, data in device.noticed.items() if data in back]
         found += ["returned"] * bool(self.returned)
         disk = b"\n".join(Path(path).read_bytes() for device in self.devices for path in files_below(device.folder))
         gone = [word for word, identity in self.homes.items() if identity in self.forgotten and word not in self.taken_over]
@@ -745,7 +753,12 @@ def delete_by_hand(run, device):
     if note and run.world.random.random() < 0.5:
         run.log.append(f"  {note.path}")
         run.take_away(note.body.split("\n"))
-        device.removed[note.id] = (device.root / note.path, (device.root / note.path).read_bytes())
+        others = [one for one in run.devices if one is not device]
+        places = {memory.path for one in others for memory in one.vault.files() if memory.id == note.id}
+        if {unicodedata.normalize("NFC", path) for path in places} <= {
+            unicodedata.normalize("NFC", note.path)
+        }:  # where somebody else renamed it, it stays
+            device.removed[note.id] = (device.root / note.path, (device.root / note.path).read_bytes())
         (device.root / note.path).unlink()
 
 

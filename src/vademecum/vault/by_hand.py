@@ -89,7 +89,7 @@ class Told(Protocol):
 
     def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool: ...
 
-    def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool: ...
+    def may_have_been_overwritten(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool: ...
 
     def is_shared(self) -> bool: ...
 
@@ -103,6 +103,7 @@ class Planned(Struct, frozen=True):
         left: those of them that a memory left behind where it stood before.
         arriving: files that seem to be only half there yet.
         lost: ids of memories whose file is gone though nobody deleted it.
+        perhaps_deleted: those of them of which that is not certain.
         unsettled: ids of memories whose files may not be what the journals of all devices say.
     """
 
@@ -112,6 +113,7 @@ class Planned(Struct, frozen=True):
     left: list[Claim]
     arriving: list[Claim]
     lost: set[str]
+    perhaps_deleted: set[str]
     unsettled: set[str]
 
 
@@ -145,7 +147,7 @@ def plan(
     unsettled = displaced | missing | (_crowded(known, changed) if shared else set())
     unsettled |= {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
     told = told_by.of(unsettled) if unsettled else {}
-    planned = Planned([], {}, [], [], [], set(), unsettled & told.keys())
+    planned = Planned([], {}, [], [], [], set(), set(), unsettled & told.keys())
     for identity, some in by_id.items():
         before, folded = known.get(identity), told.get(identity)
         arriving = [one for one in some if shared and _is_arriving(one, folded, before, text_of, now)]
@@ -166,9 +168,12 @@ def plan(
     for identity in sorted(missing):
         if _hidden(known[identity], unread):
             continue
-        deleted = list(_of_gone(identity, known[identity], told.get(identity), told_by, now))
-        planned.findings.extend(deleted)
-        planned.lost.update(() if deleted else [identity])
+        deletion = _of_gone(identity, known[identity], told.get(identity))
+        if deletion is not None and not _may_have_been_overwritten(known[identity], told.get(identity), deletion, told_by, now):
+            planned.findings.append(Finding("delete", deletion))
+            continue
+        planned.lost.add(identity)
+        planned.perhaps_deleted.update(() if deletion is None else [identity])
     return planned
 
 
@@ -246,13 +251,17 @@ def _of_copy(
         yield Finding("edit", Change(identity, base, after), path=claim.path)
 
 
-def _of_gone(identity: str, known: Known, folded: Folded | None, told_by: Told, now: datetime) -> Iterator[Finding]:
+def _of_gone(identity: str, known: Known, folded: Folded | None) -> Change | None:
+    """Return the change by which the person deleted a note, unless a sync tool took its file; None when nobody deleted it."""
     if folded is None:
-        yield Finding("delete", Change(identity, Version(known.space, known.path, known.etag, None), None))
-        return
-    change = deletion_by_hand(identity, folded, known)
-    if change is not None and not told_by.was_cleared(known.space, known.path, identity, folded.began, now):
-        yield Finding("delete", change)
+        return Change(identity, Version(known.space, known.path, known.etag, None), None)
+    return deletion_by_hand(identity, folded, known)
+
+
+def _may_have_been_overwritten(known: Known, folded: Folded | None, deletion: Change, told_by: Told, now: datetime) -> bool:
+    """Return whether a sync tool may have put another memory in the place of one that seems to have been deleted by hand."""
+    since = "" if folded is None else folded.began
+    return folded is not None and told_by.may_have_been_overwritten(known.space, known.path, deletion.memory, since, now)
 
 
 def _is_arriving(
@@ -312,6 +321,8 @@ def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known
     complete = file is not None and known is not None and known.was(file)
     made = folded.made.get(key_of(now))
     if file is None:
+        if key_of(now) in folded.written_back:
+            return None
         return (
             None if made and known else Change(identity, _base(folded, now, known) if not made else None, now, again=bool(made))
         )

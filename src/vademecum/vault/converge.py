@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.vault.by_hand import Claim
 from vademecum.vault.journal import GENERATED, Change, Record, Version
-from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded
+from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of
 from vademecum.vault.places import CONFLICTS, in_one_form, numbered, on_any_disk
 from vademecum.vault.writer import Writer
 
@@ -67,6 +67,7 @@ class Converger:
         shall = _holders({(one.file.space, one.file.path): identity for identity, one in folds.items() if one.file is not None})
         for identity in sorted(folds):
             file, here = folds[identity].file, files.get(identity, ())
+            records += self._take_back(identity, folds[identity], here)
             if file is None or file.text is None or not (here or identity in lost):
                 continue
             now = next((one for one in here if one.path == file.path), here[0] if here else None)
@@ -80,6 +81,12 @@ class Converger:
             except VademecumError as error:
                 problems.append(Problem(file.path, f"It could not be merged: {error.message} {error.hint}"))
         return records, problems
+
+    def _take_back(self, identity: str, folded: Folded, here: Sequence[Version]) -> Iterator[Record]:
+        """Remove the files that a device wrote back which had not read that the memory was deleted."""
+        for now in here if folded.file is None else ():
+            if key_of(now) in folded.written_back:
+                yield self._writer.commit(MERGE, [Change(identity, now, None)], BY_SYNC, as_is=True)
 
     def _as_named_here(self, file: Version, now: Version | None) -> Version:
         """Return a file under the name that this device's disk or sync tool gives it, where that is the same but for its form."""

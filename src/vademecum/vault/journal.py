@@ -89,6 +89,7 @@ class Record(Struct, frozen=True):
         changes: all of them happened or none.
         undoes: id of the record that this one takes back, or "".
         group: id of the first record of the same action of somebody; "" in that first record itself.
+        heard: other device -> id of its last record that had come here by then; a device that is not named: none of it.
     """
 
     id: str
@@ -101,6 +102,7 @@ class Record(Struct, frozen=True):
     reason: str = ""
     undoes: str = ""
     group: str = ""
+    heard: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def action(self) -> str:
@@ -126,8 +128,9 @@ def _line(record: Record, first: Mapping[str, object]) -> bytes:
         "actor": record.actor, "interface": record.interface, "device": record.device,
         "changes": [_change_data(change) for change in record.changes],
         "reason": record.reason, "undoes": record.undoes, "group": record.group,
+        "heard": record.heard,
     }  # fmt: skip
-    kept = {key: value for key, value in data.items() if value != ""}
+    kept = {key: value for key, value in data.items() if value not in ("", {})}
     try:
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     except UnicodeEncodeError:
@@ -156,6 +159,7 @@ def from_line(line: bytes) -> Record | None:
             interface=data.get("interface", ""), device=data.get("device", ""),
             changes=tuple(_change_from(change) for change in data["changes"]),
             reason=data.get("reason", ""), undoes=data.get("undoes", ""), group=data.get("group", ""),
+            heard=dict(data.get("heard") or {}),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

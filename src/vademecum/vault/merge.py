@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import By
 from vademecum.vault.files import etag_of
+from vademecum.vault.find import is_named_by_sync
 from vademecum.vault.frontmatter import Value, read, set_body, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.places import original_place
@@ -43,6 +44,7 @@ class Folded(Struct, frozen=True):
         file: place and text; None when it is gone. merged: whether records met that did not know of each other.
         made: every file that a record tells of, and when the last one did, by etag and path; oldest first.
         by_us: those of them that were written last to stand for what several devices had said.
+        written_back: those of them that a merge wrote after the memory was deleted: its device had not read of the deletion.
         began: id of the first record.
         kept: whether somebody deleted it who did not know a later text, so that it stays.
     """
@@ -51,6 +53,7 @@ class Folded(Struct, frozen=True):
     merged: bool
     made: Mapping[Key, tuple[Version, datetime]]
     by_us: frozenset[Key]
+    written_back: frozenset[Key]
     kept: bool
     began: str
 
@@ -69,18 +72,27 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
     sums = _Sum(told)
     made: dict[Key, tuple[Version, datetime]] = {}
     by_us: set[Key] = set()
+    written_back: set[Key] = set()
     for record, change in told:
         known = change.after is not None and key_of(change.after) in made
+        is_moved = change.before is not None and all(change.before.path != path for _, path in made)
         base = _made_of(change.before, made) if record.interface != BY_SYNC.interface else change.before
         if change.after is not None:
             (by_us.add if record.op == MERGE else by_us.discard)(key_of(change.after))
+            is_unaware = record.op == MERGE and sums.began and sums.state is None
+            (written_back.add if is_unaware else written_back.discard)(key_of(change.after))
         for side in (change.before, change.after):
             if side is not None:
                 made[key_of(side)] = (made.get(key_of(side), (side,))[0], record.time)
         if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, told) or _is_echo(record, change, told):
             continue
+        if is_moved and change.before is not None and not is_named_by_sync(change.before.path):
+            sums.move(change.before.path)
+        was_there = sums.state is not None
         sums.put(record, change, base, known)
-    return Folded(sums.state, sums.merged, made, frozenset(by_us), sums.kept, sums.began)
+        if was_there and sums.state is None:
+            written_back.clear()
+    return Folded(sums.state, sums.merged, made, frozenset(by_us), frozenset(written_back), sums.kept, sums.began)
 
 
 class _Sum:
@@ -103,6 +115,13 @@ class _Sum:
             if record.actor == "hand" and change.before is not None and change.after is not None:
                 self._made_of.setdefault(change.after.etag, {})[change.before.etag] = change.before
         self._owed: dict[str, None] | None = None  # None: as the state has them
+
+    def move(self, path: str) -> None:
+        """Put the state at a place where no record had put it: somebody renamed the file by hand, and a record found it there. What is in
+        the archive stays there.
+        """
+        if self.state is not None and not original_place(self.state.path):
+            self.state = replace(self.state, path=path)
 
     def put(self, record: Record, change: Change, base: Version | None, known: bool) -> None:
         """Put a change onto the sum.

@@ -164,6 +164,10 @@ class Reconciler:
         records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
         others = {place: identity for place, identity in standing.items() if place not in away}
         merged, problems = self._converger.settle(folds, files, lost, others)
+        came_back = [change for record in merged for change in record.changes if change.before is None]
+        problems += [
+            perhaps_deleted(one.after.path) for one in came_back if one.after and one.memory in planned.perhaps_deleted
+        ]
         return records + merged, problems
 
     def _take_apart(
@@ -346,6 +350,8 @@ class Reconciler:
             for first in range(0, len(some), RECORDED_AT_ONCE):
                 told = filter(None, map(self._with_text, some[first : first + RECORDED_AT_ONCE]))
                 records += map(_without_texts, self._writer.record_all(op, [[change] for change in told], HAND))
+        adopted = [finding.change for finding in findings if finding.op == "adopt"]
+        problems += [is_there_again(change.after.path) for change in adopted if change.again and change.after]
         for finding in findings:
             after = finding.change.after
             if not finding.given_id or after is None:
@@ -400,6 +406,18 @@ class Reconciler:
 def came_back(path: str, identity: str) -> Problem:
     """Return what to tell of a forgotten note that came back."""
     return Problem(path, f"It was forgotten and came back; it is neither told nor journaled. {came_back_hint(identity)}")
+
+
+def is_there_again(path: str) -> Problem:
+    """Return what to tell of a note that was deleted and came back as it was."""
+    who = "If you did not put it back, a tool did that does not carry deletions, such as rsync without --delete."
+    return Problem(path, f"It was deleted and is there again, as it was. {who} To be rid of it: vade archive, or vade forget")
+
+
+def perhaps_deleted(path: str) -> Problem:
+    """Return what to tell of a note that was written back because a sync tool may have taken its file."""
+    why = "Its file was gone. Another device had put another note in its place, so a sync tool may have taken it; it was written back."
+    return Problem(path, f"{why} If you deleted it, delete it once more.")
 
 
 def _without_texts(record: Record) -> Record:

@@ -42,22 +42,19 @@ class Versions:
                 steps.setdefault(change.memory, {}).setdefault(record.id, (record, here))
         return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
 
-    def was_cleared(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
-        """Return whether another device took something else away from a place, after a record or lately, or lately put another memory
-        there: then a sync tool may have taken what stood there here. Lately, because clocks differ. What a device did, or had read of
-        others, before it put the memory there itself counts no more.
+    def may_have_been_overwritten(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
+        """Return whether another device put another memory at a place, after a record or lately, without this memory's writer having heard
+        of that: then a sync tool may have taken what stood there here. Lately, because clocks differ.
         """
         told = self._journals[space].records(path)
-        answered = _answered(told, path, identity)
-        for one in told:
-            lately = abs(now - one.time) < _LATELY
-            if (
-                one.device != self.device
-                and one.id > answered.get(one.device, "")
-                and ((_clears(one, path) and (lately or one.id > since)) or (_puts(one, path, identity) and lately))
-            ):
-                return True
-        return False
+        heard = _heard(told, path, identity)
+        return any(
+            one.device != self.device
+            and one.id > heard.get(one.device, "")
+            and _puts(one, path, identity)
+            and (abs(now - one.time) < _LATELY or one.id > since)
+            for one in told
+        )
 
     def at(self, space: str, path: str) -> list[tuple[str, Version]]:
         """Return every version of a memory that stood at a place, by the records of all devices, with the memory's id."""
@@ -84,38 +81,20 @@ def _puts(record: Record, path: str, identity: str) -> bool:
     return any(one.memory not in ("", identity) and one.after is not None and one.after.path == path for one in record.changes)
 
 
-def _answered(told: Sequence[Record], path: str, identity: str) -> dict[str, str]:
-    """Return for devices the id of their last record that was known to one that put the memory at the place afterwards: its own earlier
-    ones, and those that what it wrote of other memories was made of.
+def _heard(told: Sequence[Record], path: str, identity: str) -> dict[str, str]:
+    """Return for devices the id of their last record that was known to one that put the memory at the place afterwards.
 
     Args:
         told: the records that name the place, oldest first.
     """
     found = dict[str, str]()
-    for device in {record.device for record in told}:
-        own = [record for record in told if record.device == device]
-        last = max((number for number, record in enumerate(own) if _stands_by(record, path, identity)), default=-1)
-        if last < 0:
-            continue
-        before = (one for record in own[:last] for one in record.changes if one.memory != identity and one.before is not None)
-        made_of = {(one.memory, one.before.etag) for one in before if one.before is not None}
-        known = [own[last]]
-        known += [
-            record
-            for record in told
-            if any(one.after is not None and (one.memory, one.after.etag) in made_of for one in record.changes)
-        ]
-        for record in known:
-            found[record.device] = max(found.get(record.device, ""), record.id)
+    for record in told:
+        if _stands_by(record, path, identity):
+            for device, last in (*record.heard.items(), (record.device, record.id)):
+                found[device] = max(found.get(device, ""), last)
     return found
 
 
 def _stands_by(record: Record, path: str, identity: str) -> bool:
     """Return whether a record puts a memory at a place."""
     return any(one.memory == identity and one.after is not None and one.after.path == path for one in record.changes)
-
-
-def _clears(record: Record, path: str) -> bool:
-    """Return whether a record leaves nothing at a place where something stood."""
-    before = {change.before.path for change in record.changes if change.before}
-    return path in before and path not in {change.after.path for change in record.changes if change.after}

@@ -134,6 +134,7 @@ class Writer:
         self.heard: Callable[[Record], None] = lambda record: None
         self.with_links: Callable[[Sequence[Change]], list[Change]] = list
         self._newest = ""  # id of the latest record, while the lock is held
+        self._heard: dict[str, str] = {}  # device -> id of its latest record, while the lock is held
         self._action: str | None = None  # id of the first record of the action under way; "" before it, None outside of any
 
     @contextlib.contextmanager
@@ -432,14 +433,17 @@ class Writer:
     def _record(self, one: Operation, by: By, group: str) -> Record:
         record = Record(
             self._next_id(), self._clock.now(), one.op, by.actor, by.interface, self.device, tuple(one.changes), one.reason, one.undoes,
-            group,
+            group, {name: last for name, last in self._heard.items() if name != self.device},
         )  # fmt: skip
         return record if _is_of_action(record) else replace(record, group="")
 
     def _next_id(self) -> str:
         """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
         if not self._newest:
-            self._newest = max((one.id for journal in self.journals.values() for one in journal.newest()), default="")
+            self._heard = {}
+            for one in (one for journal in self.journals.values() for one in journal.newest()):
+                self._heard[one.device] = max(self._heard.get(one.device, ""), one.id)
+            self._newest = max(self._heard.values(), default="")
         self._newest = behind(self._newest, self._clock.new_id())
         return self._newest
 
