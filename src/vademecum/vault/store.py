@@ -155,7 +155,7 @@ class Vault(Relater):
         for journal, gone, of_others in self._journals_to_erase():
             with self._writer.held("forget"):
                 erasing.erase_journal(journal, gone, of_others=of_others)
-        sizes = {path: size for path, size in self._sizes().items() if f"/{self._writer.device}/" not in path}
+        sizes = {path: size for path, size in self._sizes().items() if Path(path).parent.name != self._writer.device}
         noted = _noted(self._settled_file)
         told = told_since(sizes, noted, everything=True) if sizes != noted else set()
         done = self._reconciler(told).run(None if self._writer.own.unread.exists() else known, confirm_loss)
