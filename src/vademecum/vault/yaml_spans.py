@@ -4,6 +4,7 @@ Built from libyaml's events rather than its composer, which overflows the stack 
 able to end the process.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Literal
@@ -15,6 +16,9 @@ from msgspec.structs import replace
 #: Deepest nesting and most values that a frontmatter may have. Real ones stay below 4 and 200.
 MAX_DEPTH = 32
 MAX_VALUES = 50_000
+
+#: One change of a memory reads the same few frontmatters many times: so many trees are kept, of texts up to this length.
+_KEPT_TREES, _KEPT_CHARS = 512, 4096
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -106,6 +110,10 @@ def parse_yaml(text: str) -> Node | None:
     Raises:
         Unreadable: not YAML, several documents, or beyond MAX_DEPTH and MAX_VALUES.
     """
+    return _kept(text) if len(text) <= _KEPT_CHARS else _parsed(text)
+
+
+def _parsed(text: str) -> Node | None:
     try:
         loader = yaml.CSafeLoader(text)
         try:
@@ -117,6 +125,9 @@ def parse_yaml(text: str) -> Node | None:
         raise Unreadable(f"{error.problem or error.context}{line}") from error
     except (yaml.YAMLError, UnicodeError) as error:
         raise Unreadable("a character that YAML does not allow") from error
+
+
+_kept = functools.lru_cache(_KEPT_TREES)(_parsed)
 
 
 def _span(event: yaml.Event) -> tuple[int, int]:
