@@ -239,3 +239,19 @@ def test_only_what_is_new(memory):
     assert dict(grown.captured.turns) == {"user": 1, "agent": 1}
     assert [one.memory.title for one in grown.captured.saved] == ["We decided to keep rice in tins, because mice eat bags"]
     assert memory.maintenance.capture().sessions == ()
+
+
+def test_what_an_agent_reports_is_not_the_persons_word(memory):
+    """X-37: whom an agent has speak in a conversation that it hands over, only the agent says: a statement is told as an agent's, an order
+    waits; once the person confirmed the conversation, it is theirs."""
+    memory.conversations.accept("claude-ai", SAID)
+    by_title = {item.title: item for item in memory.notes.list(status=("active", "inbox"))}
+    decided, wanted = (
+        by_title["We decided to use PostgreSQL for the larder"],
+        by_title["I always want answers in British English"],
+    )
+    assert (decided.status, decided.trust) == ("active", "agent")
+    assert (wanted.status, wanted.trust) == ("inbox", "agent")
+    other = memory.conversations.accept("perplexity", [{"role": "user", "content": "I always want dates in the ISO form."}])
+    memory.conversations.confirm(other.conversation_id)
+    assert [(item.status, item.trust) for item in memory.notes.list() if "ISO" in item.title] == [("active", "extracted")]

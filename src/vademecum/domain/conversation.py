@@ -61,6 +61,7 @@ class Conversation(Struct, frozen=True):
         interface: of INTERFACES. thread: joins conversations across tools, `thread-YYYY-MM-DD-<6 hex>`.
         started, used: aware, UTC; `used` is the last time that anything was added.
         closed: nothing is added any more. pending: it is not read until the person confirms it.
+        confirmed: the person said that it was so; else what it has them say is only what an agent reports.
         path: absolute path of its file.
         about: what else its program wants back, such as the id of its chat.
     """
@@ -76,6 +77,7 @@ class Conversation(Struct, frozen=True):
     path: str
     messages: tuple[Message, ...] = ()
     about: Mapping[str, str] = msgspec.field(default_factory=dict)
+    confirmed: bool = False
 
     @property
     def uri(self) -> str:

@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import NotFound, Refused
+from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.kinds import OF_NO_PROJECT, kind_named
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
@@ -38,6 +38,8 @@ EXTRACT_TAGS = ("autoextract", "transcript")
 #: What a note in the vault is called as the source of a memory.
 NOTE_SCHEME = "vault://"
 BY_EXTRACTION = By("extraction", "capture")
+#: Who writes what only an agent says that the person said.
+BY_REPORTING = By("agent", "capture")
 
 
 def route_all(
@@ -88,7 +90,7 @@ def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
     scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
     found = []
     for item in context.index.select(scope, order="recent", limit=FORMERS_LOOKED_AT):
-        if item.origin != candidate.source or item.trust != "extracted" or item.kind == "handoff":
+        if item.origin != candidate.source or item.trust not in ("extracted", "agent") or item.kind == "handoff":
             continue
         memory = context.vault.get(item.key.removeprefix("memory://"))
         said = _terms(context, memory.body)
@@ -127,16 +129,19 @@ def route(
     if way == "drop":
         return Saved("dropped", None)
     doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
-    typed = candidate.trust == "user"
+    reported = candidate.trust == "user" and _is_reported(context, candidate)
+    typed = candidate.trust == "user" and not reported
     may_replace = typed and _is_of_its_kind(context, candidate) and not _is_of_pattern_find(context, candidate)
     if way == "save" and candidate.relation in ("update", "contradict") and not may_replace:
         doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
+    if reported:
+        draft = replace(draft, properties={**draft.properties, "trust": "agent"})
     try:
         saved = keep(
             context,
             noted(draft, candidate.time) if candidate.time else draft,
-            by=BY_EXTRACTION,
+            by=BY_REPORTING if reported else BY_EXTRACTION,
             unique=True,
             relation=candidate.relation,
             target=candidate.target,
@@ -146,6 +151,16 @@ def route(
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
     return noticed(context, _counted(context, saved, candidate), candidate.source) if saved.action == "confirmed" else saved
+
+
+def _is_reported(context: Context, candidate: Candidate) -> bool:
+    """Return whether only an agent says that the person said it: in a conversation that it handed over and the person did not confirm."""
+    interface, _, identity = candidate.source.removeprefix("session://").partition("/")
+    try:
+        handed_over = context.storage.conversations.get(identity)
+    except (NotFound, InvalidInput):
+        return False
+    return handed_over.interface == interface and not handed_over.confirmed
 
 
 def _in_its_project(context: Context, candidate: Candidate) -> Candidate:

@@ -3,6 +3,7 @@
     {"type": "session", "id": "...", "host": "claude-ai", "thread": "...", "title": "...", "time": "..."}
     {"role": "user", "text": "...", "time": "..."}
     {"type": "session", "id": "...", "closed": true, "time": "..."}
+    {"type": "session", "id": "...", "confirmed": true}
 
 Where a file lies says whether it may be read: capture never looks into `pending`, and confirming is a move.
 """
@@ -86,8 +87,9 @@ class ConversationFiles(Struct, frozen=True):
     def confirm(self, conversation: Conversation) -> Conversation:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         place = self.folder / Path(conversation.path).name
+        _append(Path(conversation.path), [{"type": "session", "id": conversation.id, "confirmed": True}])
         Path(conversation.path).replace(place)
-        return replace(conversation, path=str(place), pending=False)
+        return replace(conversation, path=str(place), pending=False, confirmed=True)
 
     def drop(self, conversation: Conversation) -> None:
         Path(conversation.path).unlink(missing_ok=True)
@@ -95,14 +97,14 @@ class ConversationFiles(Struct, frozen=True):
     def _read(self, file: Path) -> Conversation | None:
         """Return what a file holds; None when there is none, or no header that can be read."""
         header: dict[str, Any] = {}
-        used, closed = "", False
+        used, closed, confirmed = "", False, False
         about: dict[str, str] = {}
         messages: list[Message] = []
         for line in _lines(file):
             used = str(line.get("time", used))
             if line.get("type") == "session":
                 header = header or line
-                closed = bool(line.get("closed", closed))
+                closed, confirmed = bool(line.get("closed", closed)), bool(line.get("confirmed", confirmed))
                 about = line.get("about", about)
             elif line.get("role") in _ROLES and isinstance(line.get("text"), str):
                 messages.append(Message(line["role"], line["text"]))
@@ -120,6 +122,7 @@ class ConversationFiles(Struct, frozen=True):
             path=str(file),
             messages=tuple(messages),
             about=about if isinstance(about, dict) else {},
+            confirmed=confirmed,
         )
 
 
