@@ -1,0 +1,337 @@
+"""Patterns that say at which tool calls of an agent a rule is told, and whether a call fits one.
+
+A pattern is a line of text that a person can read and write:
+
+    run: git push --force       a command: its program, the words behind it in this order, its options anywhere
+    run: /gh api \\S*\\?/         a regular expression, searched in the whole command line
+    edit: docs/*.md             a file that is written: a glob over the path, or over its last parts
+    edit: /migrations.*DROP/    a regular expression, searched in the path, a newline and the text that is written
+    web: example.com            an address that is fetched, or words of a search
+    mcp: github create_issue    a tool of an MCP server, by words of its name
+
+The hook client runs a copy of this file without any other of the package, so it imports the standard library only, `re` and `json` only
+where they are needed: an interpreter that starts for each call of a tool must be quick.
+"""
+
+TOOLS = ("run", "edit", "web", "mcp")
+
+#: Characters of a command, or of the text of a change, that are looked at.
+LOOKED_AT = 20_000
+#: Shortest text that tells a call apart before it is looked at closely.
+_LITERAL_MIN = 2
+_OPERATORS = frozenset(";|&\n()")
+#: Options whose value stands behind them as a word of its own, so that it is no word of the command.
+_WITH_VALUE = frozenset(
+    {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--cwd", "--filter", "--context", "--namespace", "--project"}
+)
+#: Programs that run another one.
+_RUNNERS = frozenset({"sudo", "env", "time", "nohup", "command", "exec", "nice", "then", "do", "else", "!", "{"})
+#: Fields of a tool's input by what they hold, as hosts name them.
+_COMMANDS = ("command", "cmd", "CommandLine", "script")
+_PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "TargetFile")
+_CHANGES = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "patch", "diff", "input", "edits")
+_ADDRESSES = ("url", "query", "prompt")
+_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+_READING = (
+    "read",
+    "grep",
+    "glob",
+    "list",
+    "view",
+    "search",
+    "find",
+    "fetch_",
+    "todo",
+    "task",
+    "agent",
+    "skill",
+    "ls",
+    "notebookread",
+)
+_WRITING = ("edit", "write", "create", "patch", "replace", "insert", "delete", "move", "notebook")
+
+
+def parsed(line: str) -> "tuple[str, str]":
+    """Return the tool and the pattern of a line.
+
+    Raises:
+        ValueError: it is none; the text says what is wrong and how a pattern looks.
+    """
+    tool, colon, pattern = line.strip().partition(":")
+    tool, pattern = tool.strip().lower(), pattern.strip()
+    if not colon or tool not in TOOLS or not pattern:
+        raise ValueError(f"{line!r} is no pattern. Write for example: run: git push --force, or edit: docs/*.md")
+    if is_regex(pattern):
+        import re
+
+        try:
+            re.compile(pattern[1:-1])
+        except re.error as error:
+            raise ValueError(f"{line!r} is no regular expression: {error}") from error
+    elif tool == "run" and not words_of(pattern):
+        raise ValueError(f"{line!r} names no program.")
+    return tool, pattern
+
+
+def is_regex(pattern: str) -> bool:
+    """Return whether a pattern is a regular expression between slashes; a path such as /etc/ is one too, to be written /etc/*."""
+    return len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/")
+
+
+def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
+    """Return whether a call is one that the pattern means.
+
+    Args:
+        call: (tool, what it does: the command line, the path, the address or the tool's name; the text that is written or sent).
+    """
+    called, target, change = call
+    if called != tool:
+        return False
+    if is_regex(pattern):
+        import re
+
+        return re.search(pattern[1:-1], f"{target}\n{change}" if change else target) is not None
+    if tool == "run":
+        wanted = words_of(pattern)
+        return any(_runs(wanted, words) for words in commands_in(target))
+    if tool == "edit":
+        return any(_is_path(pattern, path) for path in target.split("\n"))
+    held = f"{target} {change}".lower()
+    return all(word in held for word in pattern.lower().split())
+
+
+def literal(pattern: str) -> str:
+    """Return a text that stands in every call that fits the pattern, letters and digits only; "" when none is sure."""
+    text = _certain(pattern[1:-1]) if is_regex(pattern) else pattern
+    runs, run = [], ""
+    for sign in text:
+        if sign.isascii() and (sign.isalnum() or sign in "_."):
+            run += sign
+        else:
+            runs.append(run)
+            run = ""
+    longest = max([*runs, run], key=len)
+    return longest if len(longest) >= _LITERAL_MIN else ""
+
+
+def _certain(regex: str) -> str:
+    """Return the parts of a regular expression that stand in whatever it finds, with spaces between them."""
+    if "|" in regex or "(?" in regex:
+        return ""
+    kept: list[str] = []
+    place, depth = 0, 0
+    while place < len(regex):
+        sign = regex[place]
+        if sign == "\\":
+            sign, place = (" " if regex[place + 1 : place + 2].isalnum() else regex[place + 1 : place + 2]), place + 1
+        elif sign == "[":
+            end = regex.find("]", place + 2)
+            sign, place = " ", end if end > 0 else len(regex)
+        elif sign in "()":
+            depth += 1 if sign == "(" else -1
+            sign = " "
+        elif sign in ".^$+":
+            sign = " "
+        elif sign in "?*{":
+            if kept:
+                kept[-1] = " "
+            if sign == "{":
+                end = regex.find("}", place)
+                place = end if end > 0 else len(regex)
+            sign = " "
+        kept.append(sign if not depth else " ")
+        place += 1
+    return "".join(kept)
+
+
+# ---------------------------------------------------------------------- commands
+
+
+def words_of(command: str) -> "list[str]":
+    """Return the words of the first command of a line, without what only runs it."""
+    return next(iter(commands_in(command)), [])
+
+
+def commands_in(line: str) -> "list[list[str]]":
+    """Return the words of each simple command of a command line of a shell, in order: quotes taken off, without variables that are set,
+    redirections, `sudo` and the like. What stands in quotes stays one word, also when it is a program of its own.
+    """
+    found: list[list[str]] = []
+    words: list[str] = []
+    for word in _shell_words(line[:LOOKED_AT]):
+        if word is None:
+            found.append(words)
+            words = []
+        else:
+            words.append(word)
+    found.append(words)
+    return [bare for one in found if (bare := _without_runners(one))]
+
+
+def _shell_words(line: str) -> "list[str | None]":
+    """Return the words of a command line, and None between two commands. A here-document's text is no command."""
+    found: list[str | None] = []
+    word, quote, begun = "", "", False
+    place = 0
+    while place < len(line):
+        sign = line[place]
+        if quote:
+            if sign == quote:
+                quote = ""
+            elif sign == "\\" and quote == '"' and place + 1 < len(line):
+                place += 1
+                word += line[place]
+            else:
+                word += sign
+        elif sign in "'\"":
+            quote, begun = sign, True
+        elif sign == "\\" and place + 1 < len(line):
+            place += 1
+            word += "" if line[place] == "\n" else line[place]
+            begun = True
+        elif sign == "<" and line.startswith("<<", place):
+            marker = line[place + 2 :].lstrip("-<").lstrip().split("\n", 1)[0].split()
+            last = "\n" + marker[0].strip("'\"") if marker else ""
+            end = line.find(last, place) if last else -1
+            place = end + len(last) - 1 if end >= 0 else len(line)
+            begun = _ended(found, word, begun)
+            word = ""
+        elif sign in _OPERATORS or sign.isspace():
+            begun = _ended(found, word, begun)
+            word = ""
+            if sign in _OPERATORS:
+                found.append(None)
+        else:
+            word += sign
+            begun = True
+        place += 1
+    _ended(found, word, begun)
+    return found
+
+
+def _ended(found: "list[str | None]", word: str, begun: bool) -> bool:
+    if begun:
+        found.append(word)
+    return False
+
+
+def _without_runners(words: "list[str]") -> "list[str]":
+    """Return a command without what stands before its program, and without redirections."""
+    start = 0
+    while start < len(words) and (words[start] in _RUNNERS or ("=" in words[start] and not words[start].startswith("-"))):
+        start += 1
+    kept = [word for word in words[start:] if not word.startswith((">", "2>", "&>"))]
+    return [kept[0].replace("\\", "/").rsplit("/", 1)[-1], *kept[1:]] if kept else []
+
+
+def _runs(wanted: "list[str]", words: "list[str]") -> bool:
+    """Return whether a command is the wanted one: its program, then its words in this order and without others between them, its
+    options anywhere."""
+    if not _is_word(wanted[0], words[0]):
+        return False
+    options = [word for word in wanted[1:] if word.startswith("-")]
+    if any(not any(_is_option(option, word) for word in words[1:]) for option in options):
+        return False
+    plain, there = [word for word in wanted[1:] if not word.startswith("-")], _arguments(words)
+    return len(plain) <= len(there) and all(map(_is_word, plain, there))
+
+
+def _arguments(words: "list[str]") -> "list[str]":
+    """Return the words of a command behind its program that are no options."""
+    found, skips = [], False
+    for word in words[1:]:
+        if skips:
+            skips = False
+        elif word.startswith("-"):
+            skips = word in _WITH_VALUE
+        else:
+            found.append(word)
+    return found
+
+
+def _is_option(wanted: str, word: str) -> bool:
+    """Return whether a word is the option, also with its value, or, for one letter, among other letters."""
+    if word == wanted or word.startswith(wanted + "="):
+        return True
+    short = len(wanted) == 2 and wanted[1] != "-"
+    return short and word.startswith("-") and not word.startswith("--") and wanted[1] in word[1:]
+
+
+def _is_word(wanted: str, word: str) -> bool:
+    if "*" not in wanted:
+        return wanted == word
+    import fnmatch
+
+    return fnmatch.fnmatchcase(word, wanted)
+
+
+def _is_path(pattern: str, path: str) -> bool:
+    """Return whether a path, or its last parts, are what a glob means. `**` and `*` stand for folders too."""
+    path, pattern = path.strip().replace("\\", "/"), pattern.replace("\\", "/").removeprefix("./").replace("**", "*")
+    if "*" not in pattern and "?" not in pattern:
+        return (
+            path == pattern
+            or path.endswith("/" + pattern.lstrip("/"))
+            or f"/{pattern.strip('/')}/" in f"/{path}" * pattern.endswith("/")
+        )
+    import fnmatch
+
+    return fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path, "*/" + pattern.lstrip("/"))
+
+
+# ---------------------------------------------------------------------- what hosts tell
+
+
+def call_of(name: str, given: object) -> "tuple[str, str, str] | None":
+    """Return (tool, target, change) of a tool call as a host tells it; None when it only reads or plans.
+
+    Args:
+        name: of the tool. given: its input: an object, or for some tools a text.
+    """
+    low = name.lower()
+    if isinstance(given, str):
+        given = {"patch" if "patch" in low else "command": given}
+    if not isinstance(given, dict):
+        return None
+    if low.startswith("mcp") or "__" in low:
+        return "mcp", name, _text(given)
+    command, change = _first(given, _COMMANDS), _first(given, _CHANGES)
+    patch = next((text for text in (command, change) if "*** Begin Patch" in text), "")
+    if patch:
+        return "edit", "\n".join(_patched(patch)), patch[:LOOKED_AT]
+    if command:
+        return "run", command[:LOOKED_AT], ""
+    return _other_call(low, name, given, change)
+
+
+def _other_call(low: str, name: str, given: "dict[str, object]", change: str) -> "tuple[str, str, str] | None":
+    """Return a call that is neither a command nor a patch."""
+    path = _first(given, _PATHS)
+    if path and any(word in low for word in _WRITING):
+        return "edit", path, change[:LOOKED_AT]
+    if "web" in low or (low.startswith("fetch") and "url" in given):
+        return "web", _first(given, _ADDRESSES), ""
+    return None if path or any(word in low for word in _READING) else ("mcp", name, _text(given))
+
+
+def _first(given: "dict[str, object]", names: "tuple[str, ...]") -> str:
+    """Return the first of these fields that holds something, as text; a list of words is one command line."""
+    for name in names:
+        value = given.get(name)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, list) and value:
+            shell = len(value) > 2 and all(isinstance(one, str) for one in value) and value[1] in ("-c", "-lc")
+            return str(value[2]) if shell else " ".join(_text(one) if isinstance(one, dict) else str(one) for one in value)
+    return ""
+
+
+def _text(given: object) -> str:
+    import json
+
+    return json.dumps(given, ensure_ascii=False)[:LOOKED_AT]
+
+
+def _patched(patch: str) -> "list[str]":
+    """Return the paths that a patch changes."""
+    return [line.removeprefix(mark).strip() for line in patch.splitlines() for mark in _PATCHED if line.startswith(mark)]

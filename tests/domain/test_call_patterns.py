@@ -1,0 +1,76 @@
+"""Patterns of tool calls: which calls a rule is told at."""
+
+import pytest
+
+from vademecum.domain.call_patterns import call_of, commands_in, fits, literal, parsed
+
+CALLS = [
+    # pattern, command or path, fits
+    ("run: git push --force", "cd /x && git -C y push origin --force main", True),
+    ("run: git push --force", "git push origin main", False),
+    ("run: git push --force", "git push --force-with-lease", False),
+    ("run: git push -f", "git push -fu origin main", True),
+    ("run: git commit", "git log --grep commit", False),
+    ("run: git commit", "echo 'git commit'", False),
+    ("run: git commit", "make check; FOO=1 sudo git commit -m x", True),
+    ("run: npm *", "npm install left-pad", True),
+    ("run: pip install", "python -m venv .v && .v/bin/pip install x | tail -3", True),
+    ("run: rm -rf", "cat <<'EOF' > note\nrm -rf /\nEOF\necho done", False),
+    (r"run: /gh api [^'\"\s]*\?/", "gh api repos/a/b?per_page=1", True),
+    (r"run: /gh api [^'\"\s]*\?/", "gh api 'repos/a/b?per_page=1'", False),
+    ("edit: docs/*.md", "/home/u/repo/docs/guide/start.md", True),
+    ("edit: docs/*.md", "/home/u/repo/src/main.py", False),
+    ("edit: CONTRIBUTING.md", "CONTRIBUTING.md", True),
+    ("edit: .env", "/home/u/repo/.env", True),
+    ("edit: .env", "/home/u/repo/.env.example", False),
+    ("edit: migrations/", "/home/u/repo/migrations/0001.sql", True),
+    (r"edit: /\.sql\n[\s\S]*DROP/", "a/b.sql", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "target", "expected"), CALLS)
+def test_fits(line, target, expected):
+    """A command fits by its program, words and options wherever it stands in the line; a file by its path or the end of it."""
+    tool, pattern = parsed(line)
+    assert fits(tool, pattern, (tool, target, "ALTER; DROP TABLE x;" if tool == "edit" else "")) is expected
+
+
+@pytest.mark.parametrize(("line", "target", "expected"), CALLS)
+def test_the_literal_stands_in_what_fits(line, target, expected):
+    """What a pattern is looked for by first stands in each call that it fits."""
+    assert not expected or literal(parsed(line)[1]) in target
+
+
+@pytest.mark.parametrize("line", ["git push", "run:", "say: git push", "run: /(/", "run: FOO=1", ""])
+def test_no_pattern(line):
+    """A line that is no pattern is refused with an example of one."""
+    with pytest.raises(ValueError, match=r"."):
+        parsed(line)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "call"),
+    [
+        ("Bash", {"command": "git push", "description": "d"}, ("run", "git push", "")),
+        ("exec_command", {"cmd": "ls"}, ("run", "ls", "")),
+        ("shell", {"command": ["bash", "-lc", "git push"]}, ("run", "git push", "")),
+        ("Edit", {"file_path": "/a/b", "old_string": "x", "new_string": "y"}, ("edit", "/a/b", "y")),
+        ("create", {"path": "/a/b", "file_text": "y"}, ("edit", "/a/b", "y")),
+        ("Read", {"file_path": "/a/b"}, None),
+        ("Grep", {"pattern": "x", "path": "/a"}, None),
+        ("TodoWrite", {"todos": []}, None),
+        ("WebFetch", {"url": "https://example.com", "prompt": "?"}, ("web", "https://example.com", "")),
+        ("mcp__github__create_issue", {"title": "x"}, ("mcp", "mcp__github__create_issue", '{"title": "x"}')),
+        ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n+x", ("edit", "a.py", "*** Begin Patch\n*** Update File: a.py\n+x")),
+    ],
+)  # fmt: skip
+def test_calls_of_hosts(name, given, call):
+    """Hosts name tools and their input in many ways; what only reads is no call to tell a rule at."""
+    assert call_of(name, given) == call
+
+
+def test_words_of_commands():
+    """Each simple command of a line counts, without variables, redirections and what only runs it; quotes hold words together."""
+    assert commands_in("A=1 time git push 2>err | tee 'a b'; (cd x && \"my prog\" -v)") == [
+        ["git", "push"], ["tee", "a b"], ["cd", "x"], ["my prog", "-v"],
+    ]  # fmt: skip
