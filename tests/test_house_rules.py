@@ -21,6 +21,7 @@ LAYERS = (
     {"context"},
     {"sync", "reconcile"},
     {"write"},
+    {"actions"},
     {"ingest"},
     {"sessions"},
     {"llm_reading"},
