@@ -91,14 +91,18 @@ def test_agent_corrects_itself(memory, clock):
     assert "Standing rule: Lunch is at one" in [one.memory.title for one in memory.inbox.proposals()]
 
 
-def test_always_briefed(memory):
+def test_always_briefed(memory, home):
     """SW-03, IN-50: corrections and competence are told at every start, however much else there is, within the budget."""
     memory.notes.save("correction", "Never force-push", "Never force-push to main.")
     memory.notes.save("competence", "Knows the build", "The build runs with make.", by=AGENT)
-    for number in range(450):
-        memory.notes.save("decision", f"Decision {number}", "A choice among many others. " * 20, importance=1.0)
-        if number < 40:
-            memory.notes.save("preference", f"Preference {number}", "How things are done here. " * 20, importance=1.0)
+    for kind, many, text in (("decision", 450, "A choice among many others. "), ("preference", 40, "How things are done here. ")):
+        folder = home / "personal" / kind
+        folder.mkdir(parents=True)
+        for number in range(many):
+            properties = f"kind: {kind}\ntitle: {kind.title()} {number}\nimportance: 1.0"
+            (folder / f"{number}.md").write_text(f"---\n{properties}\n---\n\n{text * 20}\n")
+    memory.maintenance.sync(quick=True)
+    assert len(memory.notes.list(limit=1000)) == 492
     told = memory.recall.briefing(budget=1000)
     assert "Never force-push" in told.text
     assert "Knows the build" in told.text
