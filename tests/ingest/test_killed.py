@@ -17,7 +17,7 @@ from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
 PROGRAM = Path(__file__).with_name("ingest_killed.py")
-SESSIONS, TURNS = 30, 60
+SESSIONS, TURNS = 15, 40
 #: Ways in which transcripts are read; the last ones by a whole command, whose start is part of what is killed.
 WAYS = ("one process", "two processes", "session end", "vade process", "vade watch")
 #: `vade watch` does not end, so seconds after which it has surely read.

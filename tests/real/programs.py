@@ -21,7 +21,8 @@ import pytest
 from filelock import FileLock
 from msgspec import Struct
 
-#: Newest versions that the facts in docs/measurements/hosts-checked.md were read off.
+#: Newest versions that the facts in docs/measurements/hosts-checked.md were read off. Whoever changes one runs `make soak`, which
+#: asks for the facts in `test_real_harness.py`.
 CLAUDE_VERSION = "2.1.332"
 CODEX_VERSION = "0.171.0"
 GEMINI_VERSION = "0.61.0"

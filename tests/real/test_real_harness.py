@@ -1,6 +1,7 @@
 """What the real programs do with a hook: facts that the rest of the project is built on, and the proof that this harness sees them.
 
-No line of ours runs here but the stand-in for the model. docs/measurements/hosts-checked.md tells the versions.
+No line of ours runs here but the stand-in for the model, so a fact can change only with a version in `programs.py`; `make soak`
+asks for all of them. docs/measurements/hosts-checked.md tells the versions.
 """
 
 import shlex
@@ -11,7 +12,7 @@ import pytest
 from tests.real.model_api import ModelApi, ToolCall
 from tests.real.person import Claude, Codex, Gemini, Program
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 PROMPT = "Which database does the billing service use?"
 AT_START = "The person prefers short answers."

@@ -20,7 +20,7 @@ NOTES = 1_000
 MOST_MB = 120
 
 #: Turns in the index when it is measured; what it is judged for; how many turns of how many words a conversation has.
-MEASURED, JUDGED, TURNS, WORDS = (50_000, 150_000), 1_000_000, 20, 12
+MEASURED, JUDGED, TURNS, WORDS = (30_000, 90_000), 1_000_000, 20, 12
 #: What a helper with 1,000,000 turns and 100,000 memories takes besides what growth says of the turns (docs/benchmarks.md).
 BESIDES_MB = 125
 MOST_JUDGED_MB = 400
@@ -113,7 +113,7 @@ def taken_mb(installed) -> float:
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count shared pages otherwise")
 def test_n10_a_million_turns(installed):
-    """N10: by what each turn adds between 50,000 and 150,000, a helper with a million takes 400 MB at most."""
+    """N10: by what each turn adds between 30,000 and 90,000, a helper with a million takes 400 MB at most."""
     installed.configure(embedder='"use"')
     chance = np.random.default_rng(1)
     took = []
@@ -152,7 +152,7 @@ def test_work_does_not_grow_with_memory(installed):
     """A prompt reads of an index what it tells and weighs, not what there is: four times the notes cost no more."""
     installed.configure()
     took = []
-    for count in (250, 1_000):
+    for count in (100, 400):
         fill(installed, count)
         with open_memory(installed.settings) as memory:
             took.append(steps_of(memory, ABOUT_KETTLE))
