@@ -3,6 +3,7 @@
 A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
 """
 
+import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -89,8 +90,9 @@ SETTING_UP = {
 }
 
 
+@functools.cache
 def commands() -> click.Group:
-    """Return all commands: one for each verb, and those that only make sense on a command line."""
+    """Return all commands: one for each verb, and those that only make sense on a command line. Made once in a process."""
     group = Root(
         "vade",
         help="One permanent memory for every AI tool you use: plain Markdown that you own.",

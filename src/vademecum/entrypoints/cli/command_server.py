@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, NoReturn, TextIO
 
 from vademecum.entrypoints.cli import through_helper
-from vademecum.entrypoints.cli.cli import NotHere, is_served, run
+from vademecum.entrypoints.cli.cli import NotHere, commands, is_served, run
 from vademecum.settings import take_environment
 from vademecum.wiring import load_everything
 
@@ -42,6 +42,7 @@ def main() -> None:
     if not (name := through_helper.commands_socket()):
         return  # the path would be too long: commands do everything by themselves
     load_everything()
+    commands()  # what is forked has them
     place = Path(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:
