@@ -95,7 +95,10 @@ def test_always_briefed(memory, home):
     """SW-03, IN-50: corrections and competence are told at every start, however much else there is, within the budget."""
     memory.notes.save("correction", "Never force-push", "Never force-push to main.")
     memory.notes.save("competence", "Knows the build", "The build runs with make.", by=AGENT)
-    for kind, many, text in (("decision", 450, "A choice among many others. "), ("preference", 40, "How things are done here. ")):
+    for kind, many, text in (
+        ("decision", 450, "A choice among many others. "),
+        ("preference", 40, "How things are done here. "),
+    ):
         folder = home / "personal" / kind
         folder.mkdir(parents=True)
         for number in range(many):
