@@ -46,7 +46,9 @@ BOOKKEEPING_LINES = frozenset({
     "content-replacement", "context-collapse-commit", "context-collapse-snapshot", "marble-origami-commit", "started",
     "worktree-state", "attribution-snapshot", "speculation-accept", "task-summary", "tag", "result", "bridge-session",
     "relocated", "session-state", "fork-context-ref", "queue-operation", "summary", "ai-title", "custom-title",
-    "continued-in", "frame-link", "artifact-autoreact-ledger",
+    "continued-in", "frame-link", "artifact-autoreact-ledger", "artifact-comment-monitor", "api-request-resumed",
+    "data-flow-records", "data-flow-incomplete", "derived-from", "dev-mods", "ended-by-model", "history-suppression",
+    "isolation-latch", "memory-mode", "observer-ref", "resume-head-vouch", "session-owner",
 })  # fmt: skip
 
 #: Attachments that a hook (ours among them) put into the conversation.

@@ -60,7 +60,10 @@ _CONTEXT = re.compile(r"\s*# (?:Context from my IDE setup|In app browser|Files m
 _FOLDER = re.compile(r"<cwd>([^<>\n]{1,4096})</cwd>")
 
 #: Envelopes that hold nothing anybody said.
-BOOKKEEPING = frozenset({"turn_context", "world_state", "token_usage_record", "ghost_snapshot", "state"})
+BOOKKEEPING = frozenset({
+    "turn_context", "world_state", "token_usage_record", "ghost_snapshot", "state", "dynamic_tools_updated", "security_risk_score",
+    "inter_agent_communication_metadata",
+})  # fmt: skip
 
 #: Events that repeat an item, or tell how the work goes.
 EVENTS = frozenset({
@@ -75,6 +78,12 @@ EVENTS = frozenset({
     "collab_agent_spawn_end", "collab_agent_interaction_begin", "collab_agent_interaction_end", "collab_waiting_begin",
     "collab_waiting_end", "collab_close_begin", "collab_close_end", "hook_started", "hook_completed", "guardian_assessment",
     "model_reroute", "deprecation_notice", "thread_goal_updated", "request_user_input", "sub_agent_activity",
+    "thread_settings_applied", "thread_queue_changed", "environment_connected", "environment_disconnected", "mcp_startup_update",
+    "mcp_startup_complete", "auth_recovery_started", "auth_recovery_completed", "guardian_warning", "model_verification",
+    "turn_moderation_metadata", "safety_buffering", "terminal_interaction", "exec_approval_request", "request_permissions",
+    "elicitation_request", "elicitation_abandoned", "apply_patch_approval_request", "agent_message_content_delta",
+    "reasoning_content_delta", "reasoning_raw_content_delta", "raw_response_completed", "collab_resume_begin",
+    "collab_resume_end",
 })  # fmt: skip
 
 #: Programs in which a person types, and those that drive the host by themselves; any other source is not known to be a person's.
@@ -100,9 +109,10 @@ _QUESTION_TOOL, _NOTE, _NO_LABEL = "request_user_input", "user_note:", "None of 
 
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"})
-_SILENT = frozenset(
-    {"reasoning", "ghost_snapshot", "compaction", "compaction_summary", "image_generation_call", "agent_message", "other"}
-)
+_SILENT = frozenset({
+    "reasoning", "ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger", "context_compaction",
+    "configuration_update", "image_generation_call", "agent_message", "other",
+})  # fmt: skip
 _OUR_KIND = "hooks.additional_context"
 
 

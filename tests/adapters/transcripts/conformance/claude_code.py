@@ -347,7 +347,19 @@ CASES = (
     ),
     *(
         case(f"bookkeeping: {kind}", ({"type": kind, "sessionId": SESSION},))
-        for kind in ("continued-in", "frame-link", "artifact-autoreact-ledger", "file-history-snapshot", "last-prompt")
+        for kind in (
+            "continued-in",
+            "frame-link",
+            "artifact-autoreact-ledger",
+            "file-history-snapshot",
+            "last-prompt",
+            "data-flow-records",
+            "derived-from",
+            "history-suppression",
+            "memory-mode",
+            "session-owner",
+            "resume-head-vouch",
+        )
     ),
     case(
         "unknown record",
