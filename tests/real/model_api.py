@@ -76,12 +76,14 @@ class ModelApi:
         requests: every conversation request so far, oldest first. Side requests of a program (a title, a token count) are in
             `asides`: they have no tools and see no hook.
         strays: what else a program asked for: "CONNECT example.org:443", "GET /unknown".
+        news: what a program asks for that no setting of it forbids; it is refused, and is no stray.
     """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.asides: list[Request] = []
         self.strays: list[str] = []
+        self.news: set[str] = set()
         self._script: list[tuple[str, Reply]] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -331,7 +333,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._refuse()
 
     def _refuse(self) -> None:
-        self.server.api.strays.append(f"{self.command} {self.path}")
+        asked = f"{self.command} {self.path}"
+        if asked not in self.server.api.news:
+            self.server.api.strays.append(asked)
         self._send(
             {"type": "error", "error": {"type": "not_found_error", "message": "the stand-in has no such route"}}, status=404
         )

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,9 +18,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.real.model_api import ModelApi
+from tests.real.terminal import Terminal
 
 #: No program needs a tenth of this. It only ends a test that would hang for ever.
 RUN_LIMIT_S = 180
+
+#: A key of the stand-in.
+ANTHROPIC_KEY = "sk-not-a-key"
 
 #: How long processes get to notice that they should end.
 END_LIMIT_S = 20
@@ -150,6 +155,8 @@ class Program:
     name: ClassVar[str]
     #: Events it runs a hook for in a plain session, in order: start, prompt, pause, end.
     events: ClassVar[tuple[str, str, str, str]]
+    #: What it shows in a terminal when it waits for a prompt.
+    ready: ClassVar[str]
     #: What a second of a hook's timeout is, in its configuration.
     second: ClassVar[int] = 1
 
@@ -161,6 +168,23 @@ class Program:
         done = self.person.run(self._command(prompt, resume), cwd=cwd, env=self._environment())
         session, reply = self._read(done.stdout)
         return Ran(done.returncode, done.stdout, done.stderr, session, reply)
+
+    def talk(self, *said: tuple[str, str]) -> str:
+        """Hold a conversation in a terminal: type each prompt, wait for its reply, and leave. The session.
+
+        Args:
+            said: (prompt, reply) pairs; no reply may stand in what the program shows before it.
+        """
+        self._move_in()
+        known = set(self._transcripts())
+        with Terminal(self._in_terminal(), cwd=self.person.work, env=self.person.env | self._environment()) as terminal:
+            terminal.wait(lambda: terminal.shows(self.ready))
+            for prompt, reply in said:
+                terminal.type(prompt)
+                terminal.wait(partial(terminal.shows, reply))
+            terminal.end()
+        (path,) = set(self._transcripts()) - known
+        return path.stem[-len("01234567-89ab-cdef-0123-456789abcdef") :]
 
     def run(self, *arguments: str) -> Ran:
         """Any other command of the program."""
@@ -197,6 +221,14 @@ class Program:
     def _command(self, prompt: str, resume: str) -> list[str]:
         raise NotImplementedError
 
+    def _move_in(self) -> None:
+        """Leave in the home what a person has answered when they first started it in a terminal."""
+        raise NotImplementedError
+
+    def _in_terminal(self) -> list[str]:
+        """Command line for a terminal."""
+        raise NotImplementedError
+
     def _read(self, stdout: str) -> tuple[str, str]:
         """(session, reply) from what it printed."""
         raise NotImplementedError
@@ -206,9 +238,10 @@ class Program:
 
 
 class Claude(Program):
-    """Claude Code in print mode."""
+    """Claude Code, in print mode or in a terminal."""
 
     name = "claude-code"
+    ready = "auto mode on"
     events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 
     def _environment(self) -> dict[str, str]:
@@ -217,8 +250,9 @@ class Claude(Program):
             "DISABLE_TELEMETRY",
             "DISABLE_ERROR_REPORTING",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL",
         )
-        api = {"ANTHROPIC_BASE_URL": self.person.api.url, "ANTHROPIC_API_KEY": "sk-not-a-key"}
+        api = {"ANTHROPIC_BASE_URL": self.person.api.url, "ANTHROPIC_API_KEY": ANTHROPIC_KEY}
         return dict.fromkeys(quiet, "1") | api
 
     @property
@@ -234,6 +268,20 @@ class Claude(Program):
         going_on = ["--resume", resume] if resume else []
         return [*self.start, "--print", "--output-format", "stream-json", "--verbose", *going_on, *self.options, prompt]
 
+    def _move_in(self) -> None:
+        path = self.person.home / ".claude.json"
+        known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        answered = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [ANTHROPIC_KEY], "rejected": []},
+            "projects": {str(self.person.work): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}},
+        }
+        path.write_text(json.dumps(known | answered), "utf-8")
+
+    def _in_terminal(self) -> list[str]:
+        return [*self.start, *self.options]
+
     def _read(self, stdout: str) -> tuple[str, str]:
         told = _objects(stdout)
         return (told[-1].get("session_id", ""), told[-1].get("result", "")) if told else ("", "")
@@ -243,13 +291,14 @@ class Claude(Program):
 
 
 class Codex(Program):
-    """Codex in exec mode. What it needs to know of the stand-in stands on the command line: its home stays empty.
+    """Codex, in exec mode or in a terminal. What it needs to know of the stand-in stands on the command line: its home stays empty.
 
     Attributes:
         trusting: hooks run without the person having reviewed them, which nobody can do without a terminal.
     """
 
     name = "codex"
+    ready = "gpt-5.1"
     trusting = True
     events = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 
@@ -266,6 +315,20 @@ class Codex(Program):
         return {"STAND_IN_KEY": "not-a-key"}
 
     def _command(self, prompt: str, resume: str) -> list[str]:
+        options = ["--json", "--skip-git-repo-check", *self._manners()]
+        return [*self.start, "exec", *(["resume", *options, resume] if resume else options), prompt]
+
+    def _move_in(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        self.person.api.news.add("CONNECT raw.githubusercontent.com:443")  # announcements
+        with (self.folder / "config.toml").open("a", encoding="utf-8") as config:
+            config.write(f'\n[projects.{json.dumps(str(self.person.work))}]\ntrust_level = "trusted"\n')
+
+    def _in_terminal(self) -> list[str]:
+        return [*self.start, "--no-daemon", *self._manners()]
+
+    def _manners(self) -> list[str]:
+        """Options of every run."""
         provider = f'name="stand-in", base_url="{self.person.api.url}/v1", wire_api="responses", env_key="STAND_IN_KEY"'
         config = (
             f"model_providers.stand-in={{{provider}, request_max_retries=0, stream_max_retries=0}}",
@@ -276,9 +339,7 @@ class Codex(Program):
             "features.plugins=false",  # or it looks for plugins in the network
         )
         trust = ["--dangerously-bypass-hook-trust"] if self.trusting else []
-        options = ["--json", "--skip-git-repo-check", *trust, *self.options]
-        options += [part for value in config for part in ("-c", value)]
-        return [*self.start, "exec", *(["resume", *options, resume] if resume else options), prompt]
+        return [*trust, *self.options, *(part for value in config for part in ("-c", value))]
 
     def _read(self, stdout: str) -> tuple[str, str]:
         session = reply = ""

@@ -222,6 +222,23 @@ def test_x23_own_text_is_not_mined(installed: Program, model_api: ModelApi):
     assert doctor(person, f"host.{installed.name}.delivery").startswith("last hook")
 
 
+def test_x23_person_in_a_terminal_is_heard(light: Program, model_api: ModelApi):
+    """X-23, X-17: a person types in a terminal: what they said is searchable and their rule is remembered, and our own text neither is
+    searchable as said nor remembered anew. Nothing in the transcript is unknown to us."""
+    person = light.person
+    told = {MATCHING: "It is a relational one.", OTHER_MATCHING: "In the second week.", RULE: "I will keep to Tuesdays."}
+    for prompt, reply in told.items():
+        model_api.answer(reply, to=prompt)
+    session = light.talk(*told.items())
+
+    wait_for(person, lambda: bool(remembered(person, "Tuesdays")))
+    assert any(RULE in text for text in said(person, "Tuesdays"))
+    assert any("I will keep to" in text for text in said(person, "Tuesdays"))
+    own_text_is_not_mined(light, session)
+    assert re.match(r"(\d+) of \1 captured", doctor(person, f"host.{light.name}.sessions"))
+    doctor(person, "transcripts")
+
+
 def doctor(person: Person, check: str) -> str:
     """What `vade doctor` says of one thing that is as it should be."""
     told = person.run([sys.executable, "-m", "vademecum", "doctor", "--json"])  # fails: nobody has trusted Codex's hooks here
