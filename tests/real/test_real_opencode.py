@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def installed(memory, opencode: OpenCode) -> OpenCode:
+def installed(light_memory, opencode: OpenCode) -> OpenCode:
     """OpenCode with our plugin and our MCP server."""
     opencode.person.vade("install", "opencode")
     return opencode

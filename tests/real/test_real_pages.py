@@ -68,10 +68,14 @@ def fill(settings):
 
 
 def every_page(settings):
-    """Addresses of all pages, with the memories of the vault."""
+    """Addresses of all pages, with the memories of the vault; of what waits the page that decides on it."""
     with open_memory(settings) as memory:
-        ids = [item.key.removeprefix("memory://") for item in memory.notes.list(100, status=("active", "inbox", "disputed"))]
-    own = [f"/web/m/{one}{part}" for one in ids for part in ("", "/edit", "/evolve", "/history", "/around", "/forget")]
+        standing, waiting = (
+            [item.key.removeprefix("memory://") for item in memory.notes.list(100, status=status)]
+            for status in (("active", "disputed"), ("inbox",))
+        )
+    own = [f"/web/m/{one}{part}" for one in standing for part in ("", "/edit", "/evolve", "/history", "/around", "/forget")]
+    own += [f"/web/m/{one}" for one in waiting]
     talk = [
         "/web/s",
         "/web/s/plain/talk",
