@@ -1,4 +1,4 @@
-"""Briefings of sessions that are about to start, as files that the hook client prints without asking anybody.
+"""Briefings of sessions that are about to start, and rules for tool calls, as files that the hook client reads without asking anybody.
 
 In the folder, which only its owner may enter:
 
@@ -6,6 +6,11 @@ In the folder, which only its owner may enter:
     <key>.ready      a briefing: lines that say when it holds, an empty line, what the client prints
     <key>.start      a start for which a briefing is kept ready: host, folder, what the host said
     told/<session>   a session that was told; with a note in it as long as only the client knows
+    actions.rules    what is told at tool calls: lines "folder PATH<tab>PROJECT", and "rule LITERALS<tab>JSON" where one of the literals
+                     stands in each call that the rule is for
+    changed          touched when memory changed after those rules were written; then they hold for seconds
+    acted/<session>  ids of the rules that were told in a session at its calls
+    acted.jsonl      what the client told at calls, a line each, until the helper takes it
 
 A briefing holds as long as `mark` is the one that it was made under. A writer that removes the mark before it acknowledges is never
 contradicted: what was composed before cannot bear a later mark.
@@ -25,6 +30,8 @@ from vademecum.domain.ready import Conditions, Printed, Start
 STARTS_KEPT, START_KEPT = 16, timedelta(days=30)
 #: Bytes of the longest name of a session that makes the name of a file; the client has the same limit.
 SESSION_MAX = 100
+#: Files of the rules for tool calls.
+RULES, CHANGED = "actions.rules", "changed"
 
 
 class ReadyBriefings:
@@ -44,6 +51,48 @@ class ReadyBriefings:
             self._mark.unlink(missing_ok=True)  # from here on nobody believes one
         for path in self._folder.glob("*.ready"):
             path.unlink(missing_ok=True)
+        if (self._folder / RULES).exists():
+            (self._folder / CHANGED).touch()
+
+    # ------------------------------------------------------------------ rules for tool calls
+
+    def put_rules(self, lines: Sequence[str], mark: str) -> None:
+        """Keep the rules that were composed under a mark; a client that reads meanwhile reads the old ones."""
+        private_folder(self._folder)
+        fresh = self._folder / f"rules.{os.getpid()}"
+        fresh.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        fresh.replace(self._folder / RULES)
+        if self.standing_mark() == mark:
+            (self._folder / CHANGED).unlink(missing_ok=True)
+
+    def drop_rules(self) -> None:
+        """Remove the rules at once: one of them may be forgotten, or nothing shall be told for a while."""
+        (self._folder / RULES).unlink(missing_ok=True)
+
+    def rules_mark(self) -> bool:
+        """Return whether rules lie there that nothing has changed since."""
+        return (self._folder / RULES).exists() and not (self._folder / CHANGED).exists()
+
+    def acted(self) -> Sequence[dict[str, object]]:
+        """Return what the client told at tool calls since the last time, in order, and forget it."""
+        path = self._folder / "acted.jsonl"
+        taken = self._folder / f"acted.{os.getpid()}"
+        try:
+            path.rename(taken)
+        except FileNotFoundError:
+            return ()
+        lines = taken.read_text(encoding="utf-8", errors="replace").splitlines()
+        taken.unlink()
+        found = []
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+        return found
+
+    def forget_acted(self, session: str) -> None:
+        """Let rules be told again in a session, which lost what it was told."""
+        if session:
+            (self._folder / "acted" / session.encode().hex()).unlink(missing_ok=True)
 
     def mark(self, new: str) -> str:
         """Return the mark of what is composed from now on; `new`, which was never one, when there is none."""
@@ -137,7 +186,7 @@ class ReadyBriefings:
 
     def forget_sessions(self, before: datetime) -> None:
         """Remove what stands here of sessions that were told before a moment."""
-        for path in (self._folder / "told").glob("*"):
+        for path in (*(self._folder / "told").glob("*"), *(self._folder / "acted").glob("*")):
             if path.stat().st_mtime < before.timestamp():
                 path.unlink(missing_ok=True)
 

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import cast
 
+from vademecum.api.actions import ActionsAPI
 from vademecum.api.checking import CheckingAPI
 from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
@@ -113,6 +114,7 @@ class Vademecum:
     jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))
     team = station(TeamAPI, lambda memory: TeamAPI(memory.context))
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
+    actions = station(ActionsAPI, lambda memory: ActionsAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
 
     def __enter__(self) -> "Vademecum":

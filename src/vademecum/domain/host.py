@@ -10,7 +10,8 @@ from msgspec import Struct
 
 #: What just happened, in our words. "pause": the agent stopped and waits for the person; "shrink": the conversation is about
 #: to be compacted; "other": nothing that we act on.
-Moment = Literal["start", "prompt", "pause", "agent start", "agent end", "shrink", "end", "other"]
+#: "call": a tool is about to be called, or was; the hook client answers that by itself.
+Moment = Literal["start", "prompt", "pause", "agent start", "agent end", "shrink", "end", "call", "other"]
 
 
 class HookEvent(Struct, frozen=True):

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import msgspec
 from msgspec import Struct
 
+from vademecum.domain.action import Level
 from vademecum.domain.item import Edge
 
 #: "disputed": another memory says otherwise and nobody said yet which holds; both are told, marked so.
@@ -39,7 +40,7 @@ PROPERTY_ORDER = (
     "created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
     "supersedes", "superseded_by", "superseded_at", "superseded_reason", "contradicts", "may_replace", "refines", "derived_from", "related",
     "source", "source_interface", "source_span", "agent", "project", "branch", "profile", "visibility", "trust",
-    "always_load", "priority", "pin",
+    "always_load", "priority", "pin", "when", "unless", "level",
 )  # fmt: skip
 
 #: Property by which a note of the person's says that memories are taken from it; the index knows it as a tag of the note.
@@ -70,6 +71,8 @@ class Memory(Struct, frozen=True):
         source_span: where in the source, for instance turns "12-13", or "".
         branch: that it was learnt on and holds on only, see :mod:`vademecum.domain.branches`; "": everywhere.
         priority: larger is loaded earlier among always_load memories.
+        when: patterns of the tool calls that it is told at (:mod:`vademecum.domain.call_patterns`). unless: texts by which such a call
+            already obeys. level: what happens at such a call; "" leaves it to :mod:`vademecum.actions.rules`.
         extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
         edges: relations, then the links in its text outside code, in the order of the file.
         evidence: what only the journals know of it: where it came from and why, when its text changed, how often it was confirmed.
@@ -116,6 +119,9 @@ class Memory(Struct, frozen=True):
     always_load: bool = False
     priority: int = 0
     pin: bool = False
+    when: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    level: Level | Literal[""] = ""
     extra: Mapping[str, object] = msgspec.field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)

@@ -23,6 +23,8 @@ _FREE = frozenset(
 )  # fmt: skip
 #: Fields that put a memory before others or into every session; 0 and False say nothing.
 _FAVOURS = ("always_load", "pin", "priority")
+#: Levels at which a memory stops a tool call: only the person sets them.
+_ACTING = ("pause", "barrier")
 #: What an agent brings back only by an undo of its own.
 _PUT_AWAY = ("archived", "superseded", "resolved")
 #: The most open first.
@@ -65,7 +67,9 @@ def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], 
         before = memory_of(change.before) if change.memory and change.before else None
         after = memory_of(change.after) if change.memory and change.after else None
         if before is None:
-            if after is not None and after.status != "inbox" and any(getattr(after, name) for name in _FAVOURS):
+            if after is not None and (
+                (after.status != "inbox" and any(getattr(after, name) for name in _FAVOURS)) or after.level in _ACTING
+            ):
                 yield after
         elif after is None:
             if stands_on_their_word(before):
@@ -80,7 +84,8 @@ def _is_refused(before: Memory, after: Memory) -> bool:
     favours = (
         any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
     )
-    if decides or favours or _opens(before, after):
+    acts = after.level in _ACTING and after.level != before.level
+    if decides or favours or acts or _opens(before, after):
         return True
     if not stands_on_their_word(before):
         return False

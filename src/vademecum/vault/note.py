@@ -15,6 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from vademecum.domain import wiki
+from vademecum.domain.action import LEVELS
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import ALPHABET, ENTROPY_BYTES, id_time_ms, is_id, make_id
 from vademecum.domain.item import Edge
@@ -144,6 +145,7 @@ def read_memory(
         trust=said.word("trust", TRUSTS, "user"),
         always_load=said.flag("always_load") if said.text("always_load") else always,
         priority=said.count("priority"), pin=said.flag("pin"),
+        when=said.list("when"), unless=said.list("unless"), level=said.word("level", ("", *LEVELS), ""),
         extra={name: value for name, value in {**known, **said.values}.items() if name not in _FIELDS},
         edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body), *_keyed(front.body)])), evidence=known,
     )  # fmt: skip

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 
+from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN
 from vademecum.domain.agents import agent_named
+from vademecum.domain.call_patterns import parsed
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.kinds import FACETS, KINDS, Kind, resolve_kind
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, STATUSES, SUMMARY_MAX_CHARS, TRUSTS, VISIBILITIES
@@ -15,9 +17,10 @@ TITLE_MAX_CHARS = 300
 #: Allocated once, or set by the verbs that keep the record straight.
 UNCHANGEABLE = frozenset({"id", "created"})
 
-_WORDS = {"status": STATUSES, "confidence": CONFIDENCES, "visibility": VISIBILITIES, "trust": TRUSTS}
+_WORDS = {"status": STATUSES, "confidence": CONFIDENCES, "visibility": VISIBILITIES, "trust": TRUSTS, LEVEL: LEVELS}
 _TIMES = frozenset({"created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at"})
-_LISTS = frozenset({"tags", "topics", "aliases", *RELATIONS})
+_PATTERNS = frozenset({WHEN})
+_LISTS = frozenset({UNLESS, "tags", "topics", "aliases", *RELATIONS})
 _FLAGS = frozenset({"always_load", "pin"})
 _COUNTS = frozenset({"confirmations", "priority"})
 
@@ -84,6 +87,16 @@ def _list(name: str, value: object) -> list[str]:
     return list(dict.fromkeys(plain))
 
 
+def _patterns(name: str, value: object) -> list[str]:
+    lines = _list(name, value)
+    for line in lines:
+        try:
+            parsed(line)
+        except ValueError as error:
+            raise InvalidInput(str(error), "The patterns are told in docs/actions.md.") from error
+    return lines
+
+
 def topic_slug(topic: str) -> str:
     """Return a topic as it is compared and kept: lower case, inner white space as "-" (VO-03)."""
     return "-".join(_line("topics", topic).lower().split())
@@ -148,6 +161,7 @@ _CHECKS: tuple[tuple[frozenset[str], Callable[[str, object], Value]], ...] = (
     (frozenset(_WORDS), _word),
     (_TIMES, _time),
     (_LISTS, _list),
+    (_PATTERNS, _patterns),
     (_FLAGS, _flag),
     (_COUNTS, _count),
     (frozenset({"importance"}), _share),

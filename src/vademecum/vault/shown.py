@@ -29,7 +29,8 @@ DECIDING = frozenset(name for name in EVIDENCE if name.startswith("mining_")) - 
 #: What a note shows of the properties that a program gave it. All others, how sure it is of a memory for instance, the journal keeps.
 SHOWN = frozenset({
     "id", "kind", "title", "status", "tags", "aliases", "created", "said", "valid_until", *RELATIONS, "superseded_at", "superseded_reason",
-    "source", "project", "branch", "profile", "visibility", "trust", "always_load", "priority", "pin", "reviewed",
+    "source", "project", "branch", "profile", "visibility", "trust", "always_load", "priority", "pin", "when",
+    "unless", "level", "reviewed",
 })  # fmt: skip
 #: What the note goes without first when a program gave it too many, in this order.
 _SPARED = ("reviewed", "related", "derived_from", "refines", "profile", "priority", "tags", "project")

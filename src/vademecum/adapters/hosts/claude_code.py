@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.edits import Hooks, Member
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer, text
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Edit, Wanted
 
 #: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
 #: called is told by what it sends.
 SHARED_WORD = "claude-code"
+
+#: Tools that run or change something, as the host matches their names.
+CHANGING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*"
 
 STARTS = "startup|resume|clear|compact|fork"
 
@@ -51,6 +54,7 @@ class ClaudeCode(TableHost):
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, STARTS, told=True),
         Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("PreToolUse", "call", CALL_WAIT_S, CHANGING_TOOLS),
         Row("SubagentStart", "agent start", WAIT_S, told=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
-from vademecum.adapters.hosts.table import WAIT_S, Limits, Row, TableHost, context_answer, text
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Wanted
 
@@ -44,6 +44,7 @@ class Codex(TableHost):
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, STARTS, told=True),
         Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("PreToolUse", "call", CALL_WAIT_S),
         Row("SubagentStart", "agent start", WAIT_S, told=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),

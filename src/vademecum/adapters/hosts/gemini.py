@@ -7,12 +7,15 @@ from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.claude_code import groups, server
 from vademecum.adapters.hosts.edits import Member
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, context_answer
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Edit, Wanted
 
 #: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
+
+#: Tools that run or change something, as the host matches their names.
+CHANGING_TOOLS = "run_shell_command|write_file|replace|web_fetch|mcp_.*"
 
 
 class GeminiCli(TableHost):
@@ -30,6 +33,8 @@ class GeminiCli(TableHost):
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S),
         Row("BeforeAgent", "prompt", WAIT_S, told=True),
+        Row("BeforeTool", "call", CALL_WAIT_S, CHANGING_TOOLS),
+        Row("AfterTool", "call", CALL_WAIT_S, CHANGING_TOOLS),
         Row("AfterAgent", "pause", WAIT_S),
         Row("PreCompress", "shrink", WAIT_S),
         Row("SessionEnd", "end", WAIT_S),

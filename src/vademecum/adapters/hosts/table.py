@@ -19,6 +19,9 @@ from vademecum.ports.host import Wanted
 #: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
 WAIT_S = 5
 
+#: The same at a tool call, which is answered from a file.
+CALL_WAIT_S = 3
+
 #: A text is cut at the end of a paragraph or line that keeps at least this share of the room, else between words.
 _KEPT_AT_LEAST = 0.5
 

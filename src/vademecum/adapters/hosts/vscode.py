@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
 from vademecum.adapters.hosts.edits import Hooks, Member
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost, text
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.ports.host import Wanted
 
@@ -61,6 +61,7 @@ class VsCode(TableHost):
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),
+        Row("preToolUse", "call", CALL_WAIT_S),
         Row("sessionStart", "start", told=True),
         Row("userPromptSubmitted", "prompt"),
         Row("subagentStop", "agent end"),

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from vademecum.actions.log import note_acted
+from vademecum.actions.ready import ready_lines
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.ready import Conditions, Printed, Start
@@ -56,6 +58,7 @@ class Briefer:
                 await asyncio.wait_for(self._wanted.wait(), LOOK_S)
             self._wanted.clear()
             try:
+                await self._note_acted()
                 await self._make()
             except (VademecumError, OSError) as error:  # an index that cannot be used, a full disk: the next start asks us
                 _log.warning("no briefing is ready: %s", error)
@@ -67,6 +70,10 @@ class Briefer:
             self._ready.remember(Start(found.key, host, folder, payload), self._clock.now())
             self._wanted.set()
 
+    def forget_acted(self, session: str) -> None:
+        """Let rules be told again at the calls of a session that is about to lose what it was told."""
+        self._ready.forget_acted(session)
+
     async def told(self, event: HookEvent) -> None:
         """Know what the client told a session before it is told more; from here on the client tells it nothing."""
         printed = self._ready.claim(event.session)
@@ -77,6 +84,14 @@ class Briefer:
         """Note what the client has told since the last time."""
         for printed in self._ready.printed():
             await self._note(printed)
+        await self._note_acted()
+
+    async def _note_acted(self) -> None:
+        """Note what the client has told at tool calls since the last time."""
+        if acted := self._ready.acted():
+            await self._desk.recall(lambda recall: note_acted(recall.context, acted))
+            for line in acted:
+                self._hooks.note_call(line)
 
     async def _note(self, printed: Printed) -> None:
         event = HookEvent(printed.host, "start", printed.event, printed.session)
@@ -94,8 +109,6 @@ class Briefer:
     async def _make(self) -> None:
         """Compose what is not ready. Gives up when something changes meanwhile; the next look begins anew."""
         starts = self._ready.starts()
-        if not starts:
-            return
         mark, at = self._made
         if self._ready.standing_mark() != mark or not mark:
             mark, at = self._ready.mark(self._clock.new_id()), self._clock.elapsed_s()
@@ -103,6 +116,9 @@ class Briefer:
         old = self._clock.elapsed_s() - at > ANEW_S or self._clock.now() >= self._until
         if old:
             self._until = self._clock.now() + TOLD_KEPT
+        if old or not self._ready.rules_mark():
+            folders = tuple(dict.fromkeys(start.folder for start in starts))
+            self._ready.put_rules(await self._desk.recall(lambda recall: ready_lines(recall.context, folders)), mark)
         for start in starts:
             if self._ready.standing_mark() != mark:
                 return

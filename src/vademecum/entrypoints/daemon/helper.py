@@ -192,6 +192,8 @@ class Helper:
         self._work.wake()
         if asked.event is not None and asked.event.moment == "start":
             self._briefer.remember(host, cwd, payload)
+        if asked.event is not None and asked.event.moment == "shrink":
+            self._briefer.forget_acted(asked.event.session)
 
     async def _answer(self, asked: Asked, left_ms: int) -> str:
         """Answer within the client's deadline, or not at all: nobody would hear it."""

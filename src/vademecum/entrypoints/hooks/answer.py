@@ -1,6 +1,7 @@
 """What a hook is answered. Never raises; every call leaves a line in the log."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -119,6 +120,12 @@ class Hooks:
         delivery = Delivery(verdict="told" if printed.keys else "nothing known", keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
+
+    def note_call(self, line: Mapping[str, object]) -> None:
+        """Write the line of the log for what the client told, or did not tell, at a tool call."""
+        at = datetime.fromtimestamp(float(str(line.get("at") or 0)), UTC)
+        names = ("host", "session", "verdict", "rule", "call")
+        self._log.write({"moment": "call", **{name: str(line.get(name, "")) for name in names}}, at)
 
     def late(self, asked: Asked) -> str:
         """Print nothing, because it took too long; the log says so."""

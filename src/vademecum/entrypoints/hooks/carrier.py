@@ -39,6 +39,8 @@ def carry(folder: str) -> None:
             return
         until = elapsed_s() + float(conf.get("deadline_ms", "500")) / 1000
         payload = read_payload(0, max(until, elapsed_s() + _INPUT_S))
+        if answered := answer_call(conf, payload):
+            return
         if print_ready(conf, payload):
             answered = True
             if not send(conf, b"printed 1\n"):
@@ -55,6 +57,18 @@ def carry(folder: str) -> None:
     finally:
         if payload and not answered:
             keep(conf, payload)
+
+
+def answer_call(conf: dict[str, str], payload: bytes) -> bool:
+    """Answer a hook at a tool call; False: it is another event. Whatever goes wrong, the call runs."""
+    if not any(b'"' + name.encode() + b'"' in payload for name in conf.get("acting", "").split()):
+        return False
+    from acting import answer  # type: ignore[import-not-found]
+
+    told = answer(conf, payload, *host_and_folder())
+    if told:
+        write_all(1, told)
+    return told is not None
 
 
 def read_conf(folder: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
+from vademecum.entrypoints.hooks.acting import EVENTS, TOLD_BY
 from vademecum.entrypoints.hooks.carrier import STARTING_S, starting_mark
 from vademecum.settings import Settings, device_folder, pinned_home, socket_path
 from vademecum.wiring import hook_events
@@ -28,7 +29,8 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
     Args:
         config: the configuration file when it is not the platform's.
     """
-    sources = [Path(__file__).with_name(name) for name in ("carrier.py", "client.py")]
+    sources = [Path(__file__).with_name(name) for name in ("acting.py", "carrier.py", "client.py")]
+    sources.insert(0, Path(__file__).parents[2] / "domain" / "call_patterns.py")
     if sys.platform == "win32":
         sources.insert(0, Path(__file__).parents[2] / "adapters" / "line" / "named_pipe.py")
     parts = {path.name: path.read_text(encoding="utf-8") for path in sources}
@@ -40,6 +42,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
         ("python", sys.executable),
         ("deadline_ms", str(settings.hook_deadline_ms)),
         *zip(("heard", "unheard"), map(" ".join, hook_events()), strict=True),
+        ("acting", " ".join((*EVENTS, TOLD_BY))),
     ]
     if config:
         lines.append((CONFIG_LINE, str(config)))

@@ -3,6 +3,7 @@
 import copyreg
 
 from vademecum.entrypoints.verbs import (
+    actions,
     browse,
     checking,
     conversations,
@@ -24,7 +25,7 @@ from vademecum.entrypoints.verbs import (
 from vademecum.entrypoints.verbs.table import Verb
 
 _GROUPS = (
-    notes, recall, browse, pages, inbox, ideas, sessions, skills, conversations, person, llm, jobs, transfer, team, wiki,
+    notes, recall, actions, browse, pages, inbox, ideas, sessions, skills, conversations, person, llm, jobs, transfer, team, wiki,
     maintenance, checking,
 )  # fmt: skip
 

@@ -1,0 +1,133 @@
+"""Patterns of tool calls in a rule's own words: the commands and files that it forbids, or says that they fail.
+
+No model is asked, so only what is certain counts: a command or a path that is written as such, in a sentence that forbids it or says that
+it does not work. A rule that names none is told at no call.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from vademecum.domain.call_patterns import TOOLS, parsed
+from vademecum.language.load import languages
+
+#: Patterns of one memory, and characters of its text that are looked at.
+MOST, LOOKED_AT = 5, 2_000
+#: A command is forbidden by a word at most so many characters before it.
+_NEAR = 60
+#: Kinds that tell what did not work.
+_TELLING_OF_FAILURE = frozenset({"lesson", "fix", "incident"})
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+_MARKED = re.compile(r"`([^`\n]{2,120})`")
+_OPTION = r"--?[A-Za-z][\w-]*"
+_COMMAND_WORD = re.compile(r"[A-Za-z.][\w.+-]*")
+_PATH = re.compile(
+    r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.@-]+/)+[\w.@*-]*|(?<![\w/.@-])[\w-]*\.(?:[a-z]{2,5}|[a-z]\w{0,3})\b(?!\()|(?<!\w)\.env\b"
+)
+_FILE = re.compile(r"[\w./@*-]*(?:/|\.[A-Za-z]\w{0,5})[\w./@*-]*")
+_FILES_OF_NAME = frozenset(
+    {"makefile", "dockerfile", "justfile", "gemfile", "rakefile", "jenkinsfile", "procfile", "codeowners", "license"}
+)
+#: Ends of words with a dot that are no files: of sites and abbreviations.
+_NO_FILE = re.compile(r"(?:^|\.)(?:com|org|net|io|dev|e\.g|i\.e|etc|vs|js)$", re.IGNORECASE)
+
+
+class _Span(Struct, frozen=True):
+    """A command or a file in a sentence, as a pattern, and where it stands."""
+
+    pattern: str
+    start: int
+    end: int
+
+
+def patterns_in(kind: str, text: str) -> tuple[str, ...]:
+    """Return the patterns of the calls that a text forbids or warns of, at most `MOST`, in the order of the text.
+
+    Args:
+        kind: of the memory that says it.
+    """
+    found: list[str] = []
+    for sentence in _SENTENCE_END.split(text[:LOOKED_AT]):
+        found += [span.pattern for span in _spans(sentence) if _is_meant(kind, sentence, span)]
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def forbids_outright(text: str, pattern: str) -> bool:
+    """Return whether a text forbids a command as a whole and under all circumstances, so that a call of it is against its words."""
+    tool, command = parsed(pattern)
+    for sentence in _SENTENCE_END.split(text[:LOOKED_AT]) if tool == "run" and " " in command else ():
+        for span in _spans(sentence):
+            if span.pattern == pattern and _is_meant("", sentence, span) and not _sign("unless").search(sentence, span.end):
+                return True
+    return False
+
+
+def _is_meant(kind: str, sentence: str, span: _Span) -> bool:
+    """Return whether a sentence forbids what stands there, or says that it fails."""
+    before = sentence[max(0, span.start - _NEAR) : span.start]
+    marks = list(_sign("forbids").finditer(before))
+    if marks and not _sign("unless").search(before, marks[-1].end()) and not _MARKED.search(before, marks[-1].end()):
+        return True
+    if kind not in _TELLING_OF_FAILURE:
+        return False
+    return _sign("fails").search(sentence[span.end : span.end + _NEAR]) is not None
+
+
+def _sign(name: str) -> re.Pattern[str]:
+    return languages().sign("actions", name)
+
+
+def _spans(sentence: str) -> Iterator[_Span]:
+    """Yield the commands and files that a sentence names: marked ones, then those that are plain to see without a mark."""
+    marked = list(_MARKED.finditer(sentence))
+    for mark in marked:
+        if pattern := _of_marked(mark[1].strip()):
+            yield _Span(pattern, mark.start(), mark.end())
+    bare = _MARKED.sub(lambda mark: " " * len(mark[0]), sentence)
+    for command in _bare_command().finditer(bare):
+        yield _Span(f"run: {command[0]}", command.start(), command.end())
+    for path in _PATH.finditer(_bare_command().sub(lambda command: " " * len(command[0]), bare)):
+        if not _NO_FILE.search(path[0]):
+            yield _Span(f"edit: {path[0].rstrip('.')}", path.start(), path.end())
+
+
+def _of_marked(text: str) -> str:
+    """Return the pattern of what stands between back quotes; "" for neither a command nor a file."""
+    words = text.split()
+    if len(words) == 1:
+        if text in languages().words("actions", "programs"):
+            return f"run: {text}"
+        is_file = (_FILE.fullmatch(text) and not _NO_FILE.search(text)) or text.lower() in _FILES_OF_NAME
+        return f"edit: {text}" if is_file and not text.endswith("()") else ""
+    if not _COMMAND_WORD.fullmatch(words[0]) or not words[0].islower():
+        return ""
+    kept = [words[0]]
+    for word in words[1:]:
+        if not (re.fullmatch(_OPTION, word) or re.fullmatch(r"[\w.:/@+-]+", word)):
+            break
+        kept.append(word)
+    pattern = f"run: {' '.join(kept)}"
+    return pattern if len(kept) > 1 and _holds(pattern) else ""
+
+
+def _holds(pattern: str) -> bool:
+    try:
+        return parsed(pattern)[0] in TOOLS
+    except ValueError:
+        return False
+
+
+def _bare_command() -> re.Pattern[str]:
+    programs = "|".join(sorted(map(re.escape, languages().words("actions", "programs")), key=len, reverse=True))
+    pattern = rf"(?<![\w/.-])(?:{programs})(?= )(?: {_OPTION})*(?: [a-z][\w:-]+(?: {_OPTION})*| {_OPTION})"
+    return _compiled(pattern)
+
+
+_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    if pattern not in _PATTERNS:
+        _PATTERNS[pattern] = re.compile(pattern)
+    return _PATTERNS[pattern]

@@ -1,0 +1,40 @@
+"""The rules for tool calls as the hook client reads them: one line each, with the folders of the projects that they hold in."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from vademecum.actions.rules import action_rules
+from vademecum.context.context import Context
+from vademecum.domain.action import ActionRule
+from vademecum.domain.call_patterns import literal, parsed
+from vademecum.domain.project import path_in
+
+
+def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
+    """Return the lines of the file of rules; none while memory is off or paused for all conversations.
+
+    Args:
+        folders: where sessions began lately; a clone that the vault does not record yet belongs to the project of its repository.
+    """
+    pauses = [pause for pause in context.storage.pauses.all() if pause.end is None]
+    if not context.enabled or any(not pause.about for pause in pauses):
+        return ()
+    silent = [f"silent {pause.folder or pause.session.rpartition('/')[2]}" for pause in pauses]
+    rules = action_rules(context)
+    slugs = {rule.project for rule in rules} - {""}
+    projects = context.outside.projects
+    places = {str(Path(path_in(folder)).expanduser()): one.slug for one in projects.known() for folder in one.folders}
+    places |= {folder: projects.slug_of(folder) for folder in folders if folder not in places}
+    named = [
+        f"folder {path}\t{slug}"
+        for path, slug in sorted(places.items())
+        if slug in slugs and "\t" not in path and "\n" not in path
+    ]
+    return (*silent, *named, *map(_line, rules))
+
+
+def _line(rule: ActionRule) -> str:
+    literals = ",".join(sorted({literal(parsed(pattern)[1]) for pattern in rule.when}))
+    fields = {name: getattr(rule, name) for name in ("id", "project", "when", "unless", "level", "text")}
+    return f"rule {literals}\t{json.dumps(fields, ensure_ascii=False)}"

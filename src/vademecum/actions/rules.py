@@ -1,0 +1,168 @@
+"""Which memories are told at which tool calls of an agent."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from vademecum.actions.own_words import forbids_outright, patterns_in
+from vademecum.context.context import Context
+from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN, ActionRule, Level
+from vademecum.domain.call_patterns import TOOLS, fits, parsed
+from vademecum.domain.errors import InvalidInput, NotFound
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.memory import By, Memory
+from vademecum.domain.query import Scope, is_withheld
+from vademecum.write.gate import changed, cleaned_values
+
+#: Kinds that say what to do, or what work taught. Facts, tasks and conversations are told at no call.
+TOLD_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
+#: Of these, what the person wants; the others are what was found out or chosen.
+_WISHES = frozenset({"preference", "procedure"})
+#: Memories looked at, the newest first.
+MOST = 5_000
+#: Characters of a rule as an agent is told it.
+TEXT_MAX_CHARS = 240
+#: Whose word is the person's.
+_THEIRS = ("user", "extracted")
+
+
+def action_rules(context: Context) -> tuple[ActionRule, ...]:
+    """Return the rules that are told at tool calls: memories that hold, are told to agents, and name calls, by their property `when` or in
+    their own words."""
+    scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active",))
+    items = context.index.select(scope, limit=MOST)
+    return tuple(rule for item in items if _is_told(item) for rule in _rule(context, item))
+
+
+def _is_told(item: Item) -> bool:
+    return not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
+
+
+def _rule(context: Context, item: Item) -> Iterator[ActionRule]:
+    try:
+        memory = context.vault.get(item.key)
+    except NotFound:
+        return
+    if rule := rule_of(memory):
+        yield rule
+
+
+def rule_of(memory: Memory) -> ActionRule | None:
+    """Return the rule that a memory is; None when it is told at no call."""
+    when = memory.when or patterns_in(memory.kind, f"{memory.title}\n{memory.body}")
+    if not when:
+        return None
+    level = memory.level or _level(memory, when)
+    text = _one_line(memory)
+    text = text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1].rsplit(" ", 1)[0] + "…"
+    whose = "the person's own rule" if memory.trust in _THEIRS and memory.kind in _WISHES else memory.kind
+    noted = "" if memory.trust in _THEIRS else ", noted by an agent"
+    facts = f"{whose}{noted}, {memory.said_at:%Y-%m-%d}, {short_id(memory.id)}"
+    return ActionRule(memory.uri, memory.project, when, memory.unless, level, f"{text} ({facts})")
+
+
+def _one_line(memory: Memory) -> str:
+    """Return the text of a memory on one line, behind its title where it does not begin with that."""
+    body = " ".join(memory.body.split())
+    bare = body.replace("`", "").replace("*", "").lower()
+    title = memory.title.rstrip(".… ")
+    return body if bare.startswith(title.replace("`", "").lower()) else f"{title}. {body}" if body else f"{title}."
+
+
+def _level(memory: Memory, when: tuple[str, ...]) -> Level:
+    """Return the level of a memory that has none: the person's own rule pauses the call that it forbids, once in a session."""
+    theirs = memory.trust in _THEIRS and memory.kind in _WISHES
+    text = f"{memory.title}\n{memory.body}"
+    return "pause" if theirs and any(forbids_outright(text, pattern) for pattern in when) else "note"
+
+
+class RuleLine(Struct, frozen=True):
+    """A rule as a person sees it.
+
+    Attributes:
+        id, title: of its memory. own_words: the patterns were found in its text, nobody wrote them.
+        told: how often agents were told it, at starts, prompts and calls together.
+    """
+
+    id: str
+    title: str
+    project: str
+    level: Level
+    when: tuple[str, ...]
+    unless: tuple[str, ...]
+    own_words: bool
+    told: int
+    text: str
+
+
+def listed_rules(context: Context, project: str = "", at: str = "") -> tuple[RuleLine, ...]:
+    """Return the rules that are told at tool calls, the strictest first.
+
+    Args:
+        project: only those told in this project; "": all. at: only those told at this call, written like a pattern ("edit: docs/a.md"),
+            or as a bare command.
+
+    Raises:
+        InvalidInput: `at` is no call.
+    """
+    call = call_at(at) if at else None
+    rules = [
+        rule
+        for rule in action_rules(context)
+        if (not project or rule.project in ("", project)) and (call is None or _is_told_at(rule, call))
+    ]
+    told = context.state.usage.of([rule.id for rule in rules])
+    lines = [_line(context, rule, told[rule.id].told if rule.id in told else 0) for rule in rules]
+    return tuple(sorted(lines, key=lambda line: (-LEVELS.index(line.level), line.title)))
+
+
+def call_at(text: str) -> tuple[str, str, str]:
+    """Return the call that a person writes: a command, or a tool and what it is called with, as in a pattern.
+
+    Raises:
+        InvalidInput: it names nothing.
+    """
+    tool, colon, target = text.partition(":")
+    tool, target = (tool.strip(), target.strip()) if colon and tool.strip() in TOOLS else ("run", text.strip())
+    if not target:
+        raise InvalidInput("This names no call.", "Write a command, such as: git push, or a file: edit: docs/a.md")
+    return tool, target, ""
+
+
+def _is_told_at(rule: ActionRule, call: tuple[str, str, str]) -> bool:
+    held = f"{call[1]}\n{call[2]}"
+    return any(fits(*parsed(line), call) for line in rule.when) and not any(text in held for text in rule.unless)
+
+
+def _line(context: Context, rule: ActionRule, told: int) -> RuleLine:
+    memory = context.vault.get(rule.id)
+    return RuleLine(
+        memory.id, memory.title, rule.project, rule.level, rule.when, rule.unless, not memory.when, told, rule.text
+    )  # fmt: skip
+
+
+def set_rule(
+    context: Context, ref: str, level: str, when: Sequence[str], unless: Sequence[str], *, reset: bool, by: By
+) -> RuleLine:
+    """Say at which tool calls a memory is told, and what happens there; what is not given stays.
+
+    Args:
+        level: note, pause or barrier; "" leaves it. An agent sets note alone.
+        reset: take back what was set: its own words and its kind decide again.
+
+    Raises:
+        NotFound, Ambiguous. InvalidInput: a pattern is none, or the memory is told at no call. NeedsPerson: an agent stops calls.
+    """
+    given = {WHEN: list(when), UNLESS: list(unless), LEVEL: level}
+    values: dict[str, object] = dict.fromkeys(given) if reset else {name: value for name, value in given.items() if value}
+    memory = context.vault.get(ref)
+    if values:
+        memory = changed(context, context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by))
+    rule = rule_of(memory)
+    if rule is None:
+        raise InvalidInput(
+            f"{memory.title!r} names no tool call, so it is told at none.", 'Say which: vade rule REF --when "run: git push"'
+        )
+    told = context.state.usage.of([memory.uri])
+    return _line(context, rule, told[memory.uri].told if memory.uri in told else 0)
