@@ -299,8 +299,10 @@ def coerced(value: object, row: Field[Any]) -> object:
             return None
     if isinstance(row.default, tuple):
         parts = re.split(_APART, value) if isinstance(value, str) else value
-        return tuple(str(part) for part in parts if str(part)) if isinstance(parts, list | tuple) else None
-    if isinstance(value, list | dict):
+        if not isinstance(parts, list | tuple) or not all(isinstance(part, str | os.PathLike) for part in parts):
+            return None
+        return tuple(str(part) for part in parts if str(part))
+    if not isinstance(value, str | os.PathLike):
         return None
     return absolute(str(value)) if row.metadata["unit"] == "path" and value else str(value)
 

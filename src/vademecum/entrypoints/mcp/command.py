@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from vademecum import settings as settings_module
+from vademecum.domain.errors import VaultMissing
 from vademecum.entrypoints.daemon.call import call, ensure
 from vademecum.entrypoints.mcp.proxy import HEADER, STRICT, proxy
 from vademecum.settings import socket_path
@@ -28,7 +29,7 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
     """Return whether the helper served the connection to its end.
 
     Raises:
-        InvalidInput: no helper runs, and none can be started, because the settings name no memory.
+        InvalidInput, VaultMissing: no helper runs, and none can be started, because the settings name no memory, or none that is there.
     """
     said = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
     header = b" ".join([*said, bytes(settings_module.working_directory())]) + b"\n"
@@ -39,6 +40,8 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
     except OSError:
         if not settings.home:
             raise settings_module.no_memory(settings) from None
+        if not Path(settings.home).is_dir():
+            raise VaultMissing(settings.home) from None
         if not ensure(settings, config):
             print("vade: no helper came up; serving from this process", file=sys.stderr)
             return False
