@@ -190,6 +190,24 @@ def test_rewritten_message_stands_once(kind, written_s):
     )
 
 
+@pytest.mark.parametrize("kind", HOSTS, ids=lambda kind: kind.__name__)
+def test_title_stays(kind, tmp_path):
+    """X-42: a conversation that its host cut to nothing is called as before: by the capture that notices, in the list, after a rebuild."""
+    life = Life(kind, tmp_path, int(START.timestamp()) + 3600)
+    try:
+        life.do("grow", 3)
+        (before,) = life.memory.maintenance.capture((str(life.host.path.parent),)).sessions
+        life.do("stub", 0)
+        told = life.memory.maintenance.capture((str(life.host.path.parent),)).sessions
+        assert before.title
+        assert all(one.title == before.title for one in told)
+        for _ in range(2):
+            assert [one.title for one in life.memory.sessions.list()] == [before.title]
+            life.rebuild()
+    finally:
+        life.close()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", HOSTS, ids=lambda kind: kind.__name__)
 @settings(max_examples=1000, deadline=None)

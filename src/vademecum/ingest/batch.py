@@ -167,7 +167,8 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
         context.state.snapshots.set(last_words)
     _adopt(context, growth)
     note_unknown(context, str(growth.path), growth.reading, anew=growth.fresh is not None)
-    return replace(captured(growth.session, growth.path, growth.reading, saved), copied=growth.copied)
+    done = captured(growth.session, growth.path, growth.reading, saved)
+    return replace(done, title=done.title or (growth.fresh.title if growth.fresh else ""), copied=growth.copied)
 
 
 def _spoken(growth: Growth) -> int:
