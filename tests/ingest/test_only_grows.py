@@ -191,6 +191,12 @@ def test_rewritten_message_stands_once(kind, written_s):
 
 
 @pytest.mark.parametrize("kind", HOSTS, ids=lambda kind: kind.__name__)
+def test_stub_that_grows(kind):
+    """X-42: what is said behind a stub that a rebuild found belongs to the conversation, also where only the head of a file names it."""
+    lived(kind, [("grow", 3), ("capture", 0), ("stub", 0), ("rebuild", 0), ("grow", 1)], int(START.timestamp()) + 3600)
+
+
+@pytest.mark.parametrize("kind", HOSTS, ids=lambda kind: kind.__name__)
 def test_title_stays(kind, tmp_path):
     """X-42: a conversation that its host cut to nothing is called as before: by the capture that notices, in the list, after a rebuild."""
     life = Life(kind, tmp_path, int(START.timestamp()) + 3600)

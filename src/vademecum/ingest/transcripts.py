@@ -328,6 +328,8 @@ def _members(context: Context, library: TranscriptLibrary, path: Path, now: Roun
 def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) -> Growth | None:
     """Return what is new in a transcript; None when nothing is, or it cannot be read."""
     cursor = context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()  # a rebuilt index reads all anew
+    if cursor.carry.startswith((COPY, NOTHING, STOPPED)):
+        cursor = Cursor()  # it tells that the file was looked at, and nothing of what stood in it
     stamp = stamp_of(path)
     got = read(path, form, cursor)
     if isinstance(got, Problem):
