@@ -299,9 +299,9 @@ def coerced(value: object, row: Field[Any]) -> object:
             return None
     if isinstance(row.default, tuple):
         parts = re.split(_APART, value) if isinstance(value, str) else value
-        if not isinstance(parts, list | tuple) or not all(isinstance(part, str | os.PathLike) for part in parts):
-            return None
-        return tuple(str(part) for part in parts if str(part))
+        listed = parts if isinstance(parts, list | tuple) else [None]
+        are_texts = all(isinstance(part, str | os.PathLike) for part in listed)
+        return tuple(str(part) for part in listed if str(part)) if are_texts else None
     if not isinstance(value, str | os.PathLike):
         return None
     return absolute(str(value)) if row.metadata["unit"] == "path" and value else str(value)
