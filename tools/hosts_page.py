@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 from vademecum.adapters.hosts import HOSTS, wants
-from vademecum.adapters.hosts.places import HOST_PLACES, OUTPUT_FOLDERS
+from vademecum.adapters.hosts.places import HOST_PLACES, OUTPUT_FOLDERS, READ_ONLY, UNREAD
 from vademecum.adapters.hosts.table import TableHost
 from vademecum.domain.host import HostFolders, Programs
 from wrapping import wrapped
@@ -55,6 +55,20 @@ _ABOUT = {
 }
 
 _TAIL = """\
+## Conversations that a program leads
+
+What was asked by a program that drives a host is archived and found by a search, and nothing is learnt from it. Hosts mark it so:
+
+| host | what marks it | not marked |
+|---|---|---|
+| Claude Code | `entrypoint`, `turnOrigin`, `promptSource` of a line: `claude -p`, the SDK, GitHub actions | |
+| Codex | `source` and `originator` of the head: `codex exec`, SDKs, automations | |
+| OpenCode | the rules of the session: `opencode run` forbids it every question and both ends of a plan, \
+also when a person goes on with it \
+| prompts that `opencode run --continue` adds to a person's session |
+| Gemini CLI, Copilot, pi, Cursor | nothing in what they write \
+| `gemini -p`, `copilot -p`, `pi -p`, `cursor-agent -p` count as a person's; sub-agents are marked |
+
 ## In projects only
 
 `vade install agents-md` puts a marked part into the project's `AGENTS.md`, which Codex, Cursor, OpenCode and others read.
@@ -133,6 +147,11 @@ def _conversations() -> str:
         "| host | place | conversations | with sub-agents | among what is not read |",
         "|---|---|---|---|---|",
         *rows,
+        "",
+        "These second stores are not read. What only they have is counted by `vade doctor`, with the host and its version: "
+        + ", ".join(dict.fromkeys(f"`{_BASES[store.base]}{store.path}`" for store in UNREAD)) + ".",
+        "",
+        f"{', '.join(READ_ONLY.values())} call no hook, so the helper, `vade watch` or `vade capture` finds what they write.",
         "",
     ])  # fmt: skip
 

@@ -215,6 +215,70 @@ def test_transcript_without_a_turn(home, found):
     assert "1 of 2 captured" in told["details"] and "1 without a turn" in told["details"]
 
 
+READ_ONLY = {
+    "pi": (".pi/agent/sessions/--work--/2026-03-02T09-00-00-000Z_1b.jsonl", [
+        {"type": "session", "version": 3, "id": "1b", "timestamp": "2026-03-02T09:00:00Z", "cwd": "/work"},
+        {"type": "message", "id": "m1", "parentId": None, "timestamp": "2026-03-02T09:00:01Z",
+         "message": {"role": "user", "content": [{"type": "text", "text": "Which port does the kettle service use?"}]}},
+    ]),
+    "droid": (".factory/sessions/-work/d1.jsonl", [
+        {"type": "session_start", "id": "d1", "title": "Kettle", "cwd": "/work"},
+        {"type": "message", "id": "m1", "timestamp": "2026-03-02T09:00:01Z",
+         "message": {"role": "user", "content": [{"type": "text", "text": "Which port does the kettle service use?"}]}},
+    ]),
+    "kiro": (".kiro/sessions/cli/k1.jsonl", [
+        {"version": "v1", "kind": "Prompt", "data": {"message_id": "m1", "meta": {"timestamp": 1772442001},
+         "content": [{"kind": "text", "data": "Which port does the kettle service use?"}]}},
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", READ_ONLY)
+def test_hosts_without_hooks(home, found, capfd, host):
+    """X-17: a host whose conversations are read though it calls no hook is told of: what it wrote, what was captured, and what not."""
+    name = f"host.{host}.sessions"
+    assert name not in found()[1]
+    place, lines = READ_ONLY[host]
+    path = home / place
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    day_ago = time.time() - DAY
+    os.utime(path, (day_ago, day_ago))
+    finding = found()[1][name]
+    assert (finding["status"], str(path) in finding["details"]) == ("warn", True)
+    assert finding["details"].startswith("0 of 1 captured")
+    assert run(["capture"]) == 0
+    finding = found()[1][name]
+    assert (finding["status"], finding["details"][:17]) == ("ok", "1 of 1 captured; ")
+
+
+@pytest.mark.parametrize(
+    ("host", "unread", "read"),
+    [
+        ("vscode", ".config/Code/User/workspaceStorage/ab/chatSessions/c1.json",
+         ".config/Code/User/workspaceStorage/ab/GitHub.copilot-chat/transcripts/c1.jsonl"),
+        ("vscode", ".config/Code/User/globalStorage/emptyWindowChatSessions/c1.jsonl",
+         ".config/Code/User/workspaceStorage/ab/GitHub.copilot-chat/transcripts/c1.jsonl"),
+        ("antigravity", ".gemini/antigravity/brain/c1/.system_generated/logs/overview.txt",
+         ".gemini/antigravity/brain/c1/.system_generated/logs/transcript.jsonl"),
+        ("antigravity", ".gemini/antigravity/conversations/c1.pb",
+         ".gemini/antigravity/brain/c1/.system_generated/logs/transcript.jsonl"),
+        ("cursor", ".cursor/chats/0a/c1/store.db", ".cursor/projects/work/agent-transcripts/c1/c1.jsonl"),
+    ],
+)  # fmt: skip
+def test_stores_that_are_not_read(home, found, host, unread, read):
+    """A store that is not read is a warning while it alone has a conversation, and none when the store that is read has it too."""
+    for place in (unread, read):
+        path = home / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+        finding = found()[1][f"host.{host}.sessions"]
+        is_told = place == unread
+        assert (finding["status"] == "warn") == is_told
+        assert ("1 in a store that is not read" in finding["details"]) == is_told
+        assert (str(path) in finding["details"]) == is_told
+
+
 def test_unreadable_and_empty_transcripts(home, found):
     """An empty file and one that cannot be read are told apart, and neither is captured."""
     conversation(home, "empty").write_bytes(b"")

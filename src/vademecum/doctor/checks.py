@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vademecum import __version__
 from vademecum.adapters.hosts.found import Seen, as_numbers
-from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts
+from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts, OnDisk
 from vademecum.settings import observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
@@ -399,25 +399,32 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
 
 
 def sessions(facts: Facts, host: HostFacts) -> Finding:
+    """Return what became of a host's conversations."""
+    return written(facts, host.on_disk)
+
+
+def written(facts: Facts, disk: OnDisk) -> Finding:
     """Compare conversations on disk with conversations captured, and say of the others why not (X-17)."""
-    name = f"host.{host.host.name}.sessions"
-    if not host.seen:
+    name = f"host.{disk.name}.sessions"
+    if not disk.seen and not disk.unread:
         return Finding(name, "skip", "No conversations on disk.")
-    how = [(_how_captured(facts, host, one), one) for one in host.seen]
+    how = [(_how_captured(facts, disk, one), one) for one in disk.seen]
     counts = Counter(state for state, _ in how)
     captured = counts["captured"]
-    details = f"{captured} of {len(host.seen)} captured; last captured turn {_when(host.last_captured)}"
+    details = f"{captured} of {len(disk.seen)} captured; last captured turn {_when(disk.last_captured)}"
     others = [f"{count} {state}" for state, count in counts.items() if state != "captured"]
+    others += [f"{len(disk.unread)} in a store that is not read"] if disk.unread else []
     details += "".join(f"; {one}" for one in [", ".join(others)] if one)
     grave = next((one for state, one in how if state in _MISSED), None)
     if grave is not None:
-        status: Literal["fail", "warn"] = "fail" if host.is_registered else "warn"
+        status: Literal["fail", "warn"] = "fail" if disk.is_registered else "warn"
         return Finding(name, status, f"{details}, such as {grave.path}", "Capture them now: vade capture")
     problem = next((one for state, one in how if state == _NOT_UNDERSTOOD), None)
-    if problem is not None:
-        version = f" {host.version}" if host.version else ""
-        details += f"; {host.host.title}{version}: {problem.path}: {problem.problem}"
-        return Finding(name, "warn", details, "A newer version of Vademecum may understand it; what was captured stays.")
+    if problem is not None or disk.unread:
+        version = f" {disk.version}" if disk.version else ""
+        what = f"{problem.path}: {problem.problem}" if problem is not None else f"such as {disk.unread[0]}"
+        hint = "A newer version of Vademecum may understand it; what was captured stays."
+        return Finding(name, "warn", f"{details}; {disk.title}{version}: {what}", hint)
     if captured:
         return Finding(name, "ok", details)
     silent = next((one for state, one in how if state == _SILENT), None)
@@ -430,11 +437,11 @@ _NEVER, _PARTLY, _SILENT, _NOT_UNDERSTOOD = "never", "in part", "without a turn"
 _MISSED = (_NEVER, _PARTLY)
 
 
-def _how_captured(facts: Facts, host: HostFacts, one: Seen) -> str:
+def _how_captured(facts: Facts, disk: OnDisk, one: Seen) -> str:
     """Return what became of a conversation on disk, in words that follow a number."""
     if one.problem:
         return _NOT_UNDERSTOOD
-    read = host.read.get(one.path)
+    read = disk.read.get(one.path)
     if not one.size:
         return "empty"
     if read is not None and read.stopped:
@@ -490,3 +497,4 @@ def findings(facts: Facts) -> Iterator[Finding]:
         yield Finding("hosts", "fail", why)
     for host in facts.hosts:
         yield from (check(facts, host) for check in HOST_CHECKS if check is not trusted or host.host.name == "codex")
+    yield from (written(facts, disk) for disk in facts.on_disk)

@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from vademecum.adapters.hosts import HOSTS
 from vademecum.adapters.hosts.codex import Trust, trust
-from vademecum.adapters.hosts.found import Seen, conversations, versions
+from vademecum.adapters.hosts.found import Seen, conversations, seen_in, versions
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
+from vademecum.adapters.hosts.places import READ_ONLY, unread_of, written_by
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.private_folder import is_open_to_others, is_readable_by_others
 from vademecum.adapters.stores.sqlite.features import features
@@ -56,6 +57,7 @@ class HostFacts(Struct, frozen=True):
         last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
         last_captured: moment of the last captured turn.
         plugin: ours, if it brings the hooks. hooks_off: what keeps the host from running any hook; "" for nothing.
+        unread: as in :class:`OnDisk`.
     """
 
     host: Host
@@ -69,6 +71,21 @@ class HostFacts(Struct, frozen=True):
     last_captured: datetime | None
     plugin: PluginFound | None = None
     hooks_off: str = ""
+    unread: tuple[str, ...] = ()
+
+    @property
+    def on_disk(self) -> "OnDisk":
+        """What it has written."""
+        return OnDisk(
+            self.host.name,
+            self.host.title,
+            self.version,
+            self.is_registered,
+            self.seen,
+            self.read,
+            self.last_captured,
+            self.unread,
+        )
 
     @property
     def is_registered(self) -> bool:
@@ -76,6 +93,27 @@ class HostFacts(Struct, frozen=True):
         return self.plugin is not None or any(
             file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files
         )
+
+
+class OnDisk(Struct, frozen=True):
+    """The conversations that a host has written.
+
+    Attributes:
+        name: as on the command line, or in session URIs where the host calls no hook of ours. title: as a person writes it.
+        version: of the host; "" when it is not found. is_registered: it calls our hooks.
+        seen: conversations on disk, newest first. read: how far each was captured, by path.
+        last_captured: moment of the last captured turn.
+        unread: paths of conversations that only a store has which is not read.
+    """
+
+    name: str
+    title: str
+    version: str
+    is_registered: bool
+    seen: tuple[Seen, ...]
+    read: Mapping[str, HowFar]
+    last_captured: datetime | None
+    unread: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -86,6 +124,7 @@ class Facts:
         status, drift, problems, devices, projects: of the memory; None when it could not be opened (`errors["memory"]` says why).
         client: files of the hook client -> whether each is as this version would write it.
         system: as `sys.platform` names it. helper: what the helper answered; None when there is none.
+        on_disk: what hosts that call no hook of ours have written, of those that have written anything.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
         wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
@@ -104,6 +143,7 @@ class Facts:
     client: Mapping[str, bool]
     helper: Mapping[str, Any] | None
     hosts: tuple[HostFacts, ...] = ()
+    on_disk: tuple[OnDisk, ...] = ()
     status: Status | None = None
     drift: Drift | None = None
     problems: tuple[Problem, ...] | None = None
@@ -158,6 +198,7 @@ def gather(
     facts.song = _tried(facts, "canary", lambda: canary(settings, clock, again=sing))
     told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
     facts.hosts = told or ()
+    facts.on_disk = _tried(facts, "hosts", lambda: _on_disk(read, captured)) or ()
     return facts
 
 
@@ -257,22 +298,39 @@ def _host_facts(
 ) -> tuple[HostFacts, ...]:
     folders, worker = folders_of_hosts(), installer(settings)
     found = versions(HOSTS.values(), search_path())
+    written = {name: tuple(conversations(host, folders)) for name, host in HOSTS.items()}
     return tuple(
         HostFacts(
             host=host,
             version=found[name],
             files=_files(worker, name, folder),
             trusted=_trusted(folders) if name == "codex" else (),
-            seen=tuple(conversations(host, folders)),
+            seen=written[name],
             read=read,
             last_call=_last(lines, name, told=False),
             last_told=_last(lines, name, told=True),
             last_captured=captured.get(conversations_of(name)),
             plugin=plugin_of(name, folders),
             hooks_off=hooks_off(name, folders),
+            unread=_unread(name, written[name]),
         )
         for name, host in HOSTS.items()
     )
+
+
+def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tuple[OnDisk, ...]:
+    """Return what hosts have written that call no hook of ours."""
+    written = {name: tuple(seen_in(written_by(name, os.environ))) for name in READ_ONLY}
+    return tuple(
+        OnDisk(name, title, "", False, written[name], read, captured.get(name), ())
+        for name, title in READ_ONLY.items()
+        if written[name]
+    )
+
+
+def _unread(name: str, seen: Sequence[Seen]) -> tuple[str, ...]:
+    """Return paths of the conversations of a host that only stores have which are not read."""
+    return tuple(path for identity, path in unread_of(name, os.environ) if not any(identity in one.path for one in seen))
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -118,6 +118,39 @@ HOST_PLACES = (
     ),
 )  # fmt: skip
 
+#: Hosts whose conversations are read though they call no hook of ours -> as a person writes them.
+READ_ONLY: Mapping[str, str] = {"kiro": "Kiro", "droid": "Droid", "pi": "pi"}
+
+
+class Unread(Struct, frozen=True):
+    """A second store of conversations that is not read, as far as the first one does not have them.
+
+    Attributes:
+        host: as on the command line. path: of its files, below `base` as in the table above; `*` in a name stands for anything.
+        identity: which part of a file's path is called by the conversation's id, from its end; the last without its suffix.
+    """
+
+    host: str
+    path: str
+    base: Literal["home", "config", "data", "xdg"] = "home"
+    identity: int = -1
+
+
+UNREAD = (
+    *(
+        Unread("vscode", f"{editor}/User/{place}/*.json*", "config")
+        for editor in ("Code", "Code - Insiders", "VSCodium")
+        for place in ("workspaceStorage/*/chatSessions", "globalStorage/emptyWindowChatSessions")
+    ),
+    Unread("vscode", ".vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*"),
+    *(
+        Unread("antigravity", f".gemini/{program}/brain/*/.system_generated/logs/overview.txt", identity=-4)
+        for program in ("antigravity-cli", "antigravity", "antigravity-ide")
+    ),
+    *(Unread("antigravity", f".gemini/{program}/conversations/*.pb") for program in ("antigravity", "antigravity-ide")),
+    Unread("cursor", ".cursor/chats/*/*/store.db", identity=-2),
+)
+
 #: Folders in which hosts keep what tools printed. What lies in one of these is no conversation wherever it stands, so that a copy of a
 #: host's folder is read as the folder is.
 OUTPUT_FOLDERS = frozenset({"tool-results", "tool-outputs", "agent-tools", "hook_outputs", "file-history"})
@@ -138,9 +171,8 @@ class PlaceRules:
         self._rules: dict[str, PlaceRule] = {}
         if home:
             bases = _application_folders(Path(home), environment, system)
-            for place in HOST_PLACES:
+            for place, path in _placed(environment, system):
                 named = environment.get(place.variable, "") if place.variable else ""
-                path = expanded(named) / place.below if named else bases[place.base] / place.path
                 root = expanded(named) if named and place.below != "." else bases[place.base] / place.root
                 self._places.append((_at(_plain(path)), place))
                 if not f"{_plain(home)}/".startswith(f"{_plain(root)}/"):
@@ -250,16 +282,55 @@ def host_places(environment: Mapping[str, str], system: str = sys.platform) -> t
     Args:
         system: as `sys.platform` has it.
     """
-    home = _home(environment)
-    if not home:
-        return ()
-    bases = _application_folders(Path(home), environment, system)
-    found = {}
-    for place in HOST_PLACES:
-        named = environment.get(place.variable, "") if place.variable else ""
-        path = expanded(named) / place.below if named else bases[place.base] / place.path
-        found[str(path)] = place.host
+    found = {str(path): place.host for place, path in _placed(environment, system)}
     return tuple((host, path) for path, host in found.items())
+
+
+def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[_Place, Path]]:
+    """Yield the places of the table with their paths here."""
+    home = _home(environment)
+    bases = _application_folders(Path(home), environment, system) if home else {}
+    for place in HOST_PLACES if home else ():
+        named = environment.get(place.variable, "") if place.variable else ""
+        yield place, expanded(named) / place.below if named else bases[place.base] / place.path
+
+
+def written_by(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[Path]:
+    """Return the files that lie where a host keeps its conversations, those with sub-agents too.
+
+    Args:
+        system: as `sys.platform` has it.
+    """
+    patterns = {place.path: (*place.files, *place.side) for place in HOST_PLACES if place.host == host}
+    found: dict[Path, None] = {}
+    for place, path in _placed(environment, system):
+        if place.host == host:
+            found |= dict.fromkeys(file for glob in patterns[place.path] or ("",) for file in _matching(path / glob))
+    return list(found)
+
+
+def unread_of(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:
+    """Return (id of the conversation, path) of what lies in stores of a host that are not read.
+
+    Args:
+        system: as `sys.platform` has it.
+    """
+    home = _home(environment)
+    bases = _application_folders(Path(home), environment, system) if home else {}
+    stores = [store for store in UNREAD if store.host == host and home]
+    return [
+        (Path(file.parts[store.identity]).stem, str(file))
+        for store in stores
+        for file in _matching(bases[store.base] / store.path)
+    ]
+
+
+def _matching(pattern: Path) -> list[Path]:
+    """Return files whose paths match, a `*` in a name standing for anything and `**` for folders; none where they cannot be listed."""
+    try:
+        return sorted(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor))))
+    except OSError:
+        return []
 
 
 def _application_folders(home: Path, environment: Mapping[str, str], system: str) -> dict[str, Path]:
