@@ -164,3 +164,23 @@ def test_files(memory, tmp_path, older):
     assert spoken(memory, "session://opencode/ses_f") == ["Oil the hinges.", "Oiled."]
     assert memory.context.index.items(["session://opencode/ses_f"])["session://opencode/ses_f"].project
     assert memory.maintenance.capture((str(place),)).unchanged == 1
+
+
+@pytest.mark.parametrize("table", ["session", "session_v2"])
+def test_run_without_a_person(tmp_path, table):
+    """What `opencode run` was asked is a program's: its session is forbidden every question, in the column of either version."""
+    rules = json.dumps(
+        [{"permission": name, "pattern": "*", "action": "deny"} for name in ("question", "plan_enter", "plan_exit")]
+    )
+    path = tmp_path / "opencode.db"
+    base = opencode_database(path, "Always sweep at dawn.")
+    version_2(base, "ses_2", ("user", {"text": "Always sweep at dawn."}))
+    base.execute(f"ALTER TABLE {table} ADD COLUMN permission TEXT; UPDATE {table} SET permission = '{rules}'")
+    base.close()
+    library = OpenCodeDatabase()
+    said = {}
+    for name, data in library.read(str(path), [one.name for one in library.members(str(path))]):
+        said[name] = {turn.speaker for turn in OpenCode().parse(data, Cursor(), str(path)).session.turns}
+    driven = {name for name, speakers in said.items() if "program" in speakers}
+    assert len(said) == 2
+    assert driven == {"ses_2" if table == "session_v2" else "ses_1"}

@@ -101,13 +101,15 @@ def opencode_marks(base: apsw.Connection) -> list[tuple[str, str]]:
 
 
 class OpenCodeSession(NamedTuple):
-    """Rows of a session in the order in which they were said: its header; of version 1 (message, JSON) and (message, part, JSON); of
+    """Rows of a session in the order in which they were said: its header, of which
+    `permission` is JSON; of version 1 (message, JSON) and (message, part, JSON); of
     version 2 (message, type, time in ms, JSON).
     """
 
     parent: str
     directory: str
     title: str
+    permission: str
     messages: list[tuple[str, str]]
     parts: list[tuple[str, str, str]]
     messages_2: list[tuple[str, str, int, str]]
@@ -121,19 +123,26 @@ def opencode_session(base: apsw.Connection, name: str) -> OpenCodeSession:
     parts: list[tuple[str, str, str]] = []
     messages_2: list[tuple[str, str, int, str]] = []
     if there >= OPENCODE_2:
-        about = base.execute("SELECT parent_id, directory, title FROM session_v2 WHERE id = ?", (name,)).fetchone()
+        about = _opencode_head(base, "session_v2", name)
         rows = base.execute(
             "SELECT id, type, time_created, data FROM session_message WHERE session_id = ? ORDER BY seq, id", (name,)
         )
         messages_2 = [(str(message), str(kind), int(time or 0), _text(data)) for message, kind, time, data in rows]
     if there >= OPENCODE_1:
-        about = about or base.execute("SELECT parent_id, directory, title FROM session WHERE id = ?", (name,)).fetchone()
+        about = about or _opencode_head(base, "session", name)
         rows = base.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (name,))
         messages = [(str(message), _text(data)) for message, data in rows]
         rows = base.execute("SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id", (name,))
         parts = [(str(message), str(part), _text(data)) for message, part, data in rows]
-    parent, directory, title = ("" if value is None else _text(value) for value in about or ("", "", ""))
-    return OpenCodeSession(parent, directory, title, messages, parts, messages_2)
+    parent, directory, title, permission = ("" if value is None else _text(value) for value in about or ("", "", "", ""))
+    return OpenCodeSession(parent, directory, title, permission, messages, parts, messages_2)
+
+
+def _opencode_head(base: apsw.Connection, table: str, name: str) -> tuple[object, ...] | None:
+    """Return parent, folder, title and rules (JSON) of a session; None when it is not in the table. Older ones have no rules."""
+    rules = "permission" if "permission" in columns(base, table) else "NULL"
+    row = base.execute(f"SELECT parent_id, directory, title, {rules} FROM {table} WHERE id = ?", (name,)).fetchone()
+    return tuple(row) if row else None
 
 
 def cursor_conversations(base: apsw.Connection) -> list[tuple[str, str]]:

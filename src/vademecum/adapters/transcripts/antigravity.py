@@ -10,7 +10,6 @@ As of Antigravity CLI 1.5 (2026-11). Not documented; after real lines of 1.2.12 
 * Steps have a number and calls have no id: an answer belongs to the oldest call without one.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -25,8 +24,10 @@ from vademecum.adapters.transcripts.said import (
     Said,
     between,
     call,
+    json_value,
     mapping,
     mappings,
+    prompt,
     result,
     short,
     text_of,
@@ -59,14 +60,10 @@ class _Antigravity(Reading):
             return
         number, time = value.get("step_index"), parse_time(value.get("created_at"))
         said = list(self._said(value, f"{number}"))
-        self.add(record, said, ref=f"step-{number}" if number is not None else "", time=time, sidechain=self._spawned)
+        self.add(record, said, ref=f"step-{number}" if number is not None else "", time=time)
 
     def folder_beside(self) -> str:
         return antigravity_folder(self.path)
-
-    @property
-    def _spawned(self) -> bool:
-        return bool(self.carry.own.get("spawned"))
 
     def _said(self, step: Mapping[str, Any], number: str) -> Iterator[Said]:
         source, kind, text = word(step.get("source")), word(step.get("type")), text_of(step.get("content"))
@@ -77,8 +74,7 @@ class _Antigravity(Reading):
         elif source == "MODEL" and kind != "USER_INPUT":
             yield self._answer(kind, text, word(step.get("status")))
         elif source == "USER_EXPLICIT" and kind == "USER_INPUT":
-            words = _typed(text)
-            yield Said("user", words) if words else Said("injected", short(text))
+            yield prompt(_typed(text), text, pictures=False)
         elif source in ("SYSTEM", "USER_IMPLICIT", "MODEL"):
             yield Said("injected" if kind in ("USER_INPUT", "EPHEMERAL_MESSAGE") else "note", short(text))
         else:
@@ -109,12 +105,8 @@ def _typed(text: str) -> str:
 
 def _plain(value: object) -> object:
     """Return an argument as it is meant: some versions write texts as JSON."""
-    if isinstance(value, str) and value.startswith('"'):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
+    meant = json_value(value) if isinstance(value, str) and value.startswith('"') else None
+    return value if meant is None else meant
 
 
 def _file(arguments: Mapping[str, object]) -> object:
@@ -144,8 +136,7 @@ class Antigravity(Format):
     def begin(self, reading: Reading) -> None:
         """Take the conversation's id and whether it is a sub-agent's: both stand around the file, never in it."""
         reading.head(id=_conversation(reading.path))
-        if not reading.carry.own.get("spawned") and _is_spawned(reading.path):
-            reading.carry.own["spawned"] = True
+        reading.led_by(agent=not reading.is_led and _is_spawned(reading.path))
 
 
 def _conversation(path: str) -> str:
@@ -174,15 +165,8 @@ def _spawned_by(log: str, _size: int, _written_ns: int) -> frozenset[str]:
     try:
         with Path(log).open("rb") as file:
             for line in file:
-                if b"INVOKE_SUBAGENT" in line and (step := _step(line)).get("type") == "INVOKE_SUBAGENT":
+                if b"INVOKE_SUBAGENT" in line and (step := mapping(json_value(line))).get("type") == "INVOKE_SUBAGENT":
                     found.update(_SPAWNED.findall(text_of(step.get("content"))))
     except OSError:
         return frozenset()
     return frozenset(found)
-
-
-def _step(line: bytes) -> Mapping[str, Any]:
-    try:
-        return mapping(json.loads(line))
-    except (ValueError, RecursionError):
-        return {}

@@ -17,13 +17,9 @@ files of 0.140 to 0.142. Decisions:
 * A session that another agent spawned is a sub-agent's.
 """
 
-import contextlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-from msgspec import structs
 
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean
@@ -34,6 +30,7 @@ from vademecum.adapters.transcripts.said import (
     blocks_of,
     call,
     is_tagged,
+    json_value,
     mapping,
     mappings,
     result,
@@ -282,10 +279,8 @@ class _Codex(Reading):
 
     def _keep(self, record: Record, value: Mapping[str, Any], said: list[Said], ref: object) -> None:
         if not self.carry.own.get("copying"):
-            driven = bool(self.carry.own.get("driven"))
-            aside = driven or bool(self.carry.own.get("spawned")) or bool(self.carry.own.get("by_agent"))
-            told = [structs.replace(one, speaker="program") if driven and one.speaker == "user" else one for one in said]
-            self.add(record, told, ref=ref, time=parse_time(value.get("timestamp")), sidechain=aside)
+            by_agent = bool(self.carry.own.get("by_agent"))
+            self.add(record, said, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
 
 
 class Codex(Format):
@@ -354,20 +349,14 @@ def _typed(blocks: list[Mapping[str, Any]], kinds: list[str], about: list[Mappin
 
 def _questions(given: object) -> dict[str, str]:
     """Return id -> text of the questions in a call."""
-    try:
-        arguments = json.loads(given, strict=False) if isinstance(given, str) else given
-    except (ValueError, RecursionError):
-        return {}
+    arguments = json_value(given) if isinstance(given, str) else given
     asked = mappings(mapping(arguments).get("questions"))
     return {word(one.get("id")): word(one.get("question")) or word(one.get("header")) for one in asked}
 
 
 def _answered(text: str, questions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield (question, answer) of the output of a call that asked; what the person wrote beside a label stands behind it."""
-    try:
-        given = mapping(mapping(json.loads(text, strict=False)).get("answers"))
-    except (ValueError, RecursionError):
-        return
+    given = mapping(mapping(json_value(text)).get("answers"))
     for name, answer in given.items():
         parts = [part for part in mapping(answer).get("answers") or [] if isinstance(part, str)]
         notes = [part.removeprefix(_NOTE).strip() for part in parts if part.startswith(_NOTE)]
@@ -392,10 +381,7 @@ def _exit_code(output: object) -> int | None:
     """Return the exit code in an output of earlier versions, which is JSON."""
     if not isinstance(output, str) or not output.startswith('{"output":'):
         return None
-    try:
-        code = mapping(mapping(json.loads(output, strict=False)).get("metadata")).get("exit_code")
-    except (ValueError, RecursionError):
-        return None
+    code = mapping(mapping(json_value(output)).get("metadata")).get("exit_code")
     return code if isinstance(code, int) else None
 
 
@@ -425,7 +411,6 @@ def _made(name: object) -> int:
 def _unwrapped(output: Any) -> Any:
     """Return what a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
     if isinstance(output, str) and output.startswith('{"output":'):
-        with contextlib.suppress(ValueError, RecursionError):
-            told = json.loads(output)
-            return told["output"] if isinstance(told, dict) and isinstance(told.get("output"), str) else output
+        told = mapping(json_value(output)).get("output")
+        return told if isinstance(told, str) else output
     return output

@@ -13,7 +13,6 @@ way of its published bindings) and real files of 1.0.20 to 1.0.102. Decisions:
 * A transcript of VS Code names no folder; the workspace that it lies in does.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,7 +20,19 @@ from vademecum.adapters.host_folders import workspace_folder
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean
 from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
-from vademecum.adapters.transcripts.said import Said, call, mapping, mappings, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    call,
+    json_value,
+    mapping,
+    mappings,
+    prompt,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
 from vademecum.domain.session import Outcome, Speaker
 
 #: Events that hold nothing anybody said.
@@ -148,10 +159,7 @@ def _responses(text: str, questions: list[str]) -> Iterator[tuple[str, str]]:
     if text.startswith(_RESPONDED):
         yield (questions or [""])[0], text.removeprefix(_RESPONDED)
         return
-    try:
-        given = mapping(mapping(json.loads(text)).get("answers"))
-    except (ValueError, RecursionError):
-        return
+    given = mapping(mapping(json_value(text)).get("answers"))
     asked = dict(one.partition(": ")[::2] for one in questions)
     for header, one in given.items():
         chosen = [*(mapping(one).get("selected") or []), mapping(one).get("freeText")]
@@ -174,12 +182,8 @@ def _typed(data: Mapping[str, Any]) -> Iterator[Said]:
     words = without_blocks(text, ("system_notification", "hook_context", "current_datetime", "reminder")).strip()
     if source not in ("", "user") or data.get("isAutopilotContinuation"):
         yield Said("injected", short(text))
-    elif words:
-        yield Said("user", words)
-    elif data.get("attachments"):
-        yield Said("user", "[image]")
     else:
-        yield Said("injected", short(text))
+        yield prompt(words, text, pictures=bool(data.get("attachments")))
 
 
 class Copilot(Format):

@@ -7,7 +7,6 @@ around it is context that the editor added. The database keeps a conversation as
 each message; :mod:`vademecum.adapters.transcripts.databases` puts them together as `{"composerData", "bubbles"}`.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,8 +23,10 @@ from vademecum.adapters.transcripts.said import (
     between,
     blocks_of,
     call,
+    json_value,
     mapping,
     mappings,
+    prompt,
     result,
     short,
     text_of,
@@ -179,12 +180,7 @@ def _chosen(asked: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[tupl
 
 def _object(value: object) -> Mapping[str, Any]:
     """Return an object, or the one that a text of JSON holds."""
-    if not isinstance(value, str):
-        return mapping(value)
-    try:
-        return mapping(json.loads(value))
-    except (ValueError, RecursionError):
-        return {}
+    return mapping(json_value(value) if isinstance(value, str) else value)
 
 
 class CursorEditor(Format):
@@ -252,10 +248,7 @@ def _answer(text: str) -> list[Said]:
 
 
 def _typed(text: str, pictures: bool) -> list[Said]:
-    words = typed(text)
-    if words:
-        return [Said("user", words)]
-    return [Said("user", "[image]")] if pictures else [Said("injected", short(text))]
+    return [prompt(typed(text), text, pictures=pictures)]
 
 
 def marked(parsed: Parsed, path: str) -> Parsed:

@@ -16,7 +16,7 @@ from typing import Any
 import vademecum.adapters.stores.host_databases as host
 from vademecum.adapters.transcripts.cursor import document
 from vademecum.adapters.transcripts.jsonl import as_lines
-from vademecum.adapters.transcripts.said import mapping
+from vademecum.adapters.transcripts.said import json_value, mapping
 from vademecum.ports.transcripts import Member
 
 
@@ -53,7 +53,13 @@ class OpenCodeDatabase(_Database):
         with host.opened(Path(path)) as base:
             for name in names:
                 session = host.opencode_session(base, name)
-                about = {"id": name, "parentID": session.parent, "directory": session.directory, "title": session.title}
+                about: dict[str, object] = {
+                    "id": name,
+                    "parentID": session.parent,
+                    "directory": session.directory,
+                    "title": session.title,
+                }
+                about["permission"] = json_value(session.permission)
                 yield name, as_lines({"info": about}, "messages", _opencode_messages(session))
 
 
@@ -172,8 +178,4 @@ def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> byte
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return dict(mapping(json_value(text)))

@@ -19,8 +19,8 @@ from vademecum.adapters.transcripts.said import (
     blocks_of,
     call,
     mapping,
+    prompt,
     result,
-    short,
     text_of,
     without_blocks,
     word,
@@ -40,8 +40,7 @@ class _Droid(Reading):
                 self._start(value)
             case "message":
                 said = list(self._said(mapping(value.get("message"))))
-                spawned = bool(self.carry.own.get("spawned"))
-                self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
+                self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             case "compaction_state":
                 summary = value.get("summaryText") or mapping(value.get("summary")).get("body") or value.get("summary")
                 time = parse_time(value.get("timestamp"))
@@ -56,7 +55,7 @@ class _Droid(Reading):
         )
         title = text_of(value.get("sessionTitle") or value.get("title") or inner.get("title"))
         if title.startswith(_SPAWNED) or value.get("callingSessionId"):
-            self.carry.own["spawned"] = True
+            self.led_by(agent=True)
         else:
             self.carry.entitle("host", title)
 
@@ -91,10 +90,10 @@ class _Droid(Reading):
             return Said("agent" if role == "assistant" else "note", text)
         words = without_blocks(text, CONTEXT_TAGS).strip()
         if words.startswith(_SPAWNED):
-            self.carry.own["spawned"] = True
+            self.led_by(agent=True)
         if words.startswith("[Request interrupted"):
             return Said("note", words)
-        return Said("user", words or "[image]") if words or pictures else Said("injected", short(text))
+        return prompt(words, text, pictures=pictures)
 
 
 class Droid(Format):

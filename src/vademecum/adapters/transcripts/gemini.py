@@ -14,7 +14,6 @@ begins with the header; each message stands in a record, and again, with the sam
 * A chat names no folder. `.project_root`, `projects.json` and `projectHash` do.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -28,8 +27,10 @@ from vademecum.adapters.transcripts.said import (
     answers,
     blocks_of,
     call,
+    json_value,
     mapping,
     mappings,
+    prompt,
     result,
     short,
     text_of,
@@ -76,8 +77,7 @@ class _Gemini(Reading):
         self.head(id=value.get("sessionId"))
         if word(value.get("projectHash")):
             self.carry.own["hash"] = clean(word(value["projectHash"]))
-        if value.get("kind") == "subagent" or _BELOW_CHATS.search(self.path):
-            self.carry.own["spawned"] = True
+        self.led_by(agent=value.get("kind") == "subagent" or _BELOW_CHATS.search(self.path) is not None)
         directories = value.get("directories")
         self.head(cwd=next((one for one in directories if isinstance(one, str)), "") if isinstance(directories, list) else "")
         self.carry.entitle("host", clean(text_of(value.get("summary"))))
@@ -112,12 +112,9 @@ class _Gemini(Reading):
             words = without_blocks(text, CONTEXT_TAGS).strip()
             if words.startswith(_BY_HOST):
                 yield Said("note", words)
-            elif words:
-                yield Said("user", words)
-            elif text.strip():
-                yield Said("injected", short(text))
-            elif any(part.keys() & {"inlineData", "fileData"} for part in parts):
-                yield Said("user", "[image]")
+            else:
+                shown = not text.strip() and any(part.keys() & {"inlineData", "fileData"} for part in parts)
+                yield prompt(words, text, pictures=shown)
         elif kind == "gemini":
             yield Said("agent", text)
         elif kind in NOTES:
@@ -154,16 +151,15 @@ class _Gemini(Reading):
         self.add(record, [Said("note", text)])
 
     def _say(self, record: Record, message: Mapping[str, Any], said: Iterable[Said], ref: str) -> None:
-        spawned = bool(self.carry.own.get("spawned"))
         named = ref or f"@{record.start}~{len(self.turns)}"
-        self.add(record, said, ref=named, time=parse_time(message.get("timestamp")), sidechain=spawned)
+        self.add(record, said, ref=named, time=parse_time(message.get("timestamp")))
 
 
 def _persons(tool: str, output: object, questions: list[str], call_id: str) -> Iterator[Said]:
     """Yield what the person said to a call: answers to its questions, or why they refused a plan."""
     text = text_of(output)
     if tool == "ask_user":
-        given = mapping(mapping(output).get("answers")) or mapping(mapping(_json(text)).get("answers"))
+        given = mapping(mapping(output).get("answers")) or mapping(mapping(json_value(text)).get("answers"))
         numbered = ((int(number) if number.isdigit() else -1, number, words) for number, words in given.items())
         pairs = (
             (questions[place] if 0 <= place < len(questions) else number, text_of(words)) for place, number, words in numbered
@@ -171,13 +167,6 @@ def _persons(tool: str, output: object, questions: list[str], call_id: str) -> I
         yield from answers(pairs, call_id)
     elif tool == "exit_plan_mode" and text.startswith(_PLAN_FEEDBACK):
         yield Said("refusal", text.removeprefix(_PLAN_FEEDBACK).strip(), call=call_id)
-
-
-def _json(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _outcome(status: str, text: str, *, failed: bool) -> Outcome:

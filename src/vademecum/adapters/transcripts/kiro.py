@@ -14,7 +14,18 @@ from typing import Any
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record
 from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, without_blocks, word
+from vademecum.adapters.transcripts.said import (
+    Said,
+    blocks_of,
+    call,
+    mapping,
+    prompt,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
 
 #: What Kiro puts around a prompt.
 CONTEXT_TAGS = (
@@ -22,11 +33,8 @@ CONTEXT_TAGS = (
 )  # fmt: skip
 
 
-def _typed(text: str, pictures: bool = False) -> Said:
-    words = without_blocks(text, CONTEXT_TAGS).strip()
-    if words or pictures:
-        return Said("user", words or "[image]")
-    return Said("injected", short(text))
+def _typed(text: str, *, pictures: bool) -> Said:
+    return prompt(without_blocks(text, CONTEXT_TAGS).strip(), text, pictures=pictures)
 
 
 class _Lines(Reading):
@@ -42,7 +50,7 @@ class _Lines(Reading):
         text = "\n".join(text_of(block.get("data")) for block in blocks if block.get("kind") == "text")
         match kind:
             case "Prompt":
-                yield _typed(text, any(block.get("kind") == "image" for block in blocks))
+                yield _typed(text, pictures=any(block.get("kind") == "image" for block in blocks))
             case "AssistantMessage":
                 yield Said("agent", text)
                 for block in blocks:
@@ -103,9 +111,9 @@ class _Documents(Reading):
 
     def _asked(self, content: Mapping[str, Any]) -> Iterator[Said]:
         for kind in ("Prompt", "CancelledToolUses"):
-            prompt = text_of(mapping(content.get(kind)).get("prompt"))
-            if prompt:
-                yield _typed(prompt)
+            text = text_of(mapping(content.get(kind)).get("prompt"))
+            if text:
+                yield _typed(text, pictures=False)
         for kind in ("ToolUseResults", "CancelledToolUses"):
             results = mapping(content.get(kind)).get("tool_use_results")
             for one in results if isinstance(results, list) else []:
@@ -146,7 +154,7 @@ def _message(message: Mapping[str, Any]) -> list[Said]:
     text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
     match message.get("role"):
         case "user":
-            return [_typed(text, any(block.get("type") == "image" for block in blocks))]
+            return [_typed(text, pictures=any(block.get("type") == "image" for block in blocks))]
         case "assistant":
             return [Said("agent", text)]
         case "tool":

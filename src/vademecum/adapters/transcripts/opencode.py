@@ -8,6 +8,8 @@ packages/schema/src/session-message.ts), the field guide of skillsynchq/txcript 
 * Version 2: a message has a `type` that says what it is; `synthetic`, `system` and `skill` are read by the model as the user's and
   are not. An `assistant` holds its words and its calls in `content`.
 * A session with a `parentID` is a sub-agent's, whose "user" is another agent.
+* `opencode run` forbids its session every question and both ends of a plan, because nobody is there (packages/opencode/src/cli/cmd/run.ts):
+  such a session is a program's.
 * The answers of the person to `question` stand in the `metadata` of the call, and what they typed when they refused a call stands in
   its error. Only tools of OpenCode itself are believed that: an MCP server chooses the words of its own errors.
 """
@@ -25,6 +27,7 @@ from vademecum.adapters.transcripts.said import (
     call,
     mapping,
     mappings,
+    prompt,
     quoted_answers,
     result,
     short,
@@ -46,6 +49,8 @@ OWN_TOOLS = frozenset({
     "plan_enter", "plan_exit", "question", "read", "shell", "skill", "subagent", "task", "todoread", "todowrite", "webfetch", "websearch",
     "write",
 })  # fmt: skip
+#: What needs somebody who answers.
+_ASKING_THE_PERSON = frozenset({"question", "plan_enter", "plan_exit"})
 _PLACEHOLDER = ("New session - ", "Child session - ")
 _CONTEXT_TAGS = ("system-reminder", "hook_context")
 _REFUSED = re.compile(r"The user (?:rejected permission to use this specific tool call|dismissed this question)")
@@ -61,14 +66,14 @@ class _OpenCode(Reading):
         title = text_of(about.get("title"))
         if not title.startswith(_PLACEHOLDER):
             self.carry.entitle("host", title)
-        spawned = bool(about.get("parentID"))
+        self.led_by(agent=bool(about.get("parentID")), program=_is_unattended(about.get("permission")))
         for message in mappings(value.get("messages")):
             if "type" in message:
-                self._message_2(record, message, spawned=spawned)
+                self._message_2(record, message)
             else:
-                self._message(record, message, spawned=spawned)
+                self._message(record, message)
 
-    def _message(self, record: Record, message: Mapping[str, Any], *, spawned: bool) -> None:
+    def _message(self, record: Record, message: Mapping[str, Any]) -> None:
         about = mapping(message.get("info"))
         role, summary = about.get("role"), about.get("summary") is True
         if role not in ("user", "assistant"):
@@ -81,7 +86,6 @@ class _OpenCode(Reading):
                 list(self._part(part, person=role == "user", summary=summary)),
                 ref=part.get("id") or f"{about.get('id') or record.start}/{number}",
                 time=parse_time(time) or parse_time(mapping(about.get("time")).get("created")),
-                sidechain=spawned,
             )
 
     def _part(self, part: Mapping[str, Any], *, person: bool, summary: bool) -> Iterator[Said]:
@@ -89,7 +93,7 @@ class _OpenCode(Reading):
             case "text" if part.get("synthetic") or part.get("ignored"):
                 yield Said("injected", short(text_of(part.get("text"))))
             case "text" if person:
-                yield _typed(text_of(part.get("text")))
+                yield _typed(text_of(part.get("text")), pictures=False)
             case "text":
                 yield Said("note" if summary else "agent", text_of(part.get("text")))
             case "file" if person and text_of(part.get("mime")).startswith("image/"):
@@ -101,16 +105,16 @@ class _OpenCode(Reading):
             case kind if kind not in SILENT_PARTS:
                 self.strange(f"part/{kind}")
 
-    def _message_2(self, record: Record, message: Mapping[str, Any], *, spawned: bool) -> None:
+    def _message_2(self, record: Record, message: Mapping[str, Any]) -> None:
         time = parse_time(mapping(message.get("time")).get("created")) or parse_time(message.get("time_created"))
-        self.add(record, list(self._said_2(message)), ref=message.get("id"), time=time, sidechain=spawned)
+        self.add(record, list(self._said_2(message)), ref=message.get("id"), time=time)
 
     def _said_2(self, message: Mapping[str, Any]) -> Iterator[Said]:
         text = text_of(message.get("text"))
         match word(message.get("type")):
             case "user":
                 pictures = any(text_of(file.get("mime")).startswith("image/") for file in mappings(message.get("files")))
-                yield _typed(text) if text.strip() or not pictures else Said("user", "[image]")
+                yield _typed(text, pictures=pictures)
             case "assistant":
                 yield from self._answered_2(message)
             case "synthetic" | "system" | "skill":
@@ -135,9 +139,14 @@ class _OpenCode(Reading):
                     self.strange(f"block/{kind}")
 
 
-def _typed(text: str) -> Said:
-    words = without_blocks(text, _CONTEXT_TAGS).strip()
-    return Said("user", words) if words else Said("injected", short(text))
+def _is_unattended(rules: object) -> bool:
+    """Return whether a session was begun where nobody can answer."""
+    denied = {rule.get("permission") for rule in mappings(rules) if rule.get("action") == "deny" and rule.get("pattern") == "*"}
+    return denied >= _ASKING_THE_PERSON
+
+
+def _typed(text: str, *, pictures: bool) -> Said:
+    return prompt(without_blocks(text, _CONTEXT_TAGS).strip(), text, pictures=pictures)
 
 
 def _tool(name: object, call_id: object, state: Mapping[str, Any]) -> Iterator[Said]:

@@ -9,12 +9,12 @@ They are put together as the document that `opencode export` writes. A message m
 touched, so the mark of a session covers them all.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from vademecum.adapters.transcripts.jsonl import as_lines
+from vademecum.adapters.transcripts.said import json_value, mapping
 from vademecum.ports.transcripts import Member
 
 
@@ -87,7 +87,6 @@ def _files(folder: Path | None) -> list[Path]:
 def _object(file: Path) -> dict[str, Any]:
     """Return the object in a file; an empty one when it has gone or is damaged, so that the others are read."""
     try:
-        value = json.loads(file.read_text(encoding="utf-8", errors="replace"), strict=False)
-    except (OSError, ValueError, RecursionError):
+        return dict(mapping(json_value(file.read_text(encoding="utf-8", errors="replace"))))
+    except OSError:
         return {}
-    return value if isinstance(value, dict) else {}

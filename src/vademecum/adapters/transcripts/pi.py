@@ -12,8 +12,7 @@ person ran, not something they said.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
@@ -26,6 +25,7 @@ from vademecum.adapters.transcripts.said import (
     call,
     mapping,
     mappings,
+    prompt,
     result,
     short,
     text_of,
@@ -46,12 +46,6 @@ _OF_SUB_AGENT = re.compile(
 
 
 class _Pi(Reading):
-    def add(
-        self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
-    ) -> None:
-        spawned = sidechain or bool(self.carry.own.get("spawned"))
-        super().add(record, said, ref=ref, time=time, sidechain=spawned)
-
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         time, ref = parse_time(value.get("timestamp")), value.get("id")
         if "recordType" in value:
@@ -73,7 +67,7 @@ class _Pi(Reading):
 
     def _recorded(self, record: Record, value: Mapping[str, Any]) -> None:
         """Read a line of the copy that is kept of a sub-agent's session."""
-        self.carry.own["spawned"] = True
+        self.led_by(agent=True)
         text = text_of(value.get("text")) or text_of(value.get("content"))
         speaker = {"user": "user", "assistant": "agent", "toolResult": "tool", "tool": "tool"}.get(
             word(value.get("role")), "note"
@@ -87,10 +81,7 @@ class _Pi(Reading):
         match word(message.get("role")):
             case "user":
                 words = without_blocks(text, ("system-reminder", "hook_context")).strip()
-                if words or any(block.get("type") == "image" for block in blocks):
-                    yield Said("user", words or "[image]")
-                else:
-                    yield Said("injected", short(text))
+                yield prompt(words, text, pictures=any(block.get("type") == "image" for block in blocks))
             case "assistant":
                 yield Said("agent", text)
                 for block in blocks:
@@ -138,8 +129,7 @@ class Pi(Format):
 
     def begin(self, reading: Reading) -> None:
         """Take what the folder tells: a sub-agent's session looks like any other."""
-        if _OF_SUB_AGENT.search(reading.path):
-            reading.carry.own["spawned"] = True
+        reading.led_by(agent=_OF_SUB_AGENT.search(reading.path) is not None)
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         if "recordType" in value:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, complete_documents, documents, records
 from vademecum.adapters.transcripts.said import Said, is_ours
@@ -70,7 +72,10 @@ class Reading:
     def add(
         self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
     ) -> None:
-        """Add the turns of what a record says. `ref` is the host's id of it; one met before is not heard again."""
+        """Add the turns of what a record says. `ref` is the host's id of it; one met before is not heard again.
+
+        In a conversation that a program or another agent leads (:meth:`led_by`) nothing counts as talk with the person.
+        """
         spoken = [one for one in said if one.text.strip()]
         name = clean(ref) if isinstance(ref, str) and ref else ""
         if name and not self._seen.add(name):
@@ -78,8 +83,21 @@ class Reading:
         name = name or self._seen.add_numbered(name_of(spoken, time))
         for number, one in enumerate(spoken):
             # A person is asked about the calls of sub-agents and programs as well.
-            aside = sidechain and one.speaker != "refusal"
-            self._turn(record, one, f"{name}.{number}" if number else name, time, aside)
+            aside = (sidechain or self.is_led) and one.speaker != "refusal"
+            told = replace(one, speaker="program") if one.speaker == "user" and self.carry.own.get("driven") else one
+            self._turn(record, told, f"{name}.{number}" if number else name, time, aside)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether the conversation is led by a program or by another agent."""
+        return bool(self.carry.own.get("driven") or self.carry.own.get("spawned"))
+
+    def led_by(self, *, program: bool = False, agent: bool = False) -> None:
+        """Note that a program or another agent leads the conversation; what is false changes nothing."""
+        if program:
+            self.carry.own["driven"] = True
+        if agent:
+            self.carry.own["spawned"] = True
 
     def met(self, name: str) -> bool:
         """Return whether something of that name was met before; from now on it was."""

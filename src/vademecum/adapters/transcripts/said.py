@@ -72,6 +72,27 @@ def word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def json_value(text: object) -> object:
+    """Return the value that a text of JSON holds; None for anything else."""
+    if not isinstance(text, str | bytes):
+        return None
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def prompt(words: str, text: str, *, pictures: bool) -> Said:
+    """Return what a message in the person's name says: their words, else that they showed a picture, else what the host put there.
+
+    Args:
+        words: what is left of `text` without the host's own. pictures: there are some.
+    """
+    if words or pictures:
+        return Said("user", words or "[image]")
+    return Said("injected", short(text))
+
+
 def short(text: str) -> str:
     """Return both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
     if len(text) <= SHORT_HEAD_CHARS + SHORT_TAIL_CHARS:
@@ -175,12 +196,8 @@ def _opening(tags: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _arguments(text: str) -> Mapping[str, Any]:
-    if text.lstrip().startswith("{"):
-        try:
-            return mapping(json.loads(text, strict=False))
-        except (ValueError, RecursionError):
-            pass
-    return {"input": text} if text else {}
+    value = json_value(text) if text.lstrip().startswith("{") else None
+    return value if isinstance(value, dict) else {"input": text} if text else {}
 
 
 def _words(value: object) -> str:

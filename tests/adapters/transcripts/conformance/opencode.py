@@ -9,6 +9,9 @@ T = 1795600000000
 TIME = "2026-11-25T09:46:40+00:00"
 REFUSED = "The user rejected permission to use this specific tool call"
 
+#: The rules of a session that `opencode run` begins.
+UNATTENDED = [{"permission": name, "pattern": "*", "action": "deny"} for name in ("question", "plan_enter", "plan_exit")]
+
 
 def document(*messages: dict[str, Any], **about: Any) -> bytes:
     """Return the document of a session."""
@@ -93,6 +96,27 @@ CASES = (
         turn("user", "Prune", sidechain=True),
         version="2.0",
         about={"parentID": "ses_0"},
+    ),
+    case(
+        "session of opencode run",
+        (old("user", {"type": "text", "text": "Prune"}),),
+        turn("program", "Prune", sidechain=True),
+        version="1.18",
+        about={"permission": UNATTENDED},
+    ),
+    case(
+        "session of opencode run",
+        (new("user", text="Prune"),),
+        turn("program", "Prune", sidechain=True),
+        version="2.0",
+        about={"permission": UNATTENDED},
+    ),
+    case(
+        "session in which the person forbade questions only",
+        (old("user", {"type": "text", "text": "Prune"}),),
+        turn("user", "Prune"),
+        version="1.18",
+        about={"permission": UNATTENDED[:1]},
     ),
     case(
         "command that failed",
