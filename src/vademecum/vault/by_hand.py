@@ -164,7 +164,8 @@ def plan(
         if main not in standing:
             found = _of_main(identity, main, told.get(identity), known.get(identity), latest, text_of)
             doubt = told_by if shared and len(changed) <= _FEW else None
-            planned.findings.extend(_in_doubt(one, doubt, now) if doubt else one for one in found)
+            is_displacing = holders.get(main.place, identity) != identity
+            planned.findings.extend(_in_doubt(one, doubt, is_displacing, now) if doubt else one for one in found)
     for identity in sorted(missing):
         if _hidden(known[identity], unread):
             continue
@@ -216,12 +217,14 @@ def _of_main(
         yield Finding(op, replace(change, after=replace(now, text=None)), path=claim.path)
 
 
-def _in_doubt(finding: Finding, told_by: Told, now: datetime) -> Finding:
-    """Return what was done to a note, doubtful when a sync tool may have mixed two notes at its place."""
+def _in_doubt(finding: Finding, told_by: Told, is_displacing: bool, now: datetime) -> Finding:
+    """Return what was done to a note, doubtful when a sync tool may have mixed two notes at its place. `is_displacing`: another note was
+    seen there before, so that nobody edited this one there.
+    """
     change, after = finding.change, finding.change.after
     if change.before is None or after is None or change.before.etag == after.etag:
         return finding
-    contested = told_by.is_contested(after.space, finding.path or after.path, change.memory, now)
+    contested = is_displacing or told_by.is_contested(after.space, finding.path or after.path, change.memory, now)
     return replace(finding, change=replace(change, doubtful=contested))
 
 
