@@ -86,7 +86,7 @@ class Device:
     #: Id -> file and text of a memory that was deleted by hand here; of those that no other file took the place of, the text.
     removed: dict = field(default_factory=dict)
     noticed: dict = field(default_factory=dict)
-    #: Places of notes that were written back here, of which it was told that they may have been deleted.
+    #: Ids of notes that are there again, of which it was told that they may have been deleted.
     told_back: set = field(default_factory=set)
 
     def __post_init__(self):
@@ -104,7 +104,7 @@ class Device:
         self.removed = {}
         self.carry_out_tombstones()
         noticed = self.vault.reconcile(self.known or None)
-        self.told_back |= {problem.path for problem in noticed.problems if BACK.search(problem.message)}
+        told_back = {problem.path for problem in noticed.problems if BACK.search(problem.message)}
         self.stamp_all()
         standing = {(one.path, one.stat): identity for identity, one in self.known.items()}
         stats = {file.path: stat_text((self.root / file.path).stat()) for file in noticed.files}
@@ -116,6 +116,7 @@ class Device:
         for file, one in zip(fresh, self.vault.open_all(fresh), strict=True):
             if isinstance(one, Memory):
                 self.known[one.id] = Known(file.space, file.path, stats[file.path], one.etag)
+        self.told_back |= {identity for identity, one in self.known.items() if one.path in told_back}
         return noticed
 
     def note_written(self):
@@ -186,6 +187,8 @@ class Sync:
     """
 
     name = "last writer wins"
+    #: Whether a file that is deleted on one side is deleted on the other.
+    deletes = True
 
     def __init__(self, world, share=1.0, partial=0.0):
         self.world, self.share, self.partial = world, share, partial
@@ -392,6 +395,26 @@ class OneCase(Sync):
         put(device.root, path if stands and not (device.root / apart).exists() else apart, data, time)
 
 
+class Rsync(Sync):
+    """`rsync -rtu` to a stick and back: what differs in size or time is copied unless the other side is newer. Nothing is deleted on
+    either side, so what was moved, deleted or forgotten comes back with each round. Clocks are right: it goes by them alone.
+    """
+
+    name = "rsync"
+    deletes = False
+
+    def carry(self, device, *, all_of_it=False):
+        self.copy(snapshot(device.root), self.cloud, self.cloud.__setitem__, all_of_it)
+        self.copy(self.cloud, snapshot(device.root), lambda path, one: put(device.root, path, *one), all_of_it)
+
+    def copy(self, source, target, put_there, all_of_it):
+        for path, (data, time) in sorted(source.items()):
+            there, when = target.get(path, (b"", -1))
+            is_same = (len(there), when) == (len(data), time)
+            if not is_same and when <= time and (all_of_it or self.world.random.random() < self.share):
+                put_there(path, (data, time))
+
+
 def data_of(side, path):
     found = side.get(path)
     return found[0] if found else None
@@ -404,7 +427,7 @@ def put_into(side, path, value):
         side[path] = value
 
 
-MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited, OneCase)
+MODELS = (Sync, ConflictCopies, Git, ByCharacters, GitWithDriver, Limited, OneCase, Rsync)
 
 
 class Links:
@@ -461,7 +484,8 @@ class Run:
         self.log = []
 
     def skew(self):
-        return timedelta(minutes=self.world.random.choice((0, 0, 0, 3, -7, 60, -1440, 1440)))
+        wrong = self.world.random.choice((0, 0, 0, 3, -7, 60, -1440, 1440))
+        return timedelta(minutes=wrong if self.sync.deletes else 0)
 
     def go(self):
         """Carry out the order, then let everything come to rest."""
@@ -492,6 +516,9 @@ class Run:
                 device.follow()
             for device in self.devices:
                 self.sync.carry(device, all_of_it=True)
+            if not self.sync.deletes:  # each removes what the tool brought back
+                for device in self.devices:
+                    device.follow()
             now = [snapshot(device.root) for device in self.devices]
             now = [{path: data for path, (data, _) in one.items()} for one in now]
             if now == before:
@@ -557,9 +584,9 @@ class Run:
         ]
         found += ["untold copy"] * bool(self.untold)
         found += ["two successors"] * bool(self.untold_rivals())
-        told_back = {path for device in self.devices for path in device.told_back}
-        back = {data for path, data in notes.items() if path not in told_back}
-        self.returned = [one for device in self.devices for one, data in device.noticed.items() if data in back]
+        told_back = {identity for device in self.devices for identity in device.told_back}
+        back = {one: data for device in self.devices for one, data in device.noticed.items() if one not in told_back}
+        self.returned = [one for one, data in back.items() if data in notes.values()]
         found += ["returned"] * bool(self.returned)
         disk = b"\n".join(Path(path).read_bytes() for device in self.devices for path in files_below(device.folder))
         gone = [word for word, identity in self.homes.items() if identity in self.forgotten and word not in self.taken_over]

@@ -4,11 +4,13 @@ A note that a person deleted by hand stays deleted on all devices, or is named; 
 forgotten is removed again.
 """
 
+import os
 from datetime import timedelta
 
 import pytest
 from tests.convergence.simulator import Clock, Device, Sync, World, put
 
+from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.memory import Draft
 
 
@@ -161,3 +163,60 @@ def test_mixed_into_the_place_of_another_note(devices):
     devices.desktop.follow()
     devices.carry()
     assert "It is bright." in devices.laptop.vault.get(ours.id).body
+
+
+def test_a_journal_that_was_erased_is_newer_than_before(devices):
+    """What was forgotten is taken out of a journal, and the file is newer by two seconds, whatever the clock says: rsync would bring the
+    older one back. A record that is written when the clock was set back makes it no older.
+    """
+    note = devices.save(devices.laptop, "Kettle")
+    journal = next((devices.laptop.root / "_journal" / "laptop").glob("*.md"))
+    ahead = journal.stat().st_mtime_ns + 3600 * 10**9
+    os.utime(journal, ns=(ahead, ahead))
+    stone = Tombstone(devices.laptop.clock.new_id(), devices.laptop.clock.now().isoformat(), "salt", (note.id,), (), (), False)
+    devices.laptop.vault.erasure.bury(stone)
+    devices.laptop.vault.erasure.erase([note.id], lambda text: text, everywhere=False)
+    erased = journal.stat().st_mtime_ns
+    assert erased >= ahead + 2 * 10**9
+    assert b"kettle is in use" not in journal.read_bytes()
+    devices.laptop.vault.save(Draft("fact", "Pot", "It is in use.\n"))
+    assert journal.stat().st_mtime_ns > erased
+
+
+def test_forgotten_text_that_comes_back_is_removed_and_named(devices):
+    """A forgotten file that a tool brings back, and an older file in the place of the own journal, lose it again; each is named."""
+    note = devices.save(devices.laptop, "Kettle")
+    devices.laptop.follow()
+    journal = next((devices.laptop.root / "_journal" / "laptop").glob("*.md"))
+    kept = {path: path.read_bytes() for path in (journal, devices.laptop.root / note.path)}
+    stone = Tombstone(devices.laptop.clock.new_id(), devices.laptop.clock.now().isoformat(), "salt", (note.id,), (), (), False)
+    devices.laptop.vault.erasure.bury(stone)
+    devices.laptop.follow()
+    for path, data in kept.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    told = messages(devices.laptop.vault.reconcile(devices.laptop.known or None))
+    assert [any(words in one for one in told) for words in ("it was removed again", "which was taken out again")] == [
+        True,
+        True,
+    ]
+    assert not any(b"kettle is in use" in path.read_bytes() for path in devices.laptop.root.rglob("*.md"))
+
+
+def test_a_file_that_a_tool_brings_back_each_time_is_recorded_once(devices):
+    """A file that was left where a note stood before goes again each time a tool brings it back, and the journal does not grow."""
+    note = devices.save(devices.laptop, "Kettle")
+    devices.laptop.follow()
+    old = devices.laptop.root / note.path
+    kept = old.read_bytes()
+    devices.do(devices.laptop, lambda vault: vault.archive(note.id))
+    journal = next((devices.laptop.root / "_journal" / "laptop").glob("*.md"))
+    sizes = []
+    for _ in range(3):
+        old.parent.mkdir(parents=True, exist_ok=True)
+        old.write_bytes(kept)
+        devices.laptop.stamp(old)
+        devices.laptop.follow()
+        assert not old.exists()
+        sizes.append(journal.stat().st_size)
+    assert sizes[1:] == sizes[:-1]

@@ -85,13 +85,8 @@ def came_back(vade, tmp_path):
 
 
 def test_forgotten_note_comes_back(vade, tmp_path, came_back):
-    """X-36: a forgotten note that comes back is in no file of ours, whatever is tried, until the person decides; doctor says so."""
+    """X-36: a forgotten note that comes back is in no file of ours, whatever is tried; the next sync removes it again and says so."""
     notes, data, name = tmp_path / "Notes", tmp_path / "data", identity(came_back)
-    for _ in range(2):
-        code, said = vade("sync")
-        assert code == 0
-        assert f"vade forget {name}" in said
-        assert "0 new" in said
     assert f"vade forget {name}" in vade("doctor")[1]
     for words in (
         ("tag", name, "--add", "x"),
@@ -106,14 +101,32 @@ def test_forgotten_note_comes_back(vade, tmp_path, came_back):
     assert "zanzibarqueen" not in "".join(
         vade(*words)[1] for words in (("recall", "what is the word"), ("list",), ("briefing",))
     )
-    vade("rebuild")
     assert holding(b"zanzibarqueen", notes, data) == [came_back]
+    code, said = vade("sync")
+    assert (code, "removed again" in said, "0 new" in said) == (0, True, True)
+    assert holding(b"zanzibarqueen", notes, data) == []
+    assert "removed again" not in vade("sync")[1]
+
+
+@pytest.mark.parametrize(
+    "place", ["_archive/conflicts/personal/fact/secret 2.md", "personal/fact/secret 2.md", "_archive/secret.md"]
+)
+def test_forgotten_copy_comes_back(vade, tmp_path, came_back, place):
+    """X-36: wherever a copy of a forgotten note comes back, the next sync removes it again; a copy of another note stays."""
+    notes = tmp_path / "Notes"
+    root = came_back.parents[2]
+    other = root / "_archive" / "conflicts" / "kettle 2.md"
+    for target, source in ((root / place, came_back), (other, note(notes, "kettle.md"))):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    came_back.unlink()
+    assert "removed again" in vade("sync")[1]
+    assert holding(b"zanzibarqueen", notes, tmp_path / "data") == []
+    assert other.exists()
 
 
 def test_forgotten_note_is_not_undone(vade, tmp_path, came_back):
     """X-36: undo brings no forgotten text back, though the file was there and was deleted again."""
-    vade("sync")
-    came_back.unlink()
     vade("sync")
     vade("undo")
     assert holding(b"zanzibarqueen", tmp_path / "Notes", tmp_path / "data") == []
@@ -121,7 +134,6 @@ def test_forgotten_note_is_not_undone(vade, tmp_path, came_back):
 
 def test_forgotten_note_is_forgotten_again(vade, tmp_path, came_back):
     """X-36: what the advice names works: forgotten once more it is gone, and then the person may say it again."""
-    vade("sync")
     assert vade("forget", identity(came_back), "--yes")[0] == 0
     assert holding(b"zanzibarqueen", tmp_path / "Notes", tmp_path / "data") == []
     assert vade("save", "fact", "Secret", "--body", "The word is zanzibarqueen")[0] == 0

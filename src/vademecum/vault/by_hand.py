@@ -365,6 +365,12 @@ def ids_in(text: str) -> list[str]:
     return sorted(set(_ID_LINE.findall(text)))
 
 
+def is_only_of(text: str, identities: Collection[str]) -> bool:
+    """Return whether a file is said to be one of these memories, and no other one."""
+    ids = ids_in(text)
+    return bool(ids) and set(ids) <= set(identities)
+
+
 def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
     """Return the lines of a file that a merge spoilt which no version of some memories has, without those that a merge leaves behind."""
     known = _lines_ever(folds)

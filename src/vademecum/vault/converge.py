@@ -43,8 +43,17 @@ class Converger:
             target = self._free(claim.space, f"{CONFLICTS}/{claim.path}")
             records += self._page(claim, Version(claim.space + GENERATED, target, claim.etag, None))
         for claim in left:
-            records += self._page(claim, None)
+            if self._was_put_away(claim):  # a tool that carries no deletions brings it with each round
+                self._writer.remove(claim.space, claim.path, claim.etag)
+            else:
+                records += self._page(claim, None)
         return records
+
+    def _was_put_away(self, claim: Claim) -> bool:
+        """Return whether a record tells already that this very file went from this place."""
+        before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
+        told = self._writer.journals[claim.space].records(claim.path)
+        return any(change.before == before and change.after is None for record in told for change in record.changes)
 
     def _page(self, claim: Claim, after: Version | None) -> Iterator[Record]:
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)

@@ -3,6 +3,7 @@
 Only under the vault's lock. Every step may be repeated: what was erased before is passed over.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -14,10 +15,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain import wiki
-from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.errors import InvalidInput, NotFound, Problem, VademecumError
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.memory import By, Space
 from vademecum.vault import files
+from vademecum.vault.by_hand import is_only_of
 from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
@@ -26,7 +28,7 @@ from vademecum.vault.journal import GONE, Journal, Version
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.merge import BY_SYNC, MERGE
 from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
-from vademecum.vault.scan import scan_memories
+from vademecum.vault.scan import SourceFile, scan_memories
 from vademecum.vault.tombstones import Tombstones, append_tombstone
 from vademecum.vault.view_page import without_lines
 from vademecum.vault.writer import USER, Writer, version
@@ -35,6 +37,18 @@ Change = Callable[[str], str]
 
 _MEMORY = re.compile(rb'"memory": ?"([0-9A-Z]{26})"')
 _HANDOFF = re.compile(r"^kind: handoff$", re.MULTILINE)
+
+
+_REMOVED_AGAIN = (
+    "It was forgotten and came back; it was removed again. Where it came from it may still be: a tool that does not carry deletions,"
+    " such as rsync without --delete, brings it back until it is deleted there too."
+)
+
+#: What is told of this device's own journal.
+TAKEN_OUT_AGAIN = (
+    "It came back with the text of a memory that was forgotten, which was taken out again. A sync tool put an older file in its place:"
+    " what was noted since may be lost with it."
+)
 
 
 class Erased(Struct, frozen=True):
@@ -172,7 +186,9 @@ def erase_journal(
         if changed:
             files.replace(path.parent, path, b"\n".join(fresh), etag=files.etag_of(before))
             count += changed
-            if not journal.is_own(path):
+            if journal.is_own(path):
+                files.make_later(path, stat.st_mtime_ns)
+            else:
                 os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     return count
 
@@ -290,6 +306,20 @@ class Erasure:
             self._note_gone(identities, by, op)
             self._bring_back({place for place in removed if not (Path(self._roots[place[0]]) / place[1]).exists()})
         return Erased(len(removed), len(rewritten) + pages, lines)
+
+    def erase_again(self, sources: Iterable[SourceFile]) -> tuple[Problem, ...]:
+        """Remove files of forgotten memories that came back, and tell of each. One that meanwhile is another memory's stays."""
+        told = list[Problem]()
+        with self._writer.held("forget", always=True):
+            gone = self._tombstones.memories()
+            for source in sources:
+                path = Path(self._roots[source.space]) / source.path
+                with contextlib.suppress(NotFound):
+                    data = files.read_bytes(path)
+                    if is_only_of(data.decode("utf-8", "replace"), gone):
+                        files.remove(Path(self._roots[source.space]), path, etag=files.etag_of(data))
+                        told.append(Problem(str(path), _REMOVED_AGAIN))
+        return tuple(told)
 
     def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
         """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Locked, Problem, VademecumError, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.vault import files
-from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_repairable, plan, unknown_lines
+from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_only_of, is_repairable, plan, unknown_lines
 from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
@@ -48,20 +48,25 @@ class Reconciled(Struct, frozen=True):
 
     Attributes:
         unread: space and file or folder that could not be understood; what was known of it stays.
+        came_back: files of memories that were forgotten.
     """
 
     records: tuple[Record, ...]
     problems: tuple[Problem, ...]
     files: tuple[SourceFile, ...]
     unread: tuple[tuple[str, str], ...]
+    came_back: tuple[SourceFile, ...] = ()
 
 
 class _LeftAlone(Struct, frozen=True):
-    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told. `damaged`: by a merge."""
+    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told. `damaged`: by a merge.
+    `is_forgotten`: it bears the id of a forgotten memory.
+    """
 
     problem: Problem
     stays: bool = True
     damaged: Claim | None = None
+    is_forgotten: bool = False
 
 
 class _Seen(Struct, frozen=True):
@@ -69,7 +74,7 @@ class _Seen(Struct, frozen=True):
 
     Attributes:
         standing: files as they are known whose id a changed one bears too. gone: ids whose file no longer stands where it was.
-        damaged: files that a merge spoilt.
+        damaged: files that a merge spoilt. came_back: those of forgotten memories.
     """
 
     files: tuple[SourceFile, ...]
@@ -79,6 +84,7 @@ class _Seen(Struct, frozen=True):
     unread: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
     damaged: tuple[Claim, ...]
+    came_back: tuple[SourceFile, ...]
 
 
 class Reconciler:
@@ -125,7 +131,7 @@ class Reconciler:
         before = self._writer.marks()
         seen, planned, problems = self._compare(known, confirm_loss, {})
         if not (planned.findings or planned.unsettled or self._told or seen.damaged):
-            return Reconciled((), problems, seen.files, seen.unread)
+            return Reconciled((), problems, seen.files, seen.unread, seen.came_back)
         with self._writer.held("reconcile"):
             if self._writer.marks() != before or not self._still_holds(seen):
                 seen, planned, problems = self._compare(known, confirm_loss, seen.changed)
@@ -135,7 +141,7 @@ class Reconciler:
             seen, _, problems = self._compare(known, True, {})
         files = tuple(self._fresh(file) if (file.space, file.path) in repaired else file for file in seen.files)
         records = (*records, *map(_without_texts, merged))
-        return Reconciled(records, (*problems, *more, *unmerged), files, seen.unread)
+        return Reconciled(records, (*problems, *more, *unmerged), files, seen.unread, seen.came_back)
 
     def _converge(self, seen: _Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
         """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
@@ -259,6 +265,7 @@ class Reconciler:
         left = set[tuple[str, str]]()
         changed = dict[SourceFile, Claim]()
         unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
+        came_back = list[SourceFile]()
         for space in self._spaces.values():
             listing = self._scan(space, sum(one.space == space.name for one in known.values()))
             there |= {(file.space, file.path): file for file in listing.files}
@@ -272,6 +279,8 @@ class Reconciler:
                 changed[file] = claim
                 continue
             left.add(place)
+            if claim.is_forgotten:
+                came_back.append(file)
             problems.append(claim.problem)
             if claim.stays:
                 unread.append(place)
@@ -280,7 +289,7 @@ class Reconciler:
         gone = frozenset(identity for identity, one in known.items() if (one.space, one.path) not in there)
         files = tuple(file for place, file in there.items() if place not in left)
         standing = self._standing(known, changed, there)
-        return _Seen(files, changed, standing, gone, tuple(unread), tuple(problems), tuple(damaged))
+        return _Seen(files, changed, standing, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
         """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
@@ -290,7 +299,7 @@ class Reconciler:
         except (VademecumError, OSError) as error:
             return _LeftAlone(Problem(path, f"{error} {getattr(error, 'hint', '')}".strip()))
         if self._is_forgotten(found.id, found.body):
-            return _LeftAlone(came_back(path, found.id), stays=False)
+            return _LeftAlone(came_back(path, found.id), stays=False, is_forgotten=is_only_of(found.text, self._forgotten))
         etag = etag_of(found.text.encode())
         claim = Claim(file.space, file.path, found.id, etag, file.stat, found.status, found.lacks_id, found.editable)
         if has_merge_marks(found.text):

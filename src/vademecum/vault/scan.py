@@ -103,6 +103,12 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
     return _listing(found, space.root, skipped)
 
 
+def scan_copies(space: Space) -> tuple[SourceFile, ...]:
+    """Return conflict copies that were merged and put away."""
+    found = _walk(f"{space.root}/{CONFLICTS}", lambda path, folder: False, [])
+    return tuple(SourceFile(space.name, f"{CONFLICTS}/{path}", "memory", stat) for path, stat in found)
+
+
 def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     """Return notes of the vault around a space: what the person writes for themselves."""
     root = os.path.realpath(space.documents_root)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from vademecum.vault.files import make_private, sync_folder, write_all
+from vademecum.vault.files import make_later, make_private, sync_folder, write_all
 
 #: A segment that has so many bytes is closed. A sync tool carries the whole file again after each append, and some refuse files over 5 MB.
 SEGMENT_BYTES = 1_000_000
@@ -72,7 +72,7 @@ class Segments:
     def _append_to(self, path: Path, lines: Sequence[bytes]) -> Callable[[], None]:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
         try:
-            size = os.fstat(handle).st_size
+            size, before_ns = (stat := os.fstat(handle)).st_size, stat.st_mtime_ns
             try:
                 start = self._start(handle, size)
                 for first in range(0, len(lines), _LINES_AT_ONCE):
@@ -86,6 +86,8 @@ class Segments:
             os.close(handle)
         if not size:
             sync_folder(self.folder)
+        elif path.stat().st_mtime_ns < before_ns:  # the clock was set back
+            make_later(path, before_ns)
         return (lambda: os.truncate(path, size)) if size else path.unlink
 
     def _start(self, handle: int, size: int) -> bytes:

@@ -8,11 +8,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from vademecum.domain.errors import Problem
 from vademecum.domain.memory import By, Memory, Space
 from vademecum.domain.project import Project
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
-from vademecum.vault.by_hand import Known
+from vademecum.vault.by_hand import Known, is_only_of
 from vademecum.vault.change import Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
@@ -26,6 +29,7 @@ from vademecum.vault.project_notes import ProjectNotes
 from vademecum.vault.raw import RawSources
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
+from vademecum.vault.scan import SourceFile, scan_copies
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Writer
 
@@ -82,6 +86,7 @@ class Vault(Relater):
         self.projects = ProjectNotes(self.spaces, writer, Path(lock_dir) / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
+        self._copies_read: dict[Path, tuple[int, str]] = {}
         self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
         writer.settle()
 
@@ -152,9 +157,12 @@ class Vault(Relater):
         Raises:
             VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
         """
+        erased_again = list[Problem]()
         for journal, gone, of_others in self._journals_to_erase():
             with self._writer.held("forget"):
-                erasing.erase_journal(journal, gone, of_others=of_others)
+                lines = erasing.erase_journal(journal, gone, of_others=of_others)
+            if lines and not of_others:
+                erased_again.append(Problem(str(journal.own_folder), erasing.TAKEN_OUT_AGAIN))
         sizes = {path: size for path, size in self._sizes().items() if Path(path).parent.name != self._writer.device}
         noted = _noted(self._settled_file)
         told = told_since(sizes, noted, everything=True) if sizes != noted else set()
@@ -162,7 +170,21 @@ class Vault(Relater):
         self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
             _note(self._settled_file, sizes)
-        return done
+        came_back = [*done.came_back, *self._copies_to_erase()]
+        removed = self.erasure.erase_again(came_back) if came_back else ()
+        places = {problem.path for problem in removed}
+        problems = (*(one for one in done.problems if one.path not in places), *removed, *erased_again)
+        return replace(done, problems=problems)
+
+    def _copies_to_erase(self) -> Iterator[SourceFile]:
+        """Yield conflict copies of forgotten memories that a sync tool brought. What stayed as it was is not read twice."""
+        gone = self._tombstones.memories()
+        for source in (one for space in self.spaces for one in scan_copies(space)) if gone else ():
+            path, mark = Path(self._space(source.space).root) / source.path, (len(gone), source.stat)
+            if self._copies_read.get(path) != mark:
+                if is_only_of(path.read_text(encoding="utf-8", errors="replace"), gone):
+                    yield source
+                self._copies_read[path] = mark
 
     def _sizes(self) -> dict[str, int]:
         return {path: size for path, (size, _) in self._writer.evidence.marks().items()}

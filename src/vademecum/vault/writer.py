@@ -404,6 +404,10 @@ class Writer:
             )
         return WriteFailed(_REFUSED.format(why.strerror), _hint(why))
 
+    def remove(self, space: str, path: str, etag: str) -> None:
+        """Remove a file of which a record tells already that it is gone. Only under the lock. Raises as :func:`files.remove`."""
+        files.remove(self._homes[space], self._path((space, path)), etag=etag)
+
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
         """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
         records = [self._record(Operation(op, changes), by, "") for changes in groups]
