@@ -1,6 +1,5 @@
 """What a person's memory holds in these tests, and how it begins and ends."""
 
-import sys
 import time
 from collections.abc import Callable
 
@@ -36,7 +35,7 @@ def end(person: Person) -> None:
     wait_for(person, lambda: not any("client.py" in command for command in person.processes().values()))
     deadline = time.monotonic() + STOP_LIMIT_S
     while person.processes() and time.monotonic() < deadline:
-        person.run([sys.executable, "-m", "vademecum", "stop"])
+        person.typed("stop")
         person.alone_within(STOP_AGAIN_S)
 
 

@@ -1,5 +1,7 @@
 """A person with an empty home, and the programs that they run in it."""
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -19,6 +21,7 @@ from msgspec.structs import replace
 
 from tests.real.model_api import ModelApi
 from tests.real.terminal import Terminal
+from vademecum.entrypoints.cli import cli
 
 #: No program needs a tenth of this. It only ends a test that would hang for ever.
 RUN_LIMIT_S = 180
@@ -97,11 +100,26 @@ class Person:
             check=False,
         )
 
-    def vade(self, *arguments: str, stdin: str = "") -> str:
+    def vade(self, *arguments: str) -> str:
         """Run our own command line; what it printed. It has to succeed."""
-        done = self.run([sys.executable, "-m", "vademecum", *arguments], stdin=stdin)
-        assert done.returncode == 0, f"vade {' '.join(arguments)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done.stdout
+        ran = self.typed(*arguments)
+        assert ran.code == 0, f"vade {' '.join(arguments)}: {ran}"
+        return ran.stdout
+
+    def typed(self, *arguments: str) -> Ran:
+        """Run our own command line in this process, which has the person's environment and folder meanwhile: to start Python and load
+        all of ours takes longer than most commands."""
+        environment, folder = dict(os.environ), Path.cwd()
+        out, err = io.StringIO(), io.StringIO()
+        _replace_environment(self.env)
+        os.chdir(self.work)
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                code = cli.run(list(arguments))
+        finally:
+            os.chdir(folder)
+            _replace_environment(environment)
+        return Ran(code, out.getvalue(), err.getvalue())
 
     def processes(self) -> dict[int, str]:
         """Command line by id of every process that lives in this home, ours or a program's. Empty where there is no /proc."""
@@ -127,6 +145,11 @@ class Person:
             os.kill(process, signal.SIGKILL)
         except ProcessLookupError:
             return
+
+
+def _replace_environment(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
 
 
 def _with_environment(entry: str) -> Iterator[tuple[int, str]]:

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def test_claude_code_accepts(folder, tmp_path):
 
 def registration(claude: Program) -> dict[str, str]:
     """What `vade doctor` says of how Claude Code comes to call us."""
-    told = claude.person.run([sys.executable, "-m", "vademecum", "doctor", "--json"]).stdout
+    told = claude.person.typed("doctor", "--json").stdout
     found: dict[str, str] = next(one for one in json.loads(told)["checks"] if one["id"] == "host.claude-code.registration")
     return found
 

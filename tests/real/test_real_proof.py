@@ -7,7 +7,6 @@ helper is started by the first of them, as on a person's machine.
 import json
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -241,7 +240,7 @@ def test_x23_person_in_a_terminal_is_heard(light: Program, model_api: ModelApi):
 
 def doctor(person: Person, check: str) -> str:
     """What `vade doctor` says of one thing that is as it should be."""
-    told = person.run([sys.executable, "-m", "vademecum", "doctor", "--json"])  # fails: nobody has trusted Codex's hooks here
+    told = person.typed("doctor", "--json")  # fails: nobody has trusted Codex's hooks here
     found = next(one for one in json.loads(told.stdout)["checks"] if one["id"] == check)
     assert found["status"] == "ok", found
     return str(found["details"])
