@@ -5,10 +5,11 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.ingest.test_libraries import spoken
+from tests.ingest.test_libraries import opencode_database, spoken
 
 from vademecum.adapters.hosts.places import found_places
 from vademecum.domain.host import HookEvent
+from vademecum.index.items import SESSIONS
 
 BRAIN = ".gemini/antigravity-cli/brain"
 
@@ -204,3 +205,95 @@ def test_linked_project_folder(reading, person):
     report = reading().maintenance.capture()
     assert sorted(one.session for one in report.sessions) == ["session://claude-code/s1", "session://claude-code/s3"]
     assert not report.problems
+
+
+def test_linked_day_folder(reading, person):
+    """A folder of a day, month or year of Codex that is a link is followed, once, whatever else leads to it; other links are not."""
+    sessions = person / ".codex/sessions"
+    for session, folder in (("c1", sessions / "2026/03/01"), ("c2", person / "disk/02"), ("c3", person / "disk/2025/12/31")):
+        head = {
+            "timestamp": "2026-03-01T09:00:00Z",
+            "type": "session_meta",
+            "payload": {"id": session, "cwd": "/home/user/boats"},
+        }
+        said = {"type": "user_message", "message": f"Caulk the hull of {session}"}
+        talk = {"timestamp": "2026-03-01T09:00:01Z", "type": "event_msg", "payload": said}
+        write(folder / f"rollout-{session}.jsonl", head, talk)
+    for name, target in (
+        ("2026/03/02", "disk/02"),
+        ("2026/03/03", "disk/02"),
+        ("2025", "disk/2025"),
+        ("2026/03/01/up", ".codex"),
+    ):
+        (sessions / name).symlink_to(person / target)
+    report = reading().maintenance.capture()
+    assert sorted(one.session for one in report.sessions) == ["session://codex/c1", "session://codex/c2", "session://codex/c3"]
+    assert not report.problems
+
+
+TALK = (
+    ("user", "Caulk the hull of the big boat before the spring tide."), ("assistant", "The hull is caulked, and the seams are dry."),
+    ("user", "Then paint it white below the waterline."), ("assistant", "Painted."),
+)  # fmt: skip
+
+
+def copilot_events(session: str, ids: str) -> tuple[dict, ...]:
+    head = {"type": "session.start", "data": {"sessionId": session, "producer": "copilot-agent"}, "id": f"{ids}0"}
+    return head, *(
+        {
+            "type": f"{role}.message",
+            "data": {"content": words},
+            "id": f"{ids}{number}",
+            "timestamp": f"2026-03-01T09:00:0{number}Z",
+        }
+        for number, (role, words) in enumerate(TALK, 1)
+    )
+
+
+def copilot_and_vscode(person: Path, ids: tuple[str, str], sessions: tuple[str, str]) -> None:
+    write(person / f".copilot/session-state/{sessions[0]}/events.jsonl", *copilot_events(sessions[0], ids[0]))
+    workspace = person / ".config/Code/User/workspaceStorage/ab12"
+    write(workspace / f"GitHub.copilot-chat/transcripts/{sessions[1]}.jsonl", *copilot_events(sessions[1], ids[1]))
+
+
+def opencode_stores(person: Path, files: tuple[str, str]) -> None:
+    """Put a conversation into a database of version 1 and, with the messages of version 2, into another one or the same."""
+    folder = person / ".local/share/opencode"
+    folder.mkdir(parents=True)
+    base = opencode_database(folder / files[0], *(words for _, words in TALK))
+    base.close()
+    base = apsw.Connection(str(folder / files[1]))
+    base.execute(
+        "CREATE TABLE session_v2(id TEXT, parent_id TEXT, directory TEXT, title TEXT, time_created INT, time_updated INT);"
+        "CREATE TABLE session_message(id TEXT, session_id TEXT, type TEXT, seq INT, time_created INT, time_updated INT, data TEXT);"
+        "INSERT INTO session_v2 VALUES('ses_1', NULL, '/home/user/larder', 'Larder', 1790000000000, 1790000000000)"
+    )
+    for number, (role, words) in enumerate(TALK):
+        time = 1790000000000 + number
+        data = {"text": words} if role == "user" else {"content": [{"type": "text", "text": words}]}
+        row = (f"msg_{number}", "ses_1", role, number, time, time, json.dumps({**data, "time": {"created": time}}))
+        base.execute("INSERT INTO session_message VALUES(?, ?, ?, ?, ?, ?, ?)", row)
+    base.close()
+
+
+PAIRS = {
+    "one id": lambda person: copilot_and_vscode(person, ("a", "a"), ("both", "both")),
+    "one id, other ids of events": lambda person: copilot_and_vscode(person, ("a", "b"), ("both", "both")),
+    "two ids": lambda person: copilot_and_vscode(person, ("a", "b"), ("first", "second")),
+    "OpenCode, one database": lambda person: opencode_stores(person, ("opencode.db", "opencode.db")),
+    "OpenCode, two databases": lambda person: opencode_stores(person, ("opencode.db", "opencode-next.db")),
+    "OpenCode, two databases, the newer first": lambda person: opencode_stores(person, ("opencode-old.db", "opencode-next.db")),
+}
+
+
+@pytest.mark.parametrize("put", PAIRS.values(), ids=PAIRS)
+def test_two_stores_of_one_conversation(reading, person, put):
+    """A conversation that two stores of a host hold stands once, after a rebuild as well, and nothing is learnt twice."""
+    put(person)
+    memory = reading()
+    for _ in range(2):
+        memory.maintenance.capture()
+        uris = list(memory.context.index.fingerprints(SESSIONS))
+        said = [text for uri in uris for text in spoken(memory, uri)]
+        assert sorted(said) == sorted(words for _, words in TALK)
+        memory.maintenance.rebuild()

@@ -81,31 +81,35 @@ def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
 
 
 def _in_place(folder: str, place_of: PlaceOf) -> Iterator[str]:
-    """Yield files as :func:`_below`. Directly in a place where a host keeps conversations a folder that is a link is followed, each folder
-    once, whatever leads to it.
+    """Yield files as :func:`_below`. In a place where a host keeps conversations a folder that is a link is followed, each folder once,
+    whatever leads to it: directly in that place any, below it those in which conversations may lie.
     """
-    yield from _below(folder)
-    try:
-        with os.scandir(folder) as listed:
-            entries = sorted(listed, key=lambda entry: entry.name)
-    except OSError:
-        return
-    read = [os.path.realpath(folder)]
-    for entry in entries:
-        real = os.path.realpath(entry.path)
-        if not entry.is_symlink() or not os.path.isdir(real) or place_of(f"{entry.path}/x.jsonl").verdict == "free":  # noqa: PTH112
-            continue
-        if not any(_is_within(real, one) or _is_within(one, real) for one in read):
-            read.append(real)
-            yield from _below(entry.path)
+    read, waiting = [os.path.realpath(folder)], [folder]
+    while waiting:
+        links: list[str] = []
+        yield from _below(waiting.pop(0), links)
+        for link in sorted(links):
+            real = os.path.realpath(link)
+            is_direct = os.path.dirname(link) == folder.rstrip(os.sep)  # noqa: PTH120
+            if not os.path.isdir(real) or not _may_be_followed(link, place_of, is_direct=is_direct):  # noqa: PTH112
+                continue
+            if not any(_is_within(real, one) or _is_within(one, real) for one in read):
+                read.append(real)
+                waiting.append(link)
+
+
+def _may_be_followed(link: str, place_of: PlaceOf, *, is_direct: bool) -> bool:
+    verdicts = {place_of(f"{link}/x{suffix}").verdict for suffix in (".jsonl", ".json", ".txt")}
+    return verdicts != {"free"} if is_direct else not verdicts.isdisjoint(("conversation", "side"))
 
 
 def _is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _below(folder: str) -> Iterator[str]:
-    """Yield files with a suffix of transcripts in a folder and those in it, in no order; a folder that is a link is not followed."""
+def _below(folder: str, links: list[str]) -> Iterator[str]:
+    """Yield files with a suffix of transcripts in a folder and those in it, in no order. Links that may lead to a folder are put into
+    `links`."""
     try:
         with os.scandir(folder) as listed:
             entries = list(listed)
@@ -113,9 +117,11 @@ def _below(folder: str) -> Iterator[str]:
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path)
+            yield from _below(entry.path, links)
         elif entry.name[entry.name.rfind(".") :] in SUFFIXES and entry.name.rfind(".") > 0 and entry.is_file():
             yield entry.path
+        elif entry.is_symlink():
+            links.append(entry.path)
 
 
 def stamp_of(path: Path | str) -> str:
