@@ -2,7 +2,7 @@
 
 import json
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from msgspec.structs import force_setattr
@@ -190,3 +190,74 @@ def test_cannot_be_divided(memory, paused, tmp_path, clock):
     assert memory.sessions.search("greenhouse").hits == ()
     assert memory.sessions.search("slate for the roof").hits
     assert "purple" not in everything(memory, tmp_path)
+
+
+SHORT = "Purple, then."
+
+
+def copied(tmp_path, name, shift_s):
+    """Return a copy of the conversation "a" under its own id or another, with its times, or with new ones of a copy written at once."""
+    lines = [json.loads(line) for line in (tmp_path / "talk" / "a.jsonl").read_text().splitlines()]
+    first = datetime.fromisoformat(lines[1]["time"])
+    for number, line in enumerate(lines[1:]):
+        time = first + timedelta(seconds=shift_s, milliseconds=number) if shift_s else datetime.fromisoformat(line["time"])
+        line.update(id=f"{name}{line['id']}" if name != "a" else line["id"], time=time.isoformat())
+    lines[0]["id"] = name
+    path = tmp_path / "other" / f"{name}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "shift_s"), [("a", 0), ("b", 0), ("b", 86_400)], ids=["itself", "fork", "fork with new times"]
+)
+def test_copy_on_another_device(opened, talk, paused, tmp_path, clock, name, shift_s):
+    """What was said in a pause stays out on another device that has the vault and reads the conversation, or a copy of it. The vault
+    holds no word of it."""
+    memory = opened()
+    talk("a", BEFORE, "Noted, oak it is for the door, and it will last.")
+    paused(memory, True)
+    talk(
+        "a",
+        SAID,
+        "A purple greenhouse is cheap indeed, so I wrote it down.",
+        "And the shed shall be purple too, as it stands beside it.",
+    )
+    if not shift_s:
+        talk("a", SHORT)
+    force_setattr(memory.context.choices, "transcripts", (str(tmp_path / "talk"),))
+    paused(memory, False)
+    talk("a", AFTER, "Slate it is.")
+    memory.maintenance.capture()
+    path = copied(tmp_path, name, shift_s)
+    clock.advance(timedelta(days=2))
+    other = opened(data_dir=str(tmp_path / "phone"), cache_dir=str(tmp_path / "phone"), device="phone")
+    for _ in range(2):
+        other.maintenance.capture((str(path),))
+        said = [one.passage.text for one in other.context.index.passages_of(f"session://plain/{name}")]
+        assert BEFORE in said and AFTER in said
+        assert not [text for text in said if "urple" in text]
+        other.maintenance.rebuild()
+    assert "urple" not in other.sessions.export(name).text
+    vault = [file for file in (tmp_path / "Vault").rglob("*") if file.is_file()]
+    assert [file for file in vault if file.parent.name == "_left_out"]
+    assert not [file for file in vault if "urple" in file.read_text(errors="replace")]
+
+
+def test_said_again_on_another_device(opened, talk, paused, tmp_path, clock):
+    """What was said in a pause and again behind it, or by chance in another conversation, is kept there."""
+    memory = opened()
+    talk("a", BEFORE, "Noted.")
+    paused(memory, True)
+    talk("a", SAID, SHORT)
+    force_setattr(memory.context.choices, "transcripts", (str(tmp_path / "talk"),))
+    paused(memory, False)
+    talk("a", SAID, SHORT)
+    talk("c", "Hello.", SHORT)
+    memory.maintenance.capture()
+    other = opened(data_dir=str(tmp_path / "phone"), cache_dir=str(tmp_path / "phone"), device="phone")
+    other.maintenance.capture((str(tmp_path / "talk"),))
+    for one in (memory, other):
+        said = {name: [it.passage.text for it in one.context.index.passages_of(f"session://plain/{name}")] for name in "ac"}
+        assert said == {"a": [BEFORE, "Noted.", SAID, SHORT], "c": ["Hello.", SHORT]}

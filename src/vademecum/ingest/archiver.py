@@ -431,7 +431,7 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
             and (pause.end is None or begun is None or begun < pause.end)
         )
     ]
-    if not about:
+    if not about and record.session not in context.storage.pauses.unsaid():
         return file
     beginning = head_of(file.read(HEAD_BYTES))
     form = form_of(context.outside.formats, beginning, Path(record.path))

@@ -1,6 +1,7 @@
 """What a person laid on a conversation holds for its copies: turns said in a pause stay out of them, and they inherit pause and
 exclusion."""
 
+import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
@@ -9,7 +10,9 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.copies import Mark, at_same_time, copies_in
-from vademecum.domain.session import SPOKEN, Session
+from vademecum.domain.errors import Locked, WriteFailed
+from vademecum.domain.left_out import LeftOut, copies_of, hashed, salt_of
+from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.ingest.ledger import mark_of
 from vademecum.ingest.paused_turns import paused
 from vademecum.ports.state import KnownTurn
@@ -21,10 +24,24 @@ def note_paused(context: Context, session: Session) -> frozenset[int]:
     if not about:
         return frozenset()
     left_out = paused(session, about)
-    out = [mark_of(context.state.turns, turn) for turn in session.turns if turn.role in SPOKEN and turn in left_out]
+    turns = [turn for turn in session.turns if turn.role in SPOKEN and turn in left_out]
+    _tell_other_devices(context, session.uri, turns)
+    out = [mark_of(context.state.turns, turn) for turn in turns]
     known = {words for words, _ in context.storage.pauses.unsaid().get(session.uri, ())}
     context.storage.pauses.leave_out(session.uri, [(mark.words, mark.time) for mark in out])
     return frozenset(mark.words for mark in out) - known
+
+
+def _tell_other_devices(context: Context, uri: str, turns: Sequence[Turn]) -> None:
+    """Note hashes of turns that were said in a pause where the vault takes them along. What cannot be written is tried again when the
+    conversation is read again."""
+    known = context.vault.erasure.left_out()
+    salt = salt_of(known, context.clock.new_id())
+    there = {turn for one in known if (one.session, one.salt) == (uri, salt) for turn in one.turns}
+    new = dict.fromkeys(mark for turn in turns if (mark := hashed(turn, salt)) is not None and mark not in there)
+    if new:
+        with contextlib.suppress(Locked, WriteFailed):
+            context.vault.erasure.leave_out(LeftOut(uri, salt, tuple(new)), f"{context.clock.now():%Y-%m}")
 
 
 #: Number of a conversation -> its captured turns.
@@ -43,9 +60,10 @@ class Copied(Struct, frozen=True):
 
 
 def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Copied:
-    """Return what of a conversation is copied from others in which something was said in a pause."""
-    unsaid = context.storage.pauses.unsaid()
-    spoken = [turn for turn in session.turns if turn.role in SPOKEN] if unsaid else []
+    """Return what of a conversation is copied from others in which something was said in a pause, on this device or, with the vault,
+    on another."""
+    unsaid, elsewhere = context.storage.pauses.unsaid(), context.vault.erasure.left_out()
+    spoken = [turn for turn in session.turns if turn.role in SPOKEN] if unsaid or elsewhere else []
     marks = [mark_of(context.state.turns, turn) for turn in spoken]
     here = {mark.words for mark in marks}
     out: dict[str, str] = {}
@@ -55,6 +73,9 @@ def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Co
             left_out, others = copies_of_paused(context, marks, origin, known)
             out |= dict.fromkeys((spoken[number].ref for number in left_out), origin)
             said |= dict.fromkeys((spoken[number].ref for number in others), origin)
+    for one in elsewhere:
+        for ref in copies_of(spoken, one, own=one.session == session.uri):
+            out.setdefault(ref, one.session)
     last = ""
     for turn in session.turns if out else ():
         last = out.get(turn.ref, "") if turn.role in SPOKEN else last
@@ -78,6 +99,14 @@ def copies_of_paused(
     among = {number for number, place in found.items() if whole[place][1]}
     among |= at_same_time(marks, alone).keys() | copies_in(marks, alone, begins=True).keys()
     return frozenset(among), frozenset(found.keys() - among)
+
+
+def note_from_elsewhere(context: Context, session: Session, copied: Copied) -> None:
+    """Remember here which turns of a conversation were said in a pause that only another device knows, so that they are not archived."""
+    here = context.storage.pauses.unsaid().keys() - {session.uri}
+    refs = {ref for ref, origin in copied.unsaid.items() if origin not in here}
+    marks = [mark_of(context.state.turns, turn) for turn in session.turns if turn.role in SPOKEN and turn.ref in refs]
+    context.storage.pauses.leave_out(session.uri, [(mark.words, mark.time) for mark in marks])
 
 
 def without_unsaid(session: Session, copied: Copied) -> Session:

@@ -46,7 +46,14 @@ from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_u
 from vademecum.ingest.identity import identified
 from vademecum.ingest.ledger import Ledger, fill_from_index
 from vademecum.ingest.load_session import cleansed, latest_time, no_later_than, taken_by_name, without_copies
-from vademecum.ingest.paused_copies import Copied, copied_from_paused, inherit_pauses, note_paused, without_unsaid
+from vademecum.ingest.paused_copies import (
+    Copied,
+    copied_from_paused,
+    inherit_pauses,
+    note_from_elsewhere,
+    note_paused,
+    without_unsaid,
+)
 from vademecum.ingest.paused_originals import note_originals
 from vademecum.ingest.pauses import follow_stop, is_stopped, stop_above
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
@@ -422,6 +429,7 @@ def _with_true_times(context: Context, own: Session, fresh: Session | None, now:
 def _copied(context: Context, session: Session, now: Round) -> Copied:
     """Return what of a conversation is copied from paused ones, whose pauses it inherits."""
     copied = copied_from_paused(context, session, now.ledger.of)
+    note_from_elsewhere(context, session, copied)
     inherit_pauses(context, session.uri, set(copied.unsaid.values()))
     return copied
 

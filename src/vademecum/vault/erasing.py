@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, VademecumError
 from vademecum.domain.forgotten import Tombstone
+from vademecum.domain.left_out import LeftOut
 from vademecum.domain.memory import By, Space
 from vademecum.vault import files
 from vademecum.vault.by_hand import is_only_of
@@ -26,6 +27,7 @@ from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
 from vademecum.vault.journal import GONE, Journal, Version
 from vademecum.vault.journal import Change as Rewritten
+from vademecum.vault.left_out import LeftOutFiles
 from vademecum.vault.merge import BY_SYNC, MERGE
 from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import SourceFile, scan_memories
@@ -259,6 +261,23 @@ class Erasure:
     def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, stones: Tombstones) -> None:
         self._spaces, self._finder, self._writer, self._tombstones = spaces, finder, writer, stones
         self._roots = {space.name: space.root for space in spaces}
+        self._left_out = LeftOutFiles([Path(space.root) for space in spaces])
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return what was said in pauses, as hashes, on this or another device."""
+        return self._left_out.all()
+
+    def leave_out(self, left_out: LeftOut, month: str) -> None:
+        """Note on disk, beside the personal memories, what was said in a pause.
+
+        Args:
+            month: in which it is noted, "2026-03".
+
+        Raises:
+            Locked, WriteFailed: it was not noted.
+        """
+        with self._writer.held("pause", always=True):
+            self._left_out.append(self._writer.device, month, left_out)
 
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Return the tombstones of what was forgotten, on this or another device, oldest first."""

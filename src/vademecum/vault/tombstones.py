@@ -74,12 +74,12 @@ class Tombstones:
 
 def tombstone_files(root: Path) -> list[Path]:
     """Return files of a space that hold tombstones, of all devices."""
-    devices = (f"{root}/{JOURNAL}/{name}/{FOLDER}" for name in _names_in(f"{root}/{JOURNAL}"))
+    devices = (f"{root}/{JOURNAL}/{name}/{FOLDER}" for name in names_in(f"{root}/{JOURNAL}"))
     places = ((f"{root}/{FOLDER}", ".jsonl"), *((folder, ".md") for folder in devices))
-    return sorted(Path(folder, name) for folder, end in places for name in _names_in(folder) if name.endswith(end))
+    return sorted(Path(folder, name) for folder, end in places for name in names_in(folder) if name.endswith(end))
 
 
-def _names_in(folder: str) -> list[str]:
+def names_in(folder: str) -> list[str]:
     """Return what lies in a folder, none when there is none. It is asked for each note that is read: a glob takes ten times as long."""
     try:
         with os.scandir(folder) as entries:

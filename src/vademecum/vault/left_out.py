@@ -1,0 +1,57 @@
+"""What was said in a pause, as hashes without a word, in append-only files of each device beside the memories: so another device that
+reads a copy of it knows that it is to be left out."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from vademecum.domain.left_out import LeftOut
+from vademecum.vault.places import JOURNAL
+from vademecum.vault.segments import Segments, lines_of
+from vademecum.vault.tombstones import names_in
+
+FOLDER = "_left_out"
+FORMAT = 1
+_HEAD = b"---\nleft-out: 1\n---\n```json\n"
+
+
+class LeftOutFiles:
+    """The turns of all devices in some spaces, read anew when their files change."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._roots = tuple(roots)
+        self._marks: tuple[tuple[str, int, int], ...] = ()
+        self._known: tuple[LeftOut, ...] = ()
+
+    def all(self) -> tuple[LeftOut, ...]:
+        """Return them by device and as they were noted; a torn or foreign line is passed over."""
+        paths = [path for root in self._roots for path in _files_in(root)]
+        marks = tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths for stat in (path.stat(),))
+        if marks != self._marks:
+            found = (_from_line(line) for path in paths for line in lines_of(path))
+            self._known, self._marks = tuple(one for one in found if one is not None), marks
+        return self._known
+
+    def append(self, device: str, month: str, left_out: LeftOut) -> None:
+        """Put turns behind this device's others, in the first space; after return they are on disk.
+
+        Args:
+            month: "2026-03".
+        """
+        line = {"v": FORMAT, "salt": left_out.salt, "session": left_out.session, "turns": left_out.turns}
+        segments = Segments(self._roots[0] / JOURNAL / device / FOLDER, _HEAD)
+        segments.append(month, [json.dumps(line, separators=(",", ":")).encode() + b"\n"])
+
+
+def _files_in(root: Path) -> list[Path]:
+    folders = (root / JOURNAL / name / FOLDER for name in names_in(f"{root}/{JOURNAL}"))
+    return sorted(folder / name for folder in folders for name in names_in(str(folder)) if name.endswith(".md"))
+
+
+def _from_line(line: bytes) -> LeftOut | None:
+    try:
+        data = json.loads(line)
+        turns = tuple((str(mark), None if time is None else int(time)) for mark, time in data["turns"])
+        return LeftOut(str(data["session"]), str(data["salt"]), turns)
+    except (ValueError, KeyError, TypeError):
+        return None
