@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "entrypoints": {
         *SHARED,
         "context",
+        "actions",
         "inject",
         "api",
         "wiring",
@@ -87,7 +88,13 @@ HOMES = {
     ),
     "the time": (
         ("time.time", "time.time_ns", "datetime.now", "date.today", "time.perf_counter", "time.monotonic"),
-        ("adapters/clock.py", "entrypoints/cli/progress.py", "entrypoints/hooks/carrier.py", "vault/files.py"),
+        (
+            "adapters/clock.py",
+            "entrypoints/cli/progress.py",
+            "entrypoints/hooks/acting.py",
+            "entrypoints/hooks/carrier.py",
+            "vault/files.py",
+        ),
     ),
     "chance": (
         ("os.urandom", "random.random", "secrets.token_bytes", "secrets.token_urlsafe", "uuid.uuid4"),

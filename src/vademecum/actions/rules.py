@@ -96,7 +96,7 @@ class RuleLine(Struct, frozen=True):
     text: str
 
 
-def listed_rules(context: Context, project: str = "", at: str = "") -> tuple[RuleLine, ...]:
+def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...]:
     """Return the rules that are told at tool calls, the strictest first.
 
     Args:

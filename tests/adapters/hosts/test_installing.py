@@ -339,7 +339,7 @@ def test_any_order(made, folders, project, steps):
         assert all(f"note {number + 1}" in text and f'"mine{number + 1}"' in text for number in range(edits))
         commands = our_commands(text)
         assert len(commands) == (0 if step == "uninstall" else len(commands))
-        assert len(commands) in (0, 7)
+        assert len(commands) in (0, 8)
     assert edits or not path.exists()
 
 
