@@ -53,6 +53,7 @@ class Storage(Struct, frozen=True, dict=True):
         queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
         data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
         bytes_of: yields a file's bytes, without taking the locks of databases that are open; OSError: it cannot be read.
+        drop_rules: takes the rules that lie ready for tool calls away, until they are written anew.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         guard_log: what the guard held back; compactions: tidying up; None: not noted.
@@ -72,6 +73,7 @@ class Storage(Struct, frozen=True, dict=True):
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
     ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
+    drop_rules: Callable[[], None] = lambda: None
     guard_log: GuardLog | None = None
     compactions: GuardLog | None = None
 

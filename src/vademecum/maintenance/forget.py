@@ -227,6 +227,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     keys = {f"memory://{identity}" for identity in stone.memories}
     quoting = _quoting(context, seeker)
     dropped = [*context.index.items([*keys, *whole, *(_log_of(uri) for uri in whole)]).values()]
+    context.storage.drop_rules()
     removed = {"cached vectors": context.storage.drop_vectors(_vectors_of(context, [*dropped, *quoting], seeker))}
     erased = context.vault.erasure.erase(
         stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by, all_devices=all_devices

@@ -62,6 +62,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         checkpoints=str(folder / "checkpoints"),
         data_dir=str(folder),
         cache_dir=settings.cache_dir,
+        drop_rules=ready_briefings(settings).drop_rules,
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
         ask_sql=partial(_ask_sql, folder, clock),
         guard_log=HookLog(folder / "log", "guard"),
@@ -140,8 +141,13 @@ def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
 
 def pauses_of(settings: Settings) -> FilePauses:
     """Return the pauses of this device."""
-    path, changed = Path(settings.data_dir) / "pauses.jsonl", ready_briefings(settings).take_away
-    return FilePauses(path, stop_files(settings), changed)
+    ready = ready_briefings(settings)
+
+    def changed() -> None:
+        ready.take_away()
+        ready.drop_rules()  # a paused session is told nothing from now on
+
+    return FilePauses(Path(settings.data_dir) / "pauses.jsonl", stop_files(settings), changed)
 
 
 def new_device_id(settings: Settings) -> str:

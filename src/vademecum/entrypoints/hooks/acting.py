@@ -14,7 +14,7 @@ MOST = 3
 STALE_S = 30
 #: Longest id of a session that makes the name of a file.
 _SESSION_MAX = 100
-#: Characters of a call in the log.
+#: Characters of an error in the log. What a call says is not logged.
 _LOGGED = 300
 #: Events at which a call can be refused, and those at which a note reaches the agent.
 BEFORE = ("PreToolUse", "preToolUse", "BeforeTool", "tool.execute.before")
@@ -198,8 +198,7 @@ def _log(
     import json
 
     line = {
-        "at": time.time(), "host": host, "session": session, "rule": rule["id"], "verdict": verdict,
-        "call": f"{call[0]}: {call[1][:_LOGGED]}",
+        "at": time.time(), "host": host, "session": session, "rule": rule["id"], "verdict": verdict, "tool": call[0],
     }  # fmt: skip
     _append(conf["data"] + "/ready/acted.jsonl", json.dumps(line))
 

@@ -124,7 +124,7 @@ class Hooks:
     def note_call(self, line: Mapping[str, object]) -> None:
         """Write the line of the log for what the client told, or did not tell, at a tool call."""
         at = datetime.fromtimestamp(float(str(line.get("at") or 0)), UTC)
-        names = ("host", "session", "verdict", "rule", "call")
+        names = ("host", "session", "verdict", "rule", "tool")
         self._log.write({"moment": "call", **{name: str(line.get(name, "")) for name in names}}, at)
 
     def late(self, asked: Asked) -> str:
