@@ -33,7 +33,7 @@ from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
-from vademecum.settings import Settings, search_path
+from vademecum.settings import Settings, environment, search_path
 from vademecum.sync.index import Drift
 from vademecum.vault.history import Devices
 from vademecum.wiring import folders_of_hosts, installer, open_memory, project_root
@@ -320,7 +320,7 @@ def _host_facts(
 
 def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tuple[OnDisk, ...]:
     """Return what hosts have written that call no hook of ours."""
-    written = {name: tuple(seen_in(written_by(name, os.environ))) for name in READ_ONLY}
+    written = {name: tuple(seen_in(written_by(name, environment()))) for name in READ_ONLY}
     return tuple(
         OnDisk(name, title, "", False, written[name], read, captured.get(name), ())
         for name, title in READ_ONLY.items()
@@ -330,7 +330,7 @@ def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tu
 
 def _unread(name: str, seen: Sequence[Seen]) -> tuple[str, ...]:
     """Return paths of the conversations of a host that only stores have which are not read."""
-    return tuple(path for identity, path in unread_of(name, os.environ) if not any(identity in one.path for one in seen))
+    return tuple(path for identity, path in unread_of(name, environment()) if not any(identity in one.path for one in seen))
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
