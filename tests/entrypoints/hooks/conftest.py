@@ -107,7 +107,7 @@ class Installed:
 
     def patient(self) -> None:
         """Let hooks wait for a helper that they start, however busy the machine is."""
-        self.conf(deadline_ms="20000")
+        self.conf(deadline_ms="60000")
 
 
 @pytest.fixture
