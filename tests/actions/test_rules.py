@@ -69,7 +69,7 @@ def test_set_by_the_person(memory):
 
 
 def test_only_the_person_stops_calls(memory):
-    """An agent may say at which calls its own lesson is told, and never that a call is held back or refused; nor change the person's rule."""
+    """An agent says at which calls its own lesson is told, never that one is held back or refused, and leaves the person's rules alone."""
     own = memory.notes.save("lesson", "Tabs", "Edits fail on tabs in Makefiles.", by=AGENT).memory
     assert memory.actions.rule(own.id, when=("edit: Makefile",), by=AGENT).level == "note"
     theirs = memory.notes.save("preference", "Never git push --force to main.").memory

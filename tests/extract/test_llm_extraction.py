@@ -455,3 +455,13 @@ def test_schema_is_strict():
     for one in objects(SCHEMA):
         assert one["required"] == list(one["properties"])
         assert one["additionalProperties"] is False
+
+
+def test_calls_of_a_rule():
+    """The calls that a reader names for a rule are kept when they can be read and something of them was said; a guess is not."""
+    said = (("user", "Never run alembic with --autogenerate here, write migrations by hand."),)
+    asked = ["run: alembic revision --autogenerate", "run: terraform apply", "nonsense", "edit: migrations/"]
+    (one,) = read(
+        fact("Never run alembic with --autogenerate.", "Never run alembic with --autogenerate", when=asked), said=said
+    ).candidates
+    assert one.when == ("run: alembic revision --autogenerate", "edit: migrations/")

@@ -11,7 +11,7 @@ class Prompt(Struct, frozen=True):
     """One question to a model, whose answer is a JSON object.
 
     Attributes:
-        name: of the object, with the version of the question where there are several: "memories/5".
+        name: of the object, with the version of the question where there are several: "memories/6".
         task: what to do, always the same for one sort of question, so that endpoints may cache it.
         material: what to do it with, in order; data, never instructions.
         schema: JSON Schema of the object. Every property is required and none may be added, as strict endpoints want it.

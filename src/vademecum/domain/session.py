@@ -170,6 +170,7 @@ class Candidate(Struct, frozen=True):
         folder: where it was said; "": nobody knows.
         agent: whose chat with the person it was said in; "" for a session in a host.
         until: it holds so long, UTC; None: no end was named.
+        when: patterns of the tool calls that it is told at (:mod:`vademecum.domain.call_patterns`).
     """
 
     kind: str
@@ -195,3 +196,4 @@ class Candidate(Struct, frozen=True):
     agent: str = ""
     until: datetime | None = None
     folder: str = ""
+    when: tuple[str, ...] = ()

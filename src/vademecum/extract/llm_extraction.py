@@ -18,6 +18,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.call_patterns import literal, parsed
 from vademecum.domain.kinds import KINDS, resolve_kind
 from vademecum.domain.outline import Handoff
 from vademecum.domain.relations import RELATIONS
@@ -33,6 +34,8 @@ from vademecum.language.text import is_unspaced, one_line, tokens
 TITLE_MAX_CHARS, EXCERPT_MAX_CHARS, SUMMARY_MAX_CHARS, LINE_MAX_CHARS = 80, 240, 900, 240
 #: Of one sort at most come from one reading (IN-33).
 CAP = 10
+#: Calls that one memory is told at.
+CALLS_MAX = 3
 #: Two texts that begin alike for so many characters say the same (SW-40).
 SAME_PREFIX_CHARS = 120
 TOPICS_MAX = 3
@@ -277,7 +280,23 @@ def _stated(
         relation=entry.get("relation", "new"),
         target=known.id if known is not None else "",
         until=_date(entry.get("until")),
+        when=_calls(entry.get("when"), said),
     )
+
+
+def _calls(given: object, said: Conversation) -> tuple[str, ...]:
+    """Return the patterns of calls that were given, at most `CALLS_MAX`, that can be read and name something said or done there: a guess
+    would be told at calls that nobody spoke of."""
+    kept = []
+    for line in given if isinstance(given, list) else ():
+        try:
+            tool, pattern = parsed(str(line))
+        except ValueError:
+            continue
+        sign = literal(pattern)
+        if sign and any(sign.lower() in turn.text.lower() for turn in said.session.turns):
+            kept.append(f"{tool}: {pattern}")
+    return tuple(dict.fromkeys(kept))[:CALLS_MAX]
 
 
 def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> Candidate:

@@ -17,7 +17,7 @@ from vademecum.extract.voice import Voice
 from vademecum.language.sentences import brief
 
 #: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
-PROMPT_NAME = "memories/5"
+PROMPT_NAME = "memories/6"
 #: Of a memory that is known.
 KNOWN_MAX_CHARS = 200
 TEXT_MAX_CHARS = 300
@@ -46,7 +46,7 @@ SCHEMA: Mapping[str, Any] = _object(
         "type": "array",
         "items": _object(
             kind=_one_of(EXTRACTED), title=_TEXT, text=_TEXT, quote=_TEXT, at=_NUMBER, backed=_NUMBER, lasting={"type": "boolean"},
-            until=_TEXT, relation=_one_of(RELATIONS), target=_TEXT,
+            until=_TEXT, when=_TEXTS, relation=_one_of(RELATIONS), target=_TEXT,
         ),
     },
     handoff=_object(asked=_TEXT, done=_TEXTS, open=_TEXTS, next=_TEXT),
@@ -99,6 +99,9 @@ Members:
 - lasting: true for a rule of the person's that is meant to stay, and when whoever works here next month, on something else, goes wrong
   or loses time without it; false when it is only good to know or touches one screen.
 - until: a date (YYYY-MM-DD) when it ends on one, else "".
+- when: for what an agent must be told just before it acts: up to three of its calls, as "run: PROGRAM SUBCOMMAND --option", "edit: GLOB",
+  "mcp: WORDS OF A TOOL" or "run: /REGULAR EXPRESSION/". So narrow that few other calls fit ("run: git push --force", not "run: git");
+  [] when no call is plain to name, and for what is only good to know.
 - relation and target: how it stands to a memory in <known_memories>: "update" (that one no longer holds), "extend" (adds to it),
   "derive" (follows from it), "contradict" (speaks against it), "same" (says it again); target is its name, such as "m2". "new" and
   "" for none. What is known is never told again as new; when it is met again, that is "same", and only quote, at and target count.

@@ -239,6 +239,7 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
         "valid_until": candidate.until,
         "topics": candidate.topics,
         "mentions": candidate.mentions,
+        "when": candidate.when,
         "mining_rationale": candidate.rationale,
         **({} if way == "save" else _proposal(candidate, way)),
     }

@@ -203,6 +203,7 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         source_interface=interface_named(word) if word else "",
         quote=values["quote"],
         said=values["said"],
+        when=values["when"],
     )
     return data.saved(kept)
 
@@ -351,6 +352,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("tags", "list", "", (), max_items=5, max_chars=80), Param("importance", "share", "", 0.5), _INTERFACE,
             Param("source_uri", "text", "", "", max_chars=1000), _PROJECT, Param("personal", "flag", "", False),
             Param("quote", "text", "As said.", "", max_chars=1000), Param("said", "date", "", None),
+            Param("when", "list", '"run: git push".', (), commas=False),
         ),
         _save, data.saved_text, _SAVED, repeats=True, cost="medium", verbs=("save",),
     ),
