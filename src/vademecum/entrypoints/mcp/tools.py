@@ -358,7 +358,7 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "save_conversation", "Save this conversation",
-        "Keep a conversation; called again, it grows. Some apps wait for the person's word.",
+        "Keep a conversation; called again, it grows.",
         (
             _MESSAGES, replace(_INTERFACE, default=REQUIRED), Param("title", "text", "", "", max_chars=200),
             Param("living_document", "flag", "Continue the last of 30 minutes.", True),

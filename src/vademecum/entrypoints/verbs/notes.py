@@ -182,7 +182,7 @@ VERBS = (
         Param("key", "text", "What texts call it by, such as KD03; letters alone take the next free number.", "", max_chars=20),
         Param("source", "text", "Where it comes from, as a URI.", ""),
         Param("said", "date", "When it was said or decided; now when not given.", None),
-        Param("when", "list", 'A tool call that it is told at: "run: git push --force", "edit: docs/*.md"; see vade rule.', (), commas=False),
+        Param("when", "list", 'A tool call that it is told at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it is made of.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), Vademecum.notes.save, saved_text, writes=True, standing="everyday"),
