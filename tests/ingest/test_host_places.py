@@ -297,3 +297,33 @@ def test_two_stores_of_one_conversation(reading, person, put):
         said = [text for uri in uris for text in spoken(memory, uri)]
         assert sorted(said) == sorted(words for _, words in TALK)
         memory.maintenance.rebuild()
+
+
+def test_handoff_of_a_fork(reading, person):
+    """The handoff of a conversation that goes on from a copy of another tells what came behind the copy, and the goal of both."""
+    projects = person / ".claude/projects/-home-user-boats"
+    asked = [
+        "Please caulk the hull of the big boat before the tide.",
+        "Please sand the oars and lay them in the shade.",
+        "Please coil the ropes.",
+    ]
+
+    def talk(session, number, words):
+        role = "assistant" if number % 2 else "user"
+        content = [{"type": "text", "text": words}] if number % 2 else words
+        return {
+            "type": role, "uuid": f"{session}-{number}", "sessionId": session, "cwd": "/home/user/boats",
+            "timestamp": f"2026-03-01T09:00:{number:02}Z", "message": {"role": role, "content": content},
+        }  # fmt: skip
+
+    said = [words for one in asked for words in (one, f"I have done this now: {one.lower()}")]
+    fresh = ["Please mend the torn sail of the dinghy.", "The sail is mended.", "Please oil the winch.", "The winch is oiled."]
+    write(projects / "s1.jsonl", *(talk("s1", number, words) for number, words in enumerate(said)))
+    memory = reading()
+    memory.maintenance.capture()
+    write(projects / "s2.jsonl", *(talk("s2", number, words) for number, words in enumerate([*said, *fresh])))
+    memory.maintenance.capture()
+    saved = memory.sessions.handoff("s2").memory
+    assert "torn sail" in saved.body and "winch" in saved.body and "caulk the hull" in saved.body
+    assert "ropes" not in saved.body and "sand the oars" not in saved.body
+    assert "ropes" in memory.sessions.handoff("s1").memory.body

@@ -16,8 +16,9 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.outline import UNVERIFIED, Handoff, Outline
 from vademecum.domain.query import Scope
+from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
-from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.daily_notes import day_link
 from vademecum.sync.index import index_memories
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
@@ -58,13 +59,26 @@ def write_handoff(context: Context, found: Outline) -> Saved | None:
     return _written(context, found, former)
 
 
+def own_outline(context: Context, session: Session) -> Outline:
+    """Return the outline of what was said in a conversation itself. One that goes on from a copy of another keeps the goal of that one.
+
+    What the other one had before stands in the other one's handoff. Without anything asked behind the copy it is the whole outline.
+    """
+    own, whole = own_part(context, session), outline(session)
+    found = outline(own) if len(own.turns) < len(session.turns) else whole
+    if not found.asked:  # nothing was asked behind the copy
+        return whole
+    asked = tuple(dict.fromkeys((*whole.asked[:1], *found.asked)))
+    return replace(found, title=whole.title, turns=whole.turns, asked=asked)
+
+
 def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
     """Write a session's handoff anew with what somebody tells who read it; files, commits and tests stay those of its tools.
 
     Raises:
         NotFound: there is no transcript of it any more, and none in the archive.
     """
-    found = outline(whole_session(context, session_uri)[0])
+    found = own_outline(context, whole_session(context, session_uri)[0])
     asked = (told.asked,) if told.asked else found.asked
     decided = told.decided or found.decided
     read = replace(found, asked=asked, done=told.done, decided=decided, open=told.open, next=told.next, read=True)

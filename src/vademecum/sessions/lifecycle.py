@@ -43,7 +43,7 @@ from vademecum.ingest.load_session import long_session
 from vademecum.ingest.pauses import follow_stop, is_stopped
 from vademecum.ingest.transcripts import SHORT_WAIT_S, CaptureReport, absorb
 from vademecum.sessions.daily_notes import write_days
-from vademecum.sessions.handoff import hand_over, write_page
+from vademecum.sessions.handoff import hand_over, own_outline, write_page
 from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
 from vademecum.sync.index import follow
@@ -212,7 +212,7 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
         heard = met(session)
         found = outline(session, heard)
-        handoff = hand_over(context, found)
+        handoff = hand_over(context, own_outline(context, session))
         days = write_days(context, session, found, heard, handoff)
         count_uses(context, session)
         note_needs(context, session)

@@ -18,7 +18,7 @@ from vademecum.extract.outline import outline
 from vademecum.ingest import archiver as shelve
 from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session, with_true_times
-from vademecum.sessions.handoff import write_handoff
+from vademecum.sessions.handoff import own_outline, write_handoff
 from vademecum.write.gate import Saved
 
 #: Tokens of the working set that a session is given back after its compaction.
@@ -184,7 +184,7 @@ def handoff(context: Context, ref: str, project: str) -> Saved:
         if not last:
             raise NotFound("No session is known yet.", "Read them with: vade capture")
         ref = last[0].key
-    saved = write_handoff(context, outline(whole(context, ref)))
+    saved = write_handoff(context, own_outline(context, whole(context, ref)))
     if saved is None:
         raise NotFound(f"{ref} says too little to hand over.", "Read it with: vade sessions show")
     return saved
