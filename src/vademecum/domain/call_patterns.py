@@ -260,9 +260,7 @@ def _is_option(wanted: str, word: str) -> bool:
 def _is_word(wanted: str, word: str) -> bool:
     if "*" not in wanted:
         return wanted == word
-    import fnmatch
-
-    return fnmatch.fnmatchcase(word, wanted)
+    return _is_like(word, wanted)
 
 
 def _is_path(pattern: str, path: str) -> bool:
@@ -274,9 +272,14 @@ def _is_path(pattern: str, path: str) -> bool:
             or path.endswith("/" + pattern.lstrip("/"))
             or f"/{pattern.strip('/')}/" in f"/{path}" * pattern.endswith("/")
         )
+    return _is_like(path, pattern) or _is_like(path, "*/" + pattern.lstrip("/"))
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """Return whether a text is what a glob means; brackets are plain characters, as in `app/[slug]/*.tsx`."""
     import fnmatch
 
-    return fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path, "*/" + pattern.lstrip("/"))
+    return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
 # ---------------------------------------------------------------------- what hosts tell

@@ -1,8 +1,8 @@
 """Answers the hook before, or after, a tool call of an agent from the rules that lie ready. No helper is asked, nothing is searched.
 
-`carrier.py`, beside it, calls :func:`answer`. Beside it lies `call_patterns.py` too, a copy of :mod:`vademecum.domain.call_patterns`. The
-rules are written by :mod:`vademecum.adapters.ready_rules`, which says how their file looks. A call of a tool waits for this, so what
-most calls do not need is imported where it is needed.
+`carrier.py`, beside it, calls :func:`quick_answer`. Beside it lies `call_patterns.py` too, a copy of
+:mod:`vademecum.domain.call_patterns`. The rules are written by :mod:`vademecum.adapters.ready_briefings`, which says how their file
+looks. A call of a tool waits for this, so what most calls do not need is imported where it is needed.
 """
 
 import os
@@ -12,6 +12,8 @@ import time
 MOST = 3
 #: Rules that no longer follow from the memory hold so many seconds, in which the helper writes new ones.
 STALE_S = 30
+#: Seconds of CPU that one rule may take, and then the next one.
+THOUGHT_S = 0.4
 #: Longest id of a session that makes the name of a file.
 _SESSION_MAX = 100
 #: Characters of an error in the log. What a call says is not logged.
@@ -25,6 +27,24 @@ TOLD_BY = "toolName"
 _ORDER = {"barrier": 0, "pause": 1, "note": 2}
 _PAUSED = " This call was held back once because of it. If it does not apply here, make the same call again: it will run."
 _BARRED = " The person lets nobody do this. Ask them, or find another way."
+#: What a rule of the file, or the call that it is compared with, may raise when it is damaged; OSError: it took too long.
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def quick_answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "bytes | None":
+    """Do the same as :func:`answer` in a process of its own, where a regular expression that would never end is given up."""
+    import _signal
+
+    def stop(*_: object) -> None:
+        raise TimeoutError("this takes too long")
+
+    if not hasattr(_signal, "setitimer"):  # Windows; the host ends us there
+        return answer(conf, payload, host, folder)
+    _signal.signal(_signal.SIGPROF, stop)
+    _signal.setitimer(_signal.ITIMER_PROF, THOUGHT_S, THOUGHT_S)
+    told = answer(conf, payload, host, folder)
+    _signal.setitimer(_signal.ITIMER_PROF, 0)
+    return told
 
 
 def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "bytes | None":
@@ -33,37 +53,60 @@ def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "b
 
     try:
         given = json.loads(payload)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    event = _event(given)
+    event = _event(given) if isinstance(given, dict) else ""
     if event not in EVENTS:
         return None
-    session = _text(given, "session_id", "sessionId", "sessionID")
+    asked = Asked(conf, given, event, host, folder)
     try:
-        here = _text(given, "cwd") or folder
-        ready = read_rules(conf["data"] + "/ready", payload, session, here)
-        call = _call(given) if ready and 0 < len(session.encode()) <= _SESSION_MAX else None
-        if call is None:
-            return b""
-        found = _chosen([json.loads(line) for line in ready], call, conf["data"] + "/ready", here)
-        return _told(conf, found, event, session, call, host) if found else b""
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ) as error:  # the call runs, and the log says why nothing was told
-        _log(conf, {"id": f"{error.__class__.__name__}: {error}"[:_LOGGED]}, "failed", session, ("", "", ""), host)
+        ready = read_rules(asked.place, payload, (asked.session, asked.parent), asked.folder)
+        asked.call = _call(given) if ready else None
+        return _told(asked, _chosen(asked, ready)) if asked.call else b""
+    except _DAMAGED as error:  # the call runs, and the log says why nothing was told
+        asked.log({"id": _reason(error)}, "failed")
         return b""
+
+
+class Asked:
+    """A tool call that a host asks about.
+
+    Attributes:
+        place: folder of the rules. event: the host's name for it. session, parent: of the conversation and, where a host gives a sub-agent
+            a session of its own, of the one that it works for. context: name of what the agent has read: a sub-agent has read nothing of
+            the conversation that it was started from. heard: a note reaches the agent at this event. call: None until it is known.
+    """
+
+    def __init__(self, conf: "dict[str, str]", given: "dict[str, object]", event: str, host: str, folder: str) -> None:
+        self.place = conf["data"] + "/ready"
+        self.event, self.host = event, host
+        self.session = _text(given, "session_id", "sessionId", "sessionID", "conversation_id")
+        self.parent = _text(given, "parent_agent_id", "parentAgentId")
+        agent = _text(given, "agent_id", "agentId")
+        self.context = f"{self.session} {agent}" if agent and agent != self.session else self.session
+        roots = given.get("workspace_roots")
+        self.folder = _text(given, "cwd") or (str(roots[0]) if isinstance(roots, list) and roots else folder)
+        self.is_cursor = "cursor_version" in given or "conversation_id" in given
+        self.heard = event in NOTED_AT and not self.is_cursor
+        self.call: tuple[str, str, str] | None = None
+
+    def log(self, rule: "dict[str, object]", verdict: str) -> None:
+        """Note what was told for the helper; where that cannot be written, nobody is told less for it."""
+        import json
+
+        line = {
+            "at": time.time(), "host": self.host, "session": self.session, "rule": rule.get("id", ""), "verdict": verdict,
+            "tool": self.call[0] if self.call else "",
+        }  # fmt: skip
+        _is_appended(self.place + "/acted.jsonl", json.dumps(line))
 
 
 # ---------------------------------------------------------------------- the rules
 
 
-def read_rules(place: str, payload: bytes, session: str, folder: str) -> "list[bytes]":
-    """Return the rules, as JSON, that may be for this call: those of which a text that stands in each of their calls stands in it. None for
-    a session or a folder in which memory is paused.
+def read_rules(place: str, payload: bytes, sessions: "tuple[str, str]", folder: str) -> "list[bytes]":
+    """Return the rules, as JSON, that may be for this call: those of which a text that stands in each of their calls stands in it, in
+    capitals or not. None for a session or a folder in which memory is paused.
     """
     try:
         with open(place + "/actions.rules", "rb") as file:
@@ -73,16 +116,21 @@ def read_rules(place: str, payload: bytes, session: str, folder: str) -> "list[b
         return []
     if _is_stale(place, written):
         return []
-    found = []
+    found, held = [], payload.lower()
     for line in lines:
         word, _, rest = line.partition(b" ")
-        if word == b"silent" and (os.fsdecode(rest) == session or f"{folder}/".startswith(f"{os.fsdecode(rest).rstrip('/')}/")):
+        if word == b"silent" and rest and (os.fsdecode(rest) in sessions or _is_below(folder, os.fsdecode(rest))):
             return []
         if word == b"rule":
             literals, _, rule = rest.partition(b"\t")
-            if any(not one or one in payload for one in literals.split(b",")):
+            if any(not one or one.lower() in held for one in literals.split(b",")):
                 found.append(rule)
     return found
+
+
+def _is_below(folder: str, above: str) -> bool:
+    """Return whether a folder is another one, or lies in it."""
+    return (folder.replace(os.sep, "/") + "/").startswith(above.replace(os.sep, "/").rstrip("/") + "/")
 
 
 def _is_stale(place: str, written: float) -> bool:
@@ -101,46 +149,58 @@ def project_of(place: str, folder: str) -> str:
             word, _, rest = line.partition(" ")
             if word == "folder":
                 path, _, name = rest.partition("\t")
-                if len(path) > len(best) and (folder == path or folder.startswith(path.rstrip("/\\") + os.sep)):
+                if len(path) > len(best) and _is_below(folder, path):
                     best, slug = path, name
     return slug
 
 
-def _chosen(
-    rules: "list[dict[str, object]]", call: "tuple[str, str, str]", place: str, folder: str
-) -> "list[dict[str, object]]":
-    """Return the rules for this call, the strictest first, then those of the longest pattern."""
+def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
+    """Return the rules for this call, the strictest first, then those of the longest pattern. A rule that is damaged is left out."""
+    import json
+
     project: str | None = None
-    found = []
-    for rule in rules:
-        if rule["project"]:
-            project = project_of(place, folder) if project is None else project
-            if rule["project"] != project:
-                continue
-        longest = max((len(pattern) for pattern in _fitting(rule, call)), default=0)
-        if longest and not _obeys(rule, call):
-            found.append((_ORDER.get(str(rule["level"]), 2), -longest, rule))
+    found: list[tuple[int, int, dict[str, object]]] = []
+    for line in ready:
+        rule: dict[str, object] = {}
+        try:
+            rule = json.loads(line)
+            if rule["project"]:
+                project = project_of(asked.place, asked.folder) if project is None else project
+                if rule["project"] != project:
+                    continue
+            longest = max((len(pattern) for pattern in _fitting(rule, asked.call)), default=0)
+            if longest and not _obeys(rule, asked.call):
+                found.append((_ORDER[str(rule["level"])], -longest, {name: rule[name] for name in ("id", "level", "text")}))
+        except _DAMAGED as error:
+            asked.log({"id": rule.get("id") or _reason(error)} if isinstance(rule, dict) else {}, "failed")
     found.sort(key=lambda one: one[:2])
     return [rule for _, _, rule in found]
 
 
-def _fitting(rule: "dict[str, object]", call: "tuple[str, str, str]") -> "list[str]":
+def _reason(error: BaseException) -> str:
+    return f"{error.__class__.__name__}: {error}"[:_LOGGED]
+
+
+def _fitting(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> "list[str]":
     from call_patterns import fits, parsed  # type: ignore[import-not-found]
 
     return [line for line in rule["when"] if fits(*parsed(line), call)]  # type: ignore[attr-defined]
 
 
-def _obeys(rule: "dict[str, object]", call: "tuple[str, str, str]") -> bool:
+def _obeys(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> bool:
     """Return whether a call holds a text, or a regular expression between slashes, by which it obeys the rule already."""
     from call_patterns import is_regex
 
-    held = f"{call[1]}\n{call[2]}"
+    held = "\n".join(call[1:]) if call else ""
     for text in rule["unless"]:  # type: ignore[attr-defined]
         if is_regex(text):
             import re
 
-            if re.search(text[1:-1], held):
-                return True
+            try:
+                if re.search(text[1:-1], held):
+                    return True
+            except re.error as error:
+                raise ValueError(f"{text!r}: {error}") from error
         elif text in held:
             return True
     return False
@@ -149,74 +209,72 @@ def _obeys(rule: "dict[str, object]", call: "tuple[str, str, str]") -> bool:
 # ---------------------------------------------------------------------- what is told
 
 
-def _told(
-    conf: "dict[str, str]", rules: "list[dict[str, object]]", event: str, session: str, call: "tuple[str, str, str]", host: str
-) -> bytes:
-    """Return what to print of the first rule that is still to be told in this session; what was told before is only logged."""
-    place = conf["data"] + "/ready/acted"
-    os.makedirs(place, 0o700, exist_ok=True)
-    path = place + "/" + session.encode().hex()
-    known = _lines(path)
+def _told(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
+    """Return what to print of the first rule that is still to be told to this agent; what was told before is only logged. Where it cannot
+    be noted that a rule was told, only a barrier is: a call that is held back must run the second time.
+    """
+    context = asked.context.encode("utf-8", "replace")
+    path = f"{asked.place}/acted/{context.hex()}" if 0 < len(context) <= _SESSION_MAX else ""
+    known = _lines(path) if path else []
     for rule in rules:
         level, name = str(rule["level"]), str(rule["id"])
         is_new = name not in known
         if level != "barrier" and (not is_new or len(known) >= MOST):
-            if event in NOTED_AT and not is_new:
-                _log(conf, rule, "again", session, call, host)
+            if asked.heard and not is_new:
+                asked.log(rule, "again")
             continue
-        if event not in (NOTED_AT if level == "note" else BEFORE):
+        if not (asked.heard if level == "note" else asked.event in BEFORE):
             continue
-        if is_new:
-            _append(path, name)
-        _log(conf, rule, level, session, call, host)
-        return _printed(event, level, f"Memory: {rule['text']}")
+        if is_new and not _is_appended(path, name) and level != "barrier":
+            return b""
+        asked.log(rule, level)
+        return _printed(asked, level, f"Memory: {rule['text']}")
     return b""
 
 
-def _printed(event: str, level: str, text: str) -> bytes:
+def _printed(asked: Asked, level: str, text: str) -> bytes:
     """Return the answer in the form that the host of this event reads."""
     import json
 
     refused = level != "note"
     text += {"pause": _PAUSED, "barrier": _BARRED}.get(level, "")
+    text = text.encode("utf-8", "replace").decode()
+    said = {"permissionDecision": "deny", "permissionDecisionReason": text} if refused else {"additionalContext": text}
     answer: dict[str, object]
-    if event.startswith("tool.execute"):
+    if asked.event.startswith("tool.execute"):
         answer = {"refuse" if refused else "note": text}
-    elif event == "BeforeTool":
+    elif asked.event == "BeforeTool":
         answer = {"decision": "deny", "reason": text}
-    elif event == "preToolUse":
-        answer = {"permissionDecision": "deny", "permissionDecisionReason": text} if refused else {"additionalContext": text}
+    elif asked.is_cursor:  # its own form beside the one of Claude Code, whose file it reads
+        own = {"permission": "deny", "user_message": text, "agent_message": text}
+        answer = {**own, "hookSpecificOutput": {"hookEventName": asked.event, **said}}
+    elif asked.event == "preToolUse":
+        answer = {**said}
     else:
-        said = {"permissionDecision": "deny", "permissionDecisionReason": text} if refused else {"additionalContext": text}
-        answer = {"hookSpecificOutput": {"hookEventName": event, **said}}
+        answer = {"hookSpecificOutput": {"hookEventName": asked.event, **said}}
     return json.dumps(answer).encode()
-
-
-def _log(
-    conf: "dict[str, str]", rule: "dict[str, object]", verdict: str, session: str, call: "tuple[str, str, str]", host: str
-) -> None:
-    import json
-
-    line = {
-        "at": time.time(), "host": host, "session": session, "rule": rule["id"], "verdict": verdict, "tool": call[0],
-    }  # fmt: skip
-    _append(conf["data"] + "/ready/acted.jsonl", json.dumps(line))
 
 
 def _lines(path: str) -> "list[str]":
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().split("\n")[:-1]
     except OSError:
         return []
 
 
-def _append(path: str, line: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+def _is_appended(path: str, line: str) -> bool:
+    """Add a line to a file, which is made where there is none; return whether that could be done."""
     try:
-        os.write(descriptor, line.encode() + b"\n")
-    finally:
-        os.close(descriptor)
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(descriptor, line.encode("utf-8", "replace") + b"\n")
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 # ---------------------------------------------------------------------- the payload

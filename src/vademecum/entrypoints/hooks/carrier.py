@@ -63,9 +63,9 @@ def answer_call(conf: dict[str, str], payload: bytes) -> bool:
     """Answer a hook at a tool call; False: it is another event. Whatever goes wrong, the call runs."""
     if not any(b'"' + name.encode() + b'"' in payload for name in conf.get("acting", "").split()):
         return False
-    from acting import answer  # type: ignore[import-not-found]
+    from acting import quick_answer  # type: ignore[import-not-found]
 
-    told = answer(conf, payload, *host_and_folder())
+    told = quick_answer(conf, payload, *host_and_folder())
     if told:
         write_all(1, told)
     return told is not None
