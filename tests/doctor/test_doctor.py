@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import __version__
+from vademecum import __version__, settings
 from vademecum.adapters.hosts import HOSTS
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.daemon import call as call_module
+from vademecum.wiring import open_memory
 
 DAY = 86400
 SESSION = {
@@ -291,9 +292,10 @@ def test_unreadable_and_empty_transcripts(home, found):
 def test_inbox_alarm(home, found, monkeypatch):
     """MV-47: more than fifty proposals, or none looked at for long, is a warning that says how to get through them."""
     assert found()[1]["inbox"]["details"] == "0 proposals wait for you."
-    for number in range(51):
-        assert run(["save", "fact", f"Kettle {number}"]) == 0
-        assert run(["edit", f"Kettle {number}", "--set", "status=inbox"]) == 0
+    with open_memory(settings.load()) as memory:
+        for number in range(51):
+            memory.notes.save("fact", f"Kettle {number}")
+            memory.notes.edit(f"Kettle {number}", properties={"status": "inbox"})
     told = found()[1]["inbox"]
     assert told["status"] == "warn" and "51" in told["details"] and "vade review" in told["hint"]
 

@@ -70,7 +70,6 @@ def test_x23_opencode_is_captured(installed: OpenCode, model_api: ModelApi):
     person = installed.person
     model_api.answer("I will keep to Tuesdays.", to="Tuesdays")
     session = installed.ask(MATCHING).session
-    installed.ask(OTHER_MATCHING, resume=session)
     installed.ask("From now on we always deploy the billing service on Tuesdays, never on Fridays.", resume=session)
 
     def said(word: str) -> list[str]:
