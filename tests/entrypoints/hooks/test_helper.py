@@ -124,7 +124,7 @@ def test_one_line_a_hook(installed, helper):
     installed.started()
     installed.prompted(ABOUT_KETTLE)
     _, line = installed.log()
-    assert line.keys() == {
+    assert line.keys() - {"skipped"} == {  # what a busy machine had no time for
         "at", "host", "event", "moment", "session", "verdict", "ms", "items", "tokens", "trace"
     }  # fmt: skip
     assert (line["host"], line["moment"], line["items"]) == ("claude-code", "prompt", 1)
