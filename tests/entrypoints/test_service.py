@@ -1,5 +1,6 @@
 """The helper as a service: what each platform is told, and the switch that turns memory off."""
 
+import contextlib
 import json
 import os
 import platform
@@ -7,6 +8,7 @@ import plistlib
 import shutil
 import subprocess
 import sys
+import threading
 import types
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +21,7 @@ from vademecum.domain.errors import Locked
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.daemon.lock import only_one
 from vademecum.entrypoints.daemon.service import service_for
-from vademecum.settings import load
+from vademecum.settings import load, socket_path
 
 COMMAND = ["/opt/a place/python", "-P", "-m", "vademecum", "--config", '/home/u/50% "q".toml', "serve", "--unless-running"]
 PLACES = {"VADEMECUM_DATA_DIR": '/home/u/50% "d"'}
@@ -97,11 +99,23 @@ def test_windows_task(tmp_path):
 
 def test_service_finds_another_helper(opened_home, tmp_path):
     """A service that finds a helper running ends with 0, so that launchd does not start it again every ten seconds."""
-    with only_one(load(environment=opened_home)):
+    settings = load(environment=opened_home)
+    with only_one(settings):
+        socket_path(settings).touch()
         serve = [sys.executable, "-m", "vademecum", "serve"]
         done = subprocess.run([*serve, "--unless-running"], env=opened_home, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert subprocess.run(serve, env=opened_home, capture_output=True, check=False).returncode == Locked.exit_code
+
+
+def test_helper_that_ends_is_waited_for(opened_home):
+    """A helper may need seconds to end after it has left its socket; the one that starts meanwhile waits for it instead of giving up."""
+    settings = load(environment=opened_home)
+    ending = contextlib.ExitStack()
+    ending.enter_context(only_one(settings))
+    threading.Timer(4, ending.close).start()
+    with only_one(settings):
+        pass
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from vademecum.domain.errors import Locked
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.settings import Settings, socket_path
 
-#: A helper that has left its socket may need so long to end.
-ENDING_S = 2.0
+#: A helper that has left its socket may need so long to end: it finishes what its threads are doing.
+ENDING_S = 15.0
 _LOOK_S = 0.02
 
 
