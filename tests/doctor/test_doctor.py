@@ -243,12 +243,16 @@ def test_hosts_without_hooks(home, found, capfd, host):
     path = home / place
     path.parent.mkdir(parents=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    if host == "kiro":  # which describes each transcript in a file beside it
+        path.with_suffix(".json").write_text(json.dumps({"session_id": "k1", "cwd": "/work"}), encoding="utf-8")
     day_ago = time.time() - DAY
     os.utime(path, (day_ago, day_ago))
     finding = found()[1][name]
     assert (finding["status"], str(path) in finding["details"]) == ("warn", True)
     assert finding["details"].startswith("0 of 1 captured")
+    capfd.readouterr()
     assert run(["capture"]) == 0
+    assert "problem" not in capfd.readouterr().out
     finding = found()[1][name]
     assert (finding["status"], finding["details"][:17]) == ("ok", "1 of 1 captured; ")
 

@@ -181,6 +181,8 @@ class PlaceRules:
     def __call__(self, path: str) -> PlaceRule:
         """Return what the file at `path` may be: by its path and, where that is a link, by what it leads to."""
         rule = self._rule(path)
+        if _is_about_another(path, rule.host):
+            return PlaceRule("never", rule.host, reason=f"{rule.host} describes the conversation beside it there.")
         real = self._real(path)
         if real == _absolute(path) or rule.verdict == "never":
             return rule
@@ -236,6 +238,11 @@ class PlaceRules:
                 "never", reason="Hosts keep what tools printed in such a folder, so it is not read as a conversation."
             )
         return PlaceRule("side" if _parts(path) & SIDE_FOLDERS else "free")
+
+
+def _is_about_another(path: str, host: str) -> bool:
+    """Return whether a file only describes the transcript beside it, as Kiro's command line writes one for each."""
+    return host == "kiro" and path.endswith(".json") and os.path.exists(f"{path}l")  # noqa: PTH110
 
 
 def _elsewhere(path: str) -> list[tuple[str, _Place]]:
@@ -306,7 +313,7 @@ def written_by(host: str, environment: Mapping[str, str], system: str = sys.plat
     for place, path in _placed(environment, system):
         if place.host == host:
             found |= dict.fromkeys(file for glob in patterns[place.path] or ("",) for file in _matching(path / glob))
-    return list(found)
+    return [file for file in found if not _is_about_another(str(file), host)]
 
 
 def unread_of(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:
