@@ -87,3 +87,67 @@ def test_lines_that_were_cut_out_are_missed(tmp_path, cut, told):
     path.write_bytes(head + b"\n".join(line for number, line in enumerate(lines) if number not in cut))
     found = [text for _, text in journal.damage()]
     assert [text.partition(" of this journal")[0] for text in found] == ([told] if told else [])
+
+
+def _lines(path):
+    """The head of a segment and the lines of its records."""
+    raw = path.read_bytes()
+    head = raw[: raw.index(b"{")]
+    return head, raw[len(head) :].splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("number", [0, 2, 4])
+@pytest.mark.parametrize("kept", [1, 20, -3])
+def test_line_that_was_cut_in_its_middle(tmp_path, number, kept):
+    """X-51: a record of which only the beginning is left, before others, is damage, with an end of line or glued to the next one."""
+    journal = Journal(tmp_path, "laptop")
+    journal.append(*[_record(one) for one in range(1, 7)])
+    path = journal.files()[0]
+    head, lines = _lines(path)
+    for end in (b"\n", b""):
+        path.write_bytes(head + b"".join([*lines[:number], lines[number][:kept] + end, *lines[number + 1 :]]))
+        assert len(list(journal.damage())) == 1
+
+
+def test_last_line_that_is_being_written(tmp_path):
+    """The beginning of a record at the very end is no damage: its writer is at it or died. A closed one is, until the next record has the
+    number that it would have had.
+    """
+    journal = Journal(tmp_path, "laptop")
+    journal.append(*[_record(one) for one in range(1, 7)])
+    path = journal.files()[0]
+    head, lines = _lines(path)
+    path.write_bytes(head + b"".join([*lines[:5], lines[5][:30]]))
+    assert list(journal.damage()) == []
+    path.write_bytes(head + b"".join([*lines[:5], lines[5][:30], b"\n"]))
+    assert len(list(journal.damage())) == 1
+    journal.append(_record(7))
+    assert list(journal.damage()) == []
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda lines: lines[:-1], lambda lines: [*lines[:-1], lines[-1][:40]], lambda lines: lines[:1]]
+)
+@pytest.mark.parametrize("device", ["laptop", "desktop"])
+def test_end_that_is_missing(open_vault, root, draft, tmp_path, cut, device):
+    """X-51: a journal whose last records were here and are gone is told of, whoever wrote it, also when a line was cut in its middle; and
+    still after this device wrote more, under another name.
+    """
+    names = iter(["laptop-2"])
+    vault = open_vault(new_device=lambda: next(names))
+    other = open_vault(device="desktop", lock_dir=tmp_path / "other locks")
+    for title in ("Kettle", "Pot", "Lamp"):
+        vault.save(draft(title))
+        other.save(draft(f"{title} there"))
+    vault.reconcile()
+    assert vault.journal_damage() == ()
+    path = next((root / "_journal" / device).glob("*.md"))
+    head, lines = _lines(path)
+    path.write_bytes(head + b"".join(cut(lines)))
+    for title in ("More", "Still more"):
+        told = [
+            (problem.path, problem.message) for problem in vault.journal_damage() if "end of this journal" in problem.message
+        ]
+        assert [path for path, _ in told] == [str(path.parent)]
+        vault.save(draft(title))
+        vault.reconcile()

@@ -27,6 +27,12 @@ class OwnRecords:
             with contextlib.suppress(OSError):  # then a new name is taken, which costs nothing
                 self._file(space).write_text(f"{record_id} {self._journals[space].last_id()}", encoding="utf-8")
 
+    def wrote(self, space: str, record_id: str) -> None:
+        """Keep that a record is the last one of this device: a journal that ends before it is not as it was left."""
+        if self._new_name is not None:
+            with contextlib.suppress(OSError):
+                self._file(space).write_text(f"{record_id} {record_id}", encoding="utf-8")
+
     def other_name(self) -> str:
         """Return the new name of this device when somebody else wrote its journal, else ""."""
         if self._new_name is None or all(map(self._is_ours, self._journals)):

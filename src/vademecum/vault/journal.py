@@ -201,6 +201,11 @@ _CUT = (
     "{count} {lines} of this journal {are} missing: somebody or something cut them out, so earlier versions of memories, and what undo"
     " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
 )
+#: What is told of a journal that ends before a record that was there.
+END_IS_MISSING = (
+    "The end of this journal is missing: it held later records, the last of them {last}. Earlier versions of memories, and what undo"
+    " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
+)
 _MISSING = (
     "A part of this journal before it is missing (behind {before}): earlier versions may be lost. Put it back from a backup."
 )
@@ -368,17 +373,36 @@ class Journal:
         """
         for stream in self._streams():
             last: int | None = 0 if is_segment(stream[-1]) else None
+            begun = 0
             for path, following in itertools.zip_longest(reversed(stream), [*reversed(stream)][1:]):
                 looked = self._looked(path)
+                begun += looked.begun_before
                 count, cut = looked.unreadable, looked.cut + _between(last, looked.first)
+                if looked.first is not None:
+                    count += 0 if _follows(last, looked.first) else begun
+                    last, begun = looked.last, 0
+                begun += looked.begun_after
+                if following is None and not looked.is_open:
+                    count += begun
                 if count:
                     yield path, _UNREADABLE.format(count=count, lines="line" if count == 1 else "lines")
                 elif cut:
                     yield path, _CUT.format(count=cut, lines="line" if cut == 1 else "lines", are="is" if cut == 1 else "are")
-                last = looked.last
                 if following is not None and is_gap(path, following):
                     last = None
                     yield following, _MISSING.format(before=path.name)
+
+    def ends(self) -> dict[str, str]:
+        """Return for the folder of each device, by name, the id of the last whole record in its segments; "" for none."""
+        found: dict[str, str] = {}
+        for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
+            records = filter(None, map(from_line, _backwards(segments_of(folder, newest_first=True))))
+            found[folder.name] = next((record.id for record in records), "")
+        return found
+
+    def folder_of(self, device: str) -> Path:
+        """Return the folder of a device's segments."""
+        return self._folder / device
 
     def _looked(self, path: Path) -> "_Looked":
         stat = path.stat()
@@ -416,34 +440,55 @@ class _Looked(Struct, frozen=True):
     """What the lines of a journal's file show.
 
     Attributes:
-        unreadable: lines that are neither records nor what a segment begins with. The beginning of a record does not count: its writer
-            died before it told anybody that it was saved, or the rest is on its way here.
+        unreadable: lines that are neither records nor what a segment begins with, and records that were only begun where others
+            followed whose numbers do not say that nothing is missing between.
         cut: records that are missing between those that are there, by their numbers.
         first, last: numbers of the first and last record; 0 for one of before records had numbers, None without any.
+        begun_before, begun_after: records that were only begun, before the first whole one and behind the last one. Without any whole
+            one they are all behind. is_open: the last line of the file has no end: it is being written, or on its way here.
     """
 
     unreadable: int
     cut: int
     first: int | None
     last: int | None
+    begun_before: int
+    begun_after: int
+    is_open: bool
 
 
 def _look(path: Path) -> _Looked:
-    count, cut = 0, 0
+    count, cut, before, begun = 0, 0, 0, 0
     first: int | None = None
     last: int | None = None
+    line = b"\n"
     for line in lines_of(path):
         plain = line.strip()
-        is_begun = plain.startswith(b"{") and not (plain.endswith(b"}") and line.endswith(b"\n"))
-        if not plain or is_begun or _HEAD_LINE.fullmatch(plain):
+        if not plain or _HEAD_LINE.fullmatch(plain):
+            continue
+        if plain.startswith(b"{") and not (plain.endswith(b"}") and line.endswith(b"\n")):
+            begun += (
+                1  # its writer died before it told anybody that it was saved, or the rest is on its way here, or was cut off
+            )
             continue
         number = _number_of(line)
         if number is None:
             count += 1
             continue
+        if first is None:
+            before = begun
+        else:
+            count += 0 if _follows(last, number) else begun
         cut += _between(last, number)
-        first, last = number if first is None else first, number
-    return _Looked(count, cut, first, last)
+        first, last, begun = number if first is None else first, number, 0
+    return _Looked(count, cut, first, last, before, begun, not line.endswith(b"\n"))
+
+
+def _follows(before: int | None, after: int) -> bool:
+    """Return whether two numbers say that no record is missing between: one that was begun was never finished, and its number was given
+    to the next one.
+    """
+    return before is not None and after > 0 and after == before + 1
 
 
 def _between(before: int | None, after: int | None) -> int:

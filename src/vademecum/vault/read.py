@@ -215,8 +215,10 @@ class Reader:
         return tuple(Problem(str(path), what) for path, what in told)
 
     def journal_damage(self) -> tuple[Problem, ...]:
-        """Return journals that cannot be read whole or have a hole, of all devices."""
-        told = (one for journal in self._writer.journals.values() for one in journal.damage())
+        """Return journals that cannot be read whole, have a hole or have lost their end, of all devices."""
+        told = [one for journal in self._writer.journals.values() for one in journal.damage()] + [
+            *self._writer.heads.problems()
+        ]
         return tuple(Problem(str(path), what) for path, what in told)
 
     # Where things belong

@@ -170,6 +170,7 @@ class Vault(Relater):
         self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
             _note(self._settled_file, sizes)
+        self._writer.heads.note()
         came_back = [*done.came_back, *self._copies_to_erase()]
         removed = self.erasure.erase_again(came_back) if came_back else ()
         places = {problem.path for problem in removed}

@@ -25,6 +25,7 @@ from vademecum.vault.by_hand import change_by_hand
 from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
+from vademecum.vault.heads import Heads
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
@@ -127,6 +128,7 @@ class Writer:
         self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
         self.journals = {name: Journal(root, device, former_device) for name, root in self._homes.items()}
         self.own = OwnRecords(lock_dir, self.journals, new_device)
+        self.heads = Heads(lock_dir / "heads.json", self.journals)
         self.evidence = EvidenceLog(self.journals)
         self.versions = Versions(self.journals, device, self._at_home)
         self._former_device = former_device
@@ -342,6 +344,15 @@ class Writer:
         intent.unlink(missing_ok=True)
         for record in records:
             self._remember(record)
+        self._note_end(records)
+
+    def _note_end(self, records: Sequence[Record]) -> None:
+        """Note how far the journals go, so that a missing end is noticed."""
+        for name in self._homes:
+            mine = [record for record in records if name in _spaces(record)]
+            if mine:
+                self.own.wrote(name, mine[-1].id)
+                self.heads.wrote(name, self.device, mine[-1].id)
 
     def _must_all_be_possible(self, steps: Sequence[Sequence[_Step]]) -> None:
         """Look before anything is written; what an earlier operation makes, a later one may change."""
@@ -415,6 +426,7 @@ class Writer:
             self._append(records)
         except OSError as error:
             raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was recorded.") from error
+        self._note_end(records)
         return records
 
     def latest(self, identities: Collection[str] | None, *, own: bool = False) -> dict[str, Version | None]:

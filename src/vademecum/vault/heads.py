@@ -1,0 +1,59 @@
+"""How far the journals of all devices had come here, so that one whose end is missing is noticed."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from vademecum.vault.journal import END_IS_MISSING, Journal
+
+
+class Heads:
+    """The last record of each journal that was ever here.
+
+    Args:
+        file: where that is kept, outside of what is synced. journals: by space.
+    """
+
+    def __init__(self, file: Path, journals: Mapping[str, Journal]) -> None:
+        self._file, self._journals = file, journals
+
+    def note(self) -> None:
+        """Note the last record of each journal where it is later than what was noted."""
+        noted = self._noted()
+        fresh = dict(noted)
+        for key, last in self._there().items():
+            fresh[key] = max(fresh.get(key, ""), last)
+        self._keep(noted, fresh)
+
+    def wrote(self, space: str, device: str, record_id: str) -> None:
+        """Note that a record stands at the end of a journal."""
+        noted = self._noted()
+        self._keep(noted, {**noted, f"{space}/{device}": record_id})
+
+    def problems(self) -> Iterator[tuple[Path, str]]:
+        """Yield the folders of journals that end before a record that was here, and what to tell of each. One that is gone whole is the
+        person's doing.
+        """
+        there = self._there()
+        for key, last in self._noted().items():
+            space, _, device = key.partition("/")
+            if key in there and there[key] < last:
+                yield self._journals[space].folder_of(device), END_IS_MISSING.format(last=last)
+
+    def _there(self) -> dict[str, str]:
+        return {f"{space}/{name}": last for space, journal in self._journals.items() for name, last in journal.ends().items()}
+
+    def _keep(self, noted: Mapping[str, str], fresh: Mapping[str, str]) -> None:
+        if fresh != noted:
+            with contextlib.suppress(OSError):  # then a cut is noticed later or not at all
+                part = self._file.with_suffix(f".{os.getpid()}")
+                part.write_text(json.dumps(fresh), encoding="utf-8")
+                part.replace(self._file)
+
+    def _noted(self) -> dict[str, str]:
+        try:
+            return {str(key): str(last) for key, last in json.loads(self._file.read_bytes()).items()}
+        except (OSError, ValueError, AttributeError):
+            return {}  # never noted, or damaged
