@@ -568,6 +568,31 @@ def test_older_registration(home, found):
     assert found()[1]["host.cursor.registration"]["status"] in ("warn", "fail")
 
 
+@pytest.mark.parametrize(("host", "file", "event"), [
+    ("claude-code", ".claude/settings.json", "PreToolUse"),
+    ("codex", ".codex/hooks.json", "PreToolUse"),
+    ("gemini", ".gemini/settings.json", "AfterTool"),
+    ("vscode", ".copilot/hooks/vademecum.json", "preToolUse"),
+    ("opencode", ".config/opencode/plugin/vademecum.js", ""),
+])  # fmt: skip
+def test_registered_before_tool_calls_were(home, found, host, file, event):
+    """Hooks of a version that told nothing at tool calls are told of, with the command that renews them; then all is well."""
+    assert run(["install", host]) == 0
+    path = home / file
+    text = path.read_text(encoding="utf-8")
+    if event:
+        known = json.loads(text)
+        del known["hooks"][event]
+        path.write_text(json.dumps(known), encoding="utf-8")
+    else:
+        path.write_text(text.replace("tool.execute", "tool.old"), encoding="utf-8")
+    check = found()[1][f"host.{host}.registration"]
+    assert (check["status"], check["hint"]) == ("warn", f"vade install {host}")
+    assert str(path) in check["details"]
+    assert run(["install", host]) == 0
+    assert found()[1][f"host.{host}.registration"]["status"] == "ok"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for the host")
 def test_versions(found, tmp_path):
     """A host's version is asked of its own program; one older than we know is told; one that hangs or fails stops nothing."""

@@ -399,10 +399,32 @@ def test_units(folders, programs):
     assert hooks("codex")["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] == 3
     assert hooks("gemini")["hooks"]["BeforeAgent"][0]["hooks"][0]["timeout"] == 5000
     assert hooks("cursor")["hooks"]["stop"][0]["timeout"] == 5
+    assert hooks("gemini")["hooks"]["AfterTool"][0]["hooks"][0]["timeout"] == 3000
+    assert hooks("vscode")["hooks"]["preToolUse"][0]["timeoutSec"] == 3
+    assert hooks("vscode")["hooks"]["sessionStart"][0]["timeoutSec"] == 5
     assert hooks("vscode")["hooks"]["agentStop"][0]["timeoutSec"] == 5
     assert hooks("antigravity")["vademecum"]["Stop"][0]["timeout"] == 5
     assert set(hooks("codex")) == {"hooks"}  # Codex refuses a file with any other member
     assert "matcher" not in hooks("gemini")["hooks"]["SessionStart"][0]  # compared as a whole word there
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "vscode"])
+def test_hook_at_calls_never_fails(tmp_path, folders, host):
+    """Some hosts refuse a call when its hook fails (Copilot for every exit code but 0): the command that is registered ends with 0 without
+    Python, without the client, without the script that says so, and with a client that is broken."""
+    client = tmp_path / "hook" / "client.py"
+    client.parent.mkdir()
+    edits = wants(folders, Programs(sys.executable, str(client)))(host, "user", "")[0].edits
+    hooks = next(json.loads(text)["hooks"] for text in (edit.put("") for edit in edits) if '"hooks"' in text)
+    event = {"gemini": "BeforeTool", "vscode": "preToolUse"}.get(host, "PreToolUse")
+    (entry,) = hooks[event]
+    command = our_commands(json.dumps(entry))[0]
+    for broken in ("", "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)", "(", "import os; os._exit(2)"):
+        if broken:
+            client.write_text(broken, encoding="utf-8")
+        for line in (command, command.replace(sys.executable, str(tmp_path / "no-python"))):
+            done = subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False)
+            assert (done.returncode, done.stdout) == (0, b"")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to run a JavaScript plugin")
@@ -462,3 +484,54 @@ def test_opencode_plugin_broken(tmp_path, folders):
         )
         done = subprocess.run(["node", "run.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
         assert json.loads(done.stdout) == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to run a JavaScript plugin")
+def test_opencode_plugin_at_calls(tmp_path, folders):
+    """A refusal stops the call with its text, a note stands behind the result, of a sub-agent's calls too; reading costs no process, and
+    no error of ours fails a call."""
+    client = tmp_path / "hook" / "client.py"
+    client.parent.mkdir()
+    client.write_text(
+        "import json, sys, time\nevent = json.load(sys.stdin)\n"
+        "with open(__file__ + '.log', 'a') as log: log.write(json.dumps(event) + '\\n')\n"
+        "told = event['args'].get('command', '')\n"
+        "time.sleep(60 if told == 'hang' else 0)\n"
+        "kind = 'refuse' if event['hook_event_name'].endswith('before') else 'note'\n"
+        "print({'rubbish': '{', 'null': 'null', 'odd': '{\"refuse\": 1, \"note\": []}'}.get(told) or json.dumps({kind: told}))\n",
+        encoding="utf-8",
+    )
+    plugin = wants(folders, Programs(sys.executable, str(client)))("opencode", "user", "")[0]
+    (tmp_path / "plugin.mjs").write_text(plugin.edits[0].put(""), encoding="utf-8")
+    (tmp_path / "run.mjs").write_text(
+        "import { Vademecum } from './plugin.mjs'\n"
+        "const hooks = await Vademecum({ client: {}, directory: '/work' })\nconst seen = []\n"
+        "const before = async (tool, args, sessionID = 's1') => {\n"
+        "  try { await hooks['tool.execute.before']({ tool, sessionID, callID: 'c' }, { args }); seen.push('runs') }\n"
+        "  catch (error) { seen.push(error.message) }\n}\n"
+        "const after = async (tool, args, output) => {\n"
+        "  await hooks['tool.execute.after']({ tool, sessionID: 's1', callID: 'c', args }, output); seen.push(output)\n}\n"
+        "await before('bash', { command: 'never' })\nawait before('bash', { command: 'never' }, 'child')\n"
+        "for (const command of ['rubbish', 'null', 'odd', 'hang']) await before('bash', { command })\n"
+        "const ring = { command: 'never' }; ring.ring = ring\nawait before('bash', ring)\n"
+        "await before('read', { command: 'never' })\nawait before('vademecum_save', { command: 'never' })\n"
+        "await after('bash', { command: 'careful' }, { title: 't', output: 'done', metadata: {} })\n"
+        "await after('mini_shelf', { command: 'careful' }, { content: [{ type: 'text', text: 'done' }], isError: false })\n"
+        "await after('bash', { command: 'odd' }, { output: 'done' })\n"
+        "await after('bash', { command: 'careful' }, {})\n"
+        "console.log(JSON.stringify(seen))\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(["node", "run.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    note = {"type": "text", "text": "careful"}
+    assert json.loads(done.stdout) == [
+        "never", "never", "runs", "runs", "runs", "runs", "runs", "runs", "runs",
+        {"title": "t", "output": "done\n\ncareful", "metadata": {}},
+        {"content": [{"type": "text", "text": "done"}, note], "isError": False},
+        {"output": "done"},
+        {},
+    ]  # fmt: skip
+    sent = [json.loads(line) for line in Path(f"{client}.log").read_text(encoding="utf-8").splitlines()]
+    assert {event["tool"] for event in sent} == {"bash", "mini_shelf"}
+    assert [event["session_id"] for event in sent][:2] == ["s1", "child"]
+    assert {event["cwd"] for event in sent} == {"/work"}

@@ -152,7 +152,7 @@ def opencode(event="tool.execute.before", tool="bash", given=None):
 def cursor(**more):
     """As Cursor sends it when it runs hooks from Claude Code's file, by its documents and the reports of other projects."""
     return {
-        "conversation_id": "s1", "generation_id": "g", "hook_event_name": "PreToolUse", "cursor_version": "3.11.0",
+        "conversation_id": "s1", "session_id": "s1", "cwd": "/home", "generation_id": "g", "hook_event_name": "PreToolUse", "cursor_version": "3.11.0",
         "workspace_roots": ["/work"], "tool_name": "Shell", "tool_input": {"command": COMMAND, "cwd": ""}, **more,
     }  # fmt: skip
 
@@ -343,6 +343,9 @@ def test_folder_of_the_process(device):
     del payload["cwd"]
     assert device.told(payload, "/elsewhere") == ("runs", "")
     assert device.told(payload, "/work")[1]
+    device.rules(RULE | {"project": "kettle", "level": "barrier"}, before=["folder /work\tkettle"])
+    assert device.told(cursor(cwd="/elsewhere"))[0] == "refused"
+    assert device.told(cursor(cwd="/work", workspace_roots=["/elsewhere"])) == ("runs", "")
 
 
 @pytest.mark.parametrize("silent", ["s1", "/work", "/work/"])

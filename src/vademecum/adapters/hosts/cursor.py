@@ -34,6 +34,7 @@ class Cursor(TableHost):
         Row("sessionEnd", "end", WAIT_S),
         Row("SessionStart", "start", told=True),
         Row("UserPromptSubmit", "prompt", told=True),
+        Row("PreToolUse", "call"),
         Row("SubagentStop", "agent end"),
         Row("Stop", "pause"),
         Row("PreCompact", "shrink"),

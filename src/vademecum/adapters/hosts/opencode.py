@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.edits import Member, WholeFile
-from vademecum.adapters.hosts.table import WAIT_S, Row, TableHost
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Wanted
 
@@ -20,6 +20,8 @@ class OpenCode(TableHost):
     rows: ClassVar[tuple[Row, ...]] = (
         Row("session.created", "start", WAIT_S, told=True),
         Row("chat.message", "prompt", WAIT_S, told=True),
+        Row("tool.execute.before", "call", CALL_WAIT_S),
+        Row("tool.execute.after", "call", CALL_WAIT_S),
         Row("session.compacting", "shrink", WAIT_S),
         Row("session.compacted", "start", WAIT_S, told=True),
         Row("session.idle", "pause", WAIT_S),

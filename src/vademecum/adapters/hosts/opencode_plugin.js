@@ -4,8 +4,12 @@ import { spawn } from "node:child_process"
 
 const CLIENT = [/* the hook client of this machine */]
 const DEADLINE_MS = 5000
+// At a tool call, which waits for it. The client takes some 40 ms; on a busy machine more.
+const CALL_DEADLINE_MS = 2000
+// Tools of OpenCode that only read, plan or ask: no call of theirs is worth a process.
+const READING = ["read", "list", "ls", "glob", "grep", "lsp", "codesearch", "task", "question", "invalid", "todoread", "todowrite", "plan_enter", "plan_exit"]
 
-function call(event) {
+function call(event, deadline = DEADLINE_MS) {
   return new Promise((resolve) => {
     let said = ""
     const done = (answer) => {
@@ -16,7 +20,7 @@ function call(event) {
     const timer = setTimeout(() => {
       child.kill()
       done({})
-    }, DEADLINE_MS)
+    }, deadline)
     child.on("error", () => done({}))
     child.stdin.on("error", () => {})
     child.stdout.on("data", (piece) => (said += piece))
@@ -61,7 +65,28 @@ export const Vademecum = async ({ client, directory }) => {
     await tell(name, session, { source })
   }
 
+  // What the rules say of a tool call, of a sub-agent's too; {} whatever goes wrong, so that the call runs.
+  const rules = async (name, input, args) => {
+    if (READING.includes(input.tool) || input.tool?.startsWith("vademecum_")) return {}
+    const event = { hook_event_name: name, session_id: input.sessionID, cwd: directory, tool: input.tool, args }
+    try {
+      return (await call(event, CALL_DEADLINE_MS)) ?? {}
+    } catch {
+      return {}
+    }
+  }
+
   return {
+    "tool.execute.before": async (input, output) => {
+      const { refuse } = await rules("tool.execute.before", input, output?.args)
+      if (typeof refuse === "string") throw new Error(refuse)
+    },
+    "tool.execute.after": async (input, output) => {
+      const { note } = await rules("tool.execute.after", input, input.args)
+      if (typeof note !== "string" || !output) return
+      if (typeof output.output === "string") output.output += `\n\n${note}`
+      else if (Array.isArray(output.content)) output.content.push({ type: "text", text: note })
+    },
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (!session) return

@@ -62,6 +62,7 @@ class VsCode(TableHost):
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),
         Row("preToolUse", "call", CALL_WAIT_S),
+        Row("PreToolUse", "call"),
         Row("sessionStart", "start", told=True),
         Row("userPromptSubmitted", "prompt"),
         Row("subagentStop", "agent end"),
@@ -100,7 +101,9 @@ class VsCode(TableHost):
         hooks = user if reach == "user" else Path(project) / ".github" / "hooks"
         entries = {
             # The command line's prompt does not show whose it is, so the word has to.
-            _REGISTERED_AS.get(row.event, row.event): _handler(programs, self.name if row.moment == "prompt" else SHARED_WORD)
+            _REGISTERED_AS.get(row.event, row.event): _handler(
+                programs, self.name if row.moment == "prompt" else SHARED_WORD, row.wait_s
+            )
             for row in self.registered()
         }
         edits = (Member(("version",), 1, yields=True), Hooks(entries))
@@ -123,5 +126,6 @@ class VsCode(TableHost):
         return (str(own / "session-state"), "*/events.jsonl"), (str(own), "session-store.db"), *editors
 
 
-def _handler(programs: Programs, word: str) -> dict[str, Any]:
-    return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": WAIT_S}
+def _handler(programs: Programs, word: str, wait_s: int) -> dict[str, Any]:
+    """Return an entry. At a tool call the command line refuses the call for every exit code but 0, so the command ends with 0."""
+    return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": wait_s}

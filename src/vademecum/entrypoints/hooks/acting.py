@@ -85,7 +85,7 @@ class Asked:
         agent = _text(given, "agent_id", "agentId")
         self.context = f"{self.session} {agent}" if agent and agent != self.session else self.session
         roots = given.get("workspace_roots")
-        self.folder = _text(given, "cwd") or (str(roots[0]) if isinstance(roots, list) and roots else folder)
+        self.folder = str(roots[0]) if isinstance(roots, list) and roots and roots[0] else _text(given, "cwd") or folder
         self.is_cursor = "cursor_version" in given or "conversation_id" in given
         self.heard = event in NOTED_AT and not self.is_cursor
         self.call: tuple[str, str, str] | None = None
