@@ -152,7 +152,8 @@ def opencode(event="tool.execute.before", tool="bash", given=None):
 def cursor(**more):
     """As Cursor sends it when it runs hooks from Claude Code's file, by its documents and the reports of other projects."""
     return {
-        "conversation_id": "s1", "session_id": "s1", "cwd": "/home", "generation_id": "g", "hook_event_name": "PreToolUse", "cursor_version": "3.11.0",
+        "conversation_id": "s1", "session_id": "s1", "cwd": "/home", "generation_id": "g",
+        "hook_event_name": "PreToolUse", "cursor_version": "3.11.0",
         "workspace_roots": ["/work"], "tool_name": "Shell", "tool_input": {"command": COMMAND, "cwd": ""}, **more,
     }  # fmt: skip
 
