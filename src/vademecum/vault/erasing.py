@@ -179,7 +179,7 @@ def erase_journal(
     """
     count = 0
     for path in journal.files():
-        if not (of_others or journal.is_own(path)):
+        if not (of_others or journal.is_own(path) or journal.was_own(path)):
             continue
         before, stat = path.read_bytes(), path.stat()
         lines = before.split(b"\n")

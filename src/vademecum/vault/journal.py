@@ -229,6 +229,7 @@ class Journal:
         self._looked_at: dict[Path, tuple[tuple[int, ...], _Looked]] = {}
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
+        self._left: Path | None = None  # the folder under this device's name until now, in this process
 
     @property
     def own_folder(self) -> Path:
@@ -247,6 +248,7 @@ class Journal:
 
     def become(self, device: str) -> None:
         """Write to the folder of another name from now on."""
+        self._left = self._own.folder
         self._own = Segments(self._folder / device, _head(device))
 
     def last_id(self) -> str:
@@ -344,6 +346,10 @@ class Journal:
     def is_own(self, path: Path) -> bool:
         """Return whether nobody but this device changes a file: one of its folder, or one of the first format, which never grows."""
         return path.parent == self._own.folder or path.suffix == ".jsonl"
+
+    def was_own(self, path: Path) -> bool:
+        """Return whether a file lies in the folder that this device has just left; perhaps another computer writes there."""
+        return path.parent == self._left
 
     def files(self) -> list[Path]:
         """Journal files of all devices: the oldest segment of each first."""
