@@ -239,7 +239,7 @@ def _openai_events(body: dict[str, Any], reply: str | ToolCall, number: int) -> 
     else:
         content = [{"type": "output_text", "text": reply, "annotations": []}]
         item = {"type": "message", "id": f"msg_{number:04}", "role": "assistant", "status": "completed", "content": content}
-    response = {
+    response: dict[str, Any] = {
         "id": f"resp_{number:04}",
         "object": "response",
         "model": body.get("model"),
