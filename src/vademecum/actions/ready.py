@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from vademecum.actions.failures import failing
 from vademecum.actions.rules import action_rules
 from vademecum.context.context import Context
 from vademecum.domain.action import ActionRule
@@ -21,7 +22,7 @@ def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
     if not context.enabled or any(not pause.about for pause in pauses):
         return ()
     silent = [f"silent {pause.folder or pause.session.rpartition('/')[2]}" for pause in pauses]
-    rules = action_rules(context)
+    rules = _without_doubles(action_rules(context), failing(context))
     slugs = {rule.project for rule in rules} - {""}
     projects = context.outside.projects
     places = {str(Path(path_in(folder)).expanduser()): one.slug for one in projects.known() for folder in one.folders}
@@ -32,6 +33,12 @@ def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
         if slug in slugs and "\t" not in path and "\n" not in path
     ]
     return (*silent, *named, *map(_line, rules))
+
+
+def _without_doubles(known: Sequence[ActionRule], failed: Iterable[ActionRule]) -> tuple[ActionRule, ...]:
+    """Return the rules of memories, and what failures taught where no memory tells it at the same calls."""
+    told = {(rule.project, pattern) for rule in known for pattern in rule.when}
+    return (*known, *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & told))
 
 
 def _line(rule: ActionRule) -> str:

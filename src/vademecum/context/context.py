@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vademecum.domain.verdict import ReviewMode
     from vademecum.guard import Guard
     from vademecum.ports.archive import Archive
+    from vademecum.ports.call_log import CallLog
     from vademecum.ports.clock import Clock
     from vademecum.ports.conversations import Conversations
     from vademecum.ports.embedder import Embedder
@@ -57,13 +58,15 @@ class Storage(Struct, frozen=True, dict=True):
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         guard_log: what the guard held back; compactions: tidying up; None: not noted.
-        open_archive, open_markers, open_extractions, open_ledger, open_conversations: make what is named so when it is first used.
+        open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: make what is named so when it is
+            first used.
     """
 
     open_conversations: Callable[[], Conversations]
     open_markers: Callable[[], Markers]
     open_extractions: Callable[[], Extractions]
     open_ledger: Callable[[], Ledger]
+    open_calls: Callable[[], CallLog]
     pauses: Pauses
     bytes_of: Callable[[Path], Iterator[bytes]]
     open_archive: Callable[[], Archive | None] = lambda: None
@@ -102,9 +105,14 @@ class Storage(Struct, frozen=True, dict=True):
         """What language models took."""
         return self.open_ledger()
 
+    @cached_property
+    def calls(self) -> CallLog:
+        """Tool calls of conversations, with what each came to."""
+        return self.open_calls()
+
     def close(self) -> None:
         """Release the files that were used."""
-        for name in {"archive", "markers", "extractions", "ledger"} & self.__dict__.keys():
+        for name in {"archive", "markers", "extractions", "ledger", "calls"} & self.__dict__.keys():
             if (opened := getattr(self, name)) is not None:
                 opened.close()
 

@@ -8,12 +8,13 @@ A pattern is a line of text that a person can read and write:
     edit: /migrations.*DROP/    a regular expression, searched in the path, a newline and the text that is written
     web: example.com            an address that is fetched, or words of a search
     mcp: github create_issue    a tool of an MCP server, by words of its name
+    skill: review               a skill that is called
 
 The hook client runs a copy of this file without any other of the package, so it imports the standard library only, `re` and `json` only
 where they are needed: an interpreter that starts for each call of a tool must be quick.
 """
 
-TOOLS = ("run", "edit", "web", "mcp")
+TOOLS = ("run", "edit", "web", "mcp", "skill")
 
 #: Characters of a command, or of the text of a change, that are looked at.
 LOOKED_AT = 20_000
@@ -30,6 +31,7 @@ _RUNNERS = frozenset({"sudo", "env", "time", "nohup", "command", "exec", "nice",
 _COMMANDS = ("command", "cmd", "CommandLine", "script")
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "TargetFile")
 _CHANGES = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "patch", "diff", "input", "edits")
+_SKILLS = ("skill", "command", "name")
 _ADDRESSES = ("url", "query", "prompt")
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _READING = (
@@ -47,6 +49,11 @@ _READING = (
     "skill",
     "ls",
     "notebookread",
+    "plan",
+    "ask",
+    "question",
+    "user_input",
+    "stdin",
 )
 _WRITING = ("edit", "write", "create", "patch", "replace", "insert", "delete", "move", "notebook")
 
@@ -96,6 +103,8 @@ def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
         return any(_runs(wanted, words) for words in commands_in(target))
     if tool == "edit":
         return any(_is_path(pattern, path) for path in target.split("\n"))
+    if tool == "skill":
+        return _is_word(pattern, target)
     held = f"{target} {change}".lower()
     return all(word in held for word in pattern.lower().split())
 
@@ -232,11 +241,11 @@ def _runs(wanted: "list[str]", words: "list[str]") -> bool:
     options = [word for word in wanted[1:] if word.startswith("-")]
     if any(not any(_is_option(option, word) for word in words[1:]) for option in options):
         return False
-    plain, there = [word for word in wanted[1:] if not word.startswith("-")], _arguments(words)
+    plain, there = [word for word in wanted[1:] if not word.startswith("-")], arguments(words)
     return len(plain) <= len(there) and all(map(_is_word, plain, there))
 
 
-def _arguments(words: "list[str]") -> "list[str]":
+def arguments(words: "list[str]") -> "list[str]":
     """Return the words of a command behind its program that are no options."""
     found, skips = [], False
     for word in words[1:]:
@@ -298,6 +307,8 @@ def call_of(name: str, given: object) -> "tuple[str, str, str] | None":
         return None
     if low.startswith("mcp") or "__" in low:
         return "mcp", name, _text(given)
+    if low == "skill":
+        return "skill", _first(given, _SKILLS), _first(given, ("args",))
     command, change = _first(given, _COMMANDS), _first(given, _CHANGES)
     patch = next((text for text in (command, change) if "*** Begin Patch" in text), "")
     if patch:

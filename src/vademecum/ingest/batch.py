@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
+from vademecum.actions.calls import log_calls
+from vademecum.actions.failures import propose_lessons
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import enqueue, is_read_by_model
 from vademecum.domain.archive import Archived
@@ -51,6 +53,7 @@ class Intake:
         self._before: list[Growth] = []
         self._waiting: list[Growth] = []
         self._turns = 0
+        self._failed_in: set[str] = set()
         self._followed = False
         self._shelving = shelving_ahead(context, worker)
         self.done = done
@@ -76,6 +79,8 @@ class Intake:
         """Take in everything."""
         self._next()
         self._next()
+        if self._mined:
+            propose_lessons(self._context, self._failed_in)
         with contextlib.suppress(*UNUSABLE):  # told by the round over all transcripts, which counts what is left
             if self._shelving is not None:
                 self._shelving.finish()
@@ -84,7 +89,7 @@ class Intake:
         before, self._before, self._waiting, self._turns = self._before, self._waiting, [], 0
         if not before:
             return
-        self.done += _taken_in(self._context, self._ledger, before, mined=self._mined)
+        self.done += _taken_in(self._context, self._ledger, before, self._failed_in, mined=self._mined)
         if self._shelving is not None:
             try:
                 shelve_ahead(self._context, self._shelving, _by_themselves(before))
@@ -100,8 +105,14 @@ def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
             yield growth.session.uri, path
 
 
-def _taken_in(context: Context, ledger: Ledger, growths: Iterable[Growth], *, mined: bool) -> Iterator[Captured]:
-    """Index what was read and settle it, in the order given: new sessions together, each that grew by itself."""
+def _taken_in(
+    context: Context, ledger: Ledger, growths: Iterable[Growth], failed_in: set[str], *, mined: bool
+) -> Iterator[Captured]:
+    """Index what was read and settle it, in the order given: new sessions together, each that grew by itself.
+
+    Args:
+        failed_in: takes the projects in which calls of tools failed.
+    """
     for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
         if fresh:
@@ -113,6 +124,8 @@ def _taken_in(context: Context, ledger: Ledger, growths: Iterable[Growth], *, mi
             if not fresh:
                 context.indexer.extend_session(growth.session, growth.stamp)
             done = _settled(context, growth, mined=mined)
+            if log_calls(context, growth.fresh or growth.session, whole=fresh):
+                failed_in.add(growth.session.project)
             ledger.settle(growth.session.uri)
             context.state.cursors.set(str(growth.path), kept_cursor(context, growth.reading.parsed))
             yield done

@@ -21,7 +21,7 @@ from vademecum.ports.progress import Progress
 from vademecum.vault.files import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
 
 #: Of the data folder: databases, of which a copy is made, and files and folders.
-DATABASES = ("device.db", "archive.db")
+DATABASES = ("device.db", "archive.db", "actions.db")
 FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "STOP")
 #: Beside them: when the last backup was made.
 LAST_NAME = "backup.json"

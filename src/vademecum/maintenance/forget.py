@@ -241,6 +241,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
         context.storage.archive.compact()
         removed["archived transcripts"] = len(gone) + changed
     removed["device state"] = context.state.erase(seeker.holds, {*keys, *stone.memories, *whole})
+    removed["logged tool calls"] = context.storage.calls.erase(seeker.holds, whole)
     for uri in whole:
         context.storage.markers.change(uri, lambda _: None)
     context.storage.markers.compact()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vademecum.adapters.browser_keys import BrowserKeys
     from vademecum.context.context import Storage
     from vademecum.ports.archive import Archive
+    from vademecum.ports.call_log import CallLog
     from vademecum.ports.clock import Clock
     from vademecum.ports.conversations import Conversations
     from vademecum.ports.index import Index
@@ -55,6 +56,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         open_markers=partial(_markers, device),
         open_extractions=partial(_extractions, device),
         open_ledger=partial(_ledger, device),
+        open_calls=partial(_calls, folder, ready_briefings(settings).take_away),
         pauses=pauses_of(settings),
         bytes_of=chunks_of,
         open_archive=partial(_archive, settings),
@@ -86,6 +88,12 @@ def _ledger(device: Path) -> Ledger:
     from vademecum.adapters.stores.extractions import SqliteLedger
 
     return SqliteLedger(device)
+
+
+def _calls(folder: Path, changed: Callable[[], None]) -> CallLog:
+    from vademecum.adapters.stores.call_log import NAME, SqliteCallLog
+
+    return SqliteCallLog(folder / NAME, changed)
 
 
 def _ask_sql(

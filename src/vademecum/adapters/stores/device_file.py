@@ -1,7 +1,7 @@
-"""The database of this device, one small SQLite file with a table for each thing, and how its rows are changed and read.
+"""The databases of this device, small SQLite files with a table for each thing, and how their rows are changed and read.
 
-It holds the device's memory of its own work, the lives of sessions, what a language model is to read and what it took. Losing it costs
-a second reading, never a memory; so nobody waits for it to be repaired (:class:`DeviceFile`).
+The first holds the device's memory of its own work, the lives of sessions, what a language model is to read and what it took. Losing
+one costs a second reading, never a memory; so nobody waits for it to be repaired (:class:`DeviceFile`).
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _ASIDE = ".damaged"
 _RECORDS = frozenset({"fields", "weights", "messages"})
 T = TypeVar("T")
 
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursor(
     path TEXT PRIMARY KEY, offset INTEGER NOT NULL, prefix_hash TEXT NOT NULL, carry TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -77,14 +77,18 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class DeviceFile:
-    """A connection to the database of this device, opened when it is first used; `path` None keeps it in memory.
+    """A connection to a database of this device, opened when it is first used; `path` None keeps it in memory.
 
     What was acknowledged is in the file's log before a call returns, so kill -9 takes nothing back. A damaged file is set aside and
     begun anew with what can be read of it. One that cannot be written is read, and changed in memory only (`problem` says so).
+
+    Args:
+        schema: statements that make its tables where they are missing.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, schema: str = SCHEMA) -> None:
         self._path = path
+        self._schema = schema
         self._lock = threading.RLock()
         self._base: apsw.Connection | None = None
         self._file: tuple[int, int] | None = None
@@ -159,7 +163,7 @@ class DeviceFile:
             except (apsw.BusyError, apsw.LockedError) as error:
                 raise Locked(f"Another process is writing to {self._path}.", "Try again when it is done.") from error
             except (*DAMAGED, *UNUSABLE) as error:
-                if isinstance(error, apsw.SQLError) and self._path is not None and holds_tables(self._path, _SCHEMA):
+                if isinstance(error, apsw.SQLError) and self._path is not None and holds_tables(self._path, self._schema):
                     raise
                 begun = self._base is not None and self._base.in_transaction
                 self._replace(error)
@@ -173,7 +177,7 @@ class DeviceFile:
         if path is not None and self._file is not None and not begun and self._file != file_id(path):
             self.close()  # another process put a new file in its place, or somebody deleted it
         if self._base is None:
-            self._base = _prepared(str(path or ":memory:"))
+            self._base = _prepared(str(path or ":memory:"), self._schema)
             if path is not None:
                 self._file = file_id(path)
         return self._base
@@ -189,14 +193,14 @@ class DeviceFile:
         if isinstance(error, DAMAGED):
             try:
                 aside = _set_aside(self._path)
-                self._base = _prepared(str(self._path))
+                self._base = _prepared(str(self._path), self._schema)
                 self._file = file_id(self._path)
                 _salvage(self._base, str(aside))
                 return
             except (apsw.Error, OSError) as why:
                 error = why
         self.close()
-        self._base = _prepared(":memory:")
+        self._base = _prepared(":memory:", self._schema)
         _salvage(self._base, f"{self._path.absolute().as_uri()}?immutable=1")
         self._unwritten = (
             f"{self._path} cannot be written ({error}): how often memories were told, how far transcripts were read and what"
@@ -222,9 +226,11 @@ def _set_aside(path: Path) -> Path:
     return aside
 
 
-def _prepared(name: str) -> apsw.Connection:
+def _prepared(name: str, schema: str) -> apsw.Connection:
     if name != ":memory:":
         Path(name).parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):  # nobody else may read it; SQLite gives its log the same mode
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     base = apsw.Connection(name, flags=_FLAGS)
     try:
         base.set_busy_timeout(_BUSY_MS)
@@ -233,7 +239,7 @@ def _prepared(name: str) -> apsw.Connection:
         if base.db_filename("main"):
             base.pragma("journal_mode", "wal")
         base.pragma("synchronous", "normal")
-        base.execute(_SCHEMA)
+        base.execute(schema)
     except apsw.Error:
         base.close(True)
         raise

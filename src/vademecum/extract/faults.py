@@ -1,0 +1,252 @@
+"""What the answer of a program says about the command that was typed: that the command itself is wrong, whatever it was to do.
+
+A test that fails tells about the code; `unknown option` tells about the command, and the same command fails again tomorrow. What programs
+print is English in nearly all of them, so the tables are.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
+
+from msgspec import Struct
+
+from vademecum.domain.call_patterns import arguments, commands_in
+
+#: Longest line of an answer that is kept, in characters.
+SAYS_MAX_CHARS = 200
+
+#: What a shell or a program says when a command cannot be what was meant. `what` is the word that it complains of.
+_WHAT = r"[:,]?(?: --)? ?[\"'`‘“]*(?P<what>[\w@.:/+*?\[\]=-]*[\w*?\]])"
+_COMPLAINTS = tuple(
+    re.compile(text, re.IGNORECASE)
+    for text in (
+        # The shell finds no such program, may not run it, or cannot read the line.
+        r"command not found: (?P<what>\S+)",
+        r"(?:^|[:\s])(?P<what>[\w@./+-]+): (?:command )?not found\b",
+        r"[\"'`]?(?P<what>[\w@./\\+-]+)[\"'`]? is not recognized as (?:an internal|the name|a name)",
+        r"(?:^|[:\s])(?P<what>[\w@./+-]+): (?:no such file or directory|permission denied|cannot execute|is a directory)",
+        r"no such file or directory: (?P<what>\S+)",
+        r"no matches found: (?P<what>\S+)",
+        # A program knows no such command, option, script or module.
+        r"(?:unknown|unrecogni[sz]ed|illegal|invalid|unexpected|unsupported|undefined|no such|bad)"
+        r" (?:(?:shorthand|long|command[ -]line) )?(?:sub-?command|command|option|flag|argument|switch|task|target|script|recipe|skill"
+        r"|tool|predicate|primary|json field)s?(?: name| available)?\b" + _WHAT,
+        r"[\"'`](?P<what>[\w:.-]+)[\"'`] is not an? (?:[\w.-]+ ){0,2}(?:command|subcommand|option|script|task)\b",
+        r"(?:missing script|script not found|no script (?:named|found)|couldn't find a script named|task not found|no rule to make target)"
+        + _WHAT,
+        r"(?P<what>[\w:.-]+): (?:unknown|unrecogni[sz]ed|illegal|invalid) (?:option|command|predicate)\b",
+        r"no module named [\"']?(?P<what>[\w.]+)",
+    )
+)
+#: Likewise, where no word is named.
+_PLAIN_COMPLAINTS = re.compile(
+    r"^usage:|syntax error near|parse error near|unexpected (?:eof|end of file|token)|unmatched [\"'`({]"
+    r"|\brequires? (?:an? |at least )?(?:\w+ )?(?:argument|option|flag|value)|missing (?:required |a )?(?:argument|operand|option|flag)"
+    r"|too (?:many|few) arguments|accepts (?:at most |at least )?\d+ arg|could not determine executable to run"
+    r"|cannot be used (?:with|together)|mutually exclusive",
+    re.IGNORECASE,
+)
+#: One of these stands in every line that one of the patterns above finds, in small letters.
+_HINTS = (
+    "not found", "not recognized", "no such", "permission denied", "cannot execute", "is a directory", "no matches found", "unknown",
+    "unrecogni", "illegal", "invalid", "unexpected", "unsupported", "undefined", "bad ", "is not a", "missing", "no script",
+    "a script named", "no rule to", "no module named", "usage:", "syntax error", "parse error", "unmatched", "require", "too many",
+    "too few", "accepts ", "could not determine", "cannot be used", "mutually exclusive",
+)  # fmt: skip
+#: Lines that say that something went wrong.
+_TELLING = re.compile(
+    r"\b(?:error|fatal|failed|failure|not found|no such|denied|cannot|can't|could not|couldn't|unable|refused|rejected|invalid|unknown"
+    r"|unrecogni[sz]ed|illegal|missing|timed out|no matches|npm err!)",
+    re.IGNORECASE,
+)
+_BEGINS_WITH_ERROR = re.compile(r"^(?:[\w./-]+: ){0,2}(?:npm )?(?:error|fatal|failed|err!)", re.IGNORECASE)
+#: Lines that a host writes around an answer, and marks that stand before one.
+_AROUND = re.compile(
+    r"^(?:chunk id:.*|wall time:.*|process exited with code.*|exit code:? ?\d+|original token count:.*|output:|command failed with.*)$",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"^(?:</?tool_use_error>|\x1b\[[\d;]*m|[✗✖×❌>\s]|error:\s*(?=error:))+|</tool_use_error>$", re.IGNORECASE)
+#: How the answer of a program begins when it failed.
+_BEGIN_OF_FAILURE = {"git": "fatal: ", "npm": "npm err!", "gh": "gh: ", "docker": "docker: "}
+#: Signs by which the exit code of a command line is not that of each of its commands.
+_HIDES_EXIT = re.compile(r"\||;|&(?!&)|\n")
+#: Programs that change only where and how the others run.
+_AROUND_COMMANDS = frozenset(
+    {"cd", "echo", "printf", "export", "set", "source", ".", "true", "sleep", "pushd", "popd", "unset", "wait", "fi", "done"}
+)
+#: Programs whose words are values: none of them is a command of theirs.
+_OF_VALUES = frozenset(
+    "awk bash cat chmod chown cp curl cut date diff du egrep fd fgrep find grep head jq kill less ln ls mkdir mv node od open perl"
+    " pgrep pkill ps python python3 rg rm ruby scp sed seq sh sort ssh stat tail tar tee test time touch tr tree uniq unzip wc wget"
+    " which xargs zip zsh [".split()
+)
+#: Programs that run a file, which is what they are called for.
+_INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh", "deno", "tsx"})
+#: Words behind which the word that counts follows.
+_GROUPS = frozenset(
+    "run exec compose container image network volume pr issue repo release workflow auth project gist label secret variable cache api-key"
+    " remote stash worktree submodule bisect config tool pip env package mcp plugin plugins".split()
+)
+#: Programs that fetch another one and run it.
+_FETCHING = frozenset({"npx", "bunx", "uvx", "pipx", "pnpx"})
+_PROGRAM = re.compile(r"[\w.@]")
+_SUBCOMMAND = re.compile(r"[a-z][a-z0-9:_-]*")
+_NUMBERS = re.compile(r"[0-9a-f]{7,}|\d+|/[^\s:'\"]+|[\"'`][^\"'`]*[\"'`]")
+
+#: Commands whose failure is the result of their work: they look for something, ask a server, or check, build and test the code.
+_SEARCHES = frozenset("grep egrep fgrep rg ag diff cmp test [ find fd ls stat which pgrep pkill kill curl wget ping nc".split())
+_CHECKERS = re.compile(
+    r"(?:py)?test(?:s|ing)?|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|playwright|cypress|e2e|eslint|lint(?:er)?|biome|prettier"
+    r"|ruff|flake8|black|format|fmt|tsc|mypy|pyright|type-?check|check|clippy|vet|build|compile|javac|gcc|g\+\+|clang|make|cmake|ninja"
+    r"|cargo|gradlew?|mvn|webpack|vite|rollup|tsup|esbuild|verify|ci|validate|coverage|bench",
+)
+
+
+class Fault(Struct, frozen=True):
+    """What is wrong with a command line.
+
+    Attributes:
+        command: words of the simple command that it is about. key: those by which the same mistake is known again: the program, and the
+            words and the option that it complains of.
+        says: the line of the answer that tells it.
+    """
+
+    command: tuple[str, ...]
+    key: tuple[str, ...]
+    says: str
+
+
+def fault_in(line: str, answer: str) -> Fault | None:
+    """Return what an answer says is wrong with the command line itself; None when it says nothing of that."""
+    lines = _hinting_lines(answer)
+    commands = real_commands(line) if lines else []
+    words = {word.strip("-./") for command in commands for word in command} - {""}
+    for told in lines:
+        for complaint in _COMPLAINTS if any(word in told for word in words) else ():
+            if (match := complaint.search(told)) and (found := _named(commands, match["what"])):
+                return Fault(tuple(found[0]), found[1], told)
+    for told in filter(_complains, lines if commands else ()):
+        command = speaking(commands, told)
+        if command and not is_of_work(command) and len(key := key_of(command)) > 1:
+            return Fault(tuple(command), key, told)
+    return None
+
+
+def is_plain_failure(line: str, answer: str) -> bool:
+    """Return whether an answer says that a command failed whose exit code nobody sees, because a pipe or another command followed it."""
+    if _HIDES_EXIT.search(line) is None:
+        return False
+    if fault_in(line, answer) is not None:
+        return True
+    first = next(telling_lines(answer), "").lower()
+    program = next((name for name, begin in _BEGIN_OF_FAILURE.items() if first.startswith(begin)), "")
+    return program != "" and any(command[0] == program for command in real_commands(line))
+
+
+def telling_line(line: str, answer: str) -> str:
+    """Return the line of a failed call's answer that tells most; "" for none.
+
+    Args:
+        line: the command line, "" for a call that is none.
+    """
+    if line and (fault := fault_in(line, answer)) is not None:
+        return fault.says
+    lines = list(telling_lines(answer))
+    begins, tells = filter(_BEGINS_WITH_ERROR.match, lines), filter(_TELLING.search, lines)
+    return next(chain(filter(_complains, _hinting_lines(answer)), begins, tells, lines[-1:]), "")
+
+
+def telling_lines(answer: str) -> Iterator[str]:
+    """Yield the lines that a program wrote, without what a host wrote around them; none longer than SAYS_MAX_CHARS."""
+    for line in answer.splitlines():
+        told = " ".join(_MARKS.sub("", line.strip()).split())
+        if told and not _AROUND.match(told):
+            yield told[:SAYS_MAX_CHARS]
+
+
+def real_commands(line: str) -> list[list[str]]:
+    """Return the simple commands of a line that do something."""
+    return [words for words in commands_in(line) if words[0] not in _AROUND_COMMANDS and _PROGRAM.match(words[0])]
+
+
+def is_of_work(words: Sequence[str]) -> bool:
+    """Return whether a command fails in the course of work: a check, a build, a search."""
+    return words[0] in _SEARCHES or any(_CHECKERS.fullmatch(part) for word in words[:4] for part in re.split(r"[:./_-]", word))
+
+
+def same_error(says: str) -> str:
+    """Return a line as it reads for the same error with other names, numbers and paths in it."""
+    return " ".join(_NUMBERS.sub("*", says.lower()).split())
+
+
+def key_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Return a command's program and the words that say what it is asked to do: no options, paths or values."""
+    program = words[0]
+    if program in _INTERPRETERS:
+        return (program, *(word for word in words[1:2] if not word.startswith("-")))
+    if program in _OF_VALUES:
+        return (program,)
+    plain = arguments(list(words))
+    fetched, plain = (plain[:1], plain[1:]) if program in _FETCHING else ([], plain)
+    asked = list(takewhile(_SUBCOMMAND.fullmatch, plain))
+    return (program, *fetched, *asked[: 2 if asked and asked[0] in _GROUPS else 1])
+
+
+def _hinting_lines(answer: str) -> list[str]:
+    """Return the lines in which a complaint may stand. Most answers have none, and every answer is looked at."""
+    low = answer.lower()
+    if len(low) != len(answer):  # small letters that are longer: places in one are not those in the other
+        answer = low
+    starts = set[int]()
+    for hint in _HINTS:
+        place = low.find(hint)
+        while place >= 0:
+            starts.add(low.rfind("\n", 0, place) + 1)
+            end = low.find("\n", place)
+            place = low.find(hint, end) if end >= 0 else -1
+    return [told for start in sorted(starts) for told in telling_lines(answer[start:].partition("\n")[0])]
+
+
+def _complains(told: str) -> bool:
+    return _PLAIN_COMPLAINTS.search(told) is not None or any(one.search(told) for one in _COMPLAINTS)
+
+
+def _named(commands: Sequence[list[str]], what: str) -> tuple[list[str], tuple[str, ...]] | None:
+    """Return the command that holds the word that an answer complains of, and its key with that word."""
+    bare = what.strip("\"'`‘’“”.,:").replace("\\", "/")
+    for words in commands:
+        if words[0] in (bare, bare.rpartition("/")[2]):
+            return words, (words[0],)
+        for place, word in enumerate(words[1:], 1):
+            if word.startswith("-") and _is_option(word, bare):
+                option = word.partition("=")[0] if len(bare.strip("-")) > 1 else f"-{bare.strip('-')}"
+                before = [] if words[0] in _OF_VALUES else [one for one in key_of(words)[1:] if one in words[1:place]]
+                return words, (words[0], *before, option)
+            if word == bare and words[place - 1] == "-m" and words[0] in _INTERPRETERS:
+                return words, (words[0], "-m", word)
+            if word == bare and words[0] not in _OF_VALUES:
+                if _SUBCOMMAND.fullmatch(word):
+                    return words, (words[0], *(one for one in arguments(words[:place])), word)
+                return (words, key_of(words)) if len(key_of(words)) > 1 else None
+    return None
+
+
+def _is_option(word: str, bare: str) -> bool:
+    """Return whether a word of a command is the option that an answer names, with or without its dashes."""
+    name, told = word.partition("=")[0], bare.partition("=")[0]
+    if name == told or name.lstrip("-") == told.lstrip("-"):
+        return True
+    letters = told.lstrip("-")
+    return len(letters) == 1 and not word.startswith("--") and letters in word[1:]
+
+
+def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
+    """Return the command that a line is of: the only one, else one whose program the line names; None when that is not clear."""
+    if commands and len({key_of(words) for words in commands}) == 1:
+        return commands[0]
+    return next((words for words in commands if re.search(rf"(?<![\w-]){re.escape(words[0])}(?![\w-])", told)), None)
+
+
+def has_no_such(tool: str, says: str) -> bool:
+    """Return whether a line says that there is no tool, or no skill, as was called for."""
+    return _complains(says) and re.search(rf"\b{tool}\b", says, re.IGNORECASE) is not None

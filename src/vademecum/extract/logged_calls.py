@@ -1,0 +1,103 @@
+"""The tool calls of a conversation that change or run something, as the log of calls keeps them."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from vademecum.domain.action import LoggedCall
+from vademecum.domain.call_patterns import call_of
+from vademecum.domain.session import Session, Turn, writes_files
+from vademecum.extract.calls import answered_calls
+from vademecum.extract.commits import commands_of
+from vademecum.extract.faults import is_plain_failure, telling_line
+
+#: Of what a call does, and of what the person typed when they refused it, so many characters are kept.
+TARGET_MAX_CHARS, WORDS_MAX_CHARS = 500, 300
+#: What hosts say of a call that was stopped.
+_STOPPED = re.compile(
+    r"(?:\[request interrupted|aborted by user|\[operation cancelled\]|the user interrupted|command aborted)", re.IGNORECASE
+)
+#: What they say of one of which nobody knows yet how it ends.
+_UNDECIDED = re.compile(
+    r"(?:<tool_use_error>)?sibling tool call errored|command running in background|^process running with session id",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SKILL = re.compile(r'"(?:skill|command|name)": ?"([^"]+)"')
+_HEAD_CHARS = 200
+
+
+def logged_calls(session: Session, waiting: Iterable[LoggedCall] = ()) -> tuple[LoggedCall, ...]:
+    """Return the calls of a conversation's turns with what they came to; sub-agents' calls are left out.
+
+    Args:
+        waiting: calls logged before, whose answers may be among the turns; those that are answered now are given too.
+    """
+    words = {turn.call: turn.text for turn in session.turns if turn.speaker == "refusal" and turn.call}
+    found, answered = [], set()
+    for turn, answer in answered_calls(session.turns):
+        if (called := _called(turn)) is None:
+            continue
+        tool, target = called
+        call = LoggedCall(session.uri, turn.ref, session.project, turn.time, tool, target[:TARGET_MAX_CHARS], "", id=turn.call)
+        found.append(_with_outcome(call, answer, words.get(turn.call, "")))
+        answered.add(turn.call)
+    known = {call.id: call for call in waiting if call.id and not call.outcome and call.id not in answered}
+    results = {turn.call: turn for turn in session.turns if turn.call in known and turn.role == "tool" and not turn.tools}
+    late = [_with_outcome(known[name], turn, words.get(name, "")) for name, turn in results.items()]
+    return (*late, *found)
+
+
+def has_late_answers(session: Session) -> bool:
+    """Return whether turns answer calls that were made before them."""
+    made = {turn.call for turn in session.turns if turn.tools}
+    return any(turn.call and not turn.tools and turn.role == "tool" and turn.call not in made for turn in session.turns)
+
+
+def _called(turn: Turn) -> tuple[str, str] | None:
+    """Return (tool, target) of a call; None when it only reads or plans."""
+    name = turn.tools[0]
+    given = turn.text.removeprefix(f"{name}: ").strip() if turn.text.startswith(f"{name}: ") else ""
+    if name.lower() == "skill":
+        named = _SKILL.search(given)
+        return ("skill", named[1]) if named else None
+    if not given and not name.lower().startswith("mcp"):
+        return None
+    command = next(commands_of(turn), "")
+    if command:
+        call = call_of(name, {"command": command})
+    elif turn.files and writes_files(name):
+        return "edit", "\n".join(turn.files)
+    else:
+        call = call_of(name, _object(given))
+    return (call[0], call[1]) if call else None
+
+
+def _object(given: str) -> Mapping[str, object]:
+    """Return the arguments of a call that is no command: an object, or the one of them that tells most."""
+    if given.startswith("{"):
+        try:
+            value = json.loads(given)
+        except ValueError:
+            value = None
+        if isinstance(value, dict):
+            return value
+    return {"query": given}
+
+
+def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCall:
+    """Return a call with what it came to: as the host states it, and where a pipe hides the exit code as the answer says."""
+    if answer is None:
+        return call
+    said = answer.text[:_HEAD_CHARS]
+    if _UNDECIDED.search(said):
+        return call
+    if answer.outcome == "refused":
+        return replace(call, outcome="refused", words=words[:WORDS_MAX_CHARS], says="")
+    if _STOPPED.search(said):
+        return replace(call, outcome="interrupted")
+    failed = answer.outcome == "failed" or (call.tool == "run" and is_plain_failure(call.target, answer.text))
+    if not failed:
+        return replace(call, outcome="ok")
+    return replace(call, outcome="failed", says=telling_line(call.target * (call.tool == "run"), answer.text))
