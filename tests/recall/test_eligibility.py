@@ -144,7 +144,9 @@ def test_what_an_agent_said_on_its_way(memory, prompted, talked):
         ("assistant", "The ferry timetable comes from the harbour's feed, which holds Sundays twice."),
         ("assistant", "The ferry timetable is right again: each Sunday of the harbour's feed is read once."),
     )
-    told = prompted("the ferry timetable shows the harbour's Sundays wrong")
+    told = prompted(
+        "the ferry timetable shows the harbour's Sundays wrong, look into it and put it right before the next boat leaves"
+    )
     assert "read once" in told
     assert "holds Sundays twice" not in told
     assert any("twice" in hit.passage.text for hit in memory.recall.ask(Query("ferry timetable harbour feed Sundays")).hits)

@@ -28,7 +28,7 @@ from vademecum.inject.ask import ask_at_once
 from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
-from vademecum.inject.resting import resting
+from vademecum.inject.resting import beside_the_point, resting
 from vademecum.inject.scope import last_words
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
@@ -187,7 +187,12 @@ def _kept_back(recall: RecallContext, event: HookEvent, ending: Ending, items: S
     """Return the keys of those items that the agent got some other way, or that rest in this project."""
     there = frozenset(item.key for item in items if short_id(item.key) in ending.ids)
     context = recall.context
-    return there | resting(context.state.usage, recall.project, event.prompt, items, context.clock.now())
+    now = context.clock.now()
+    return (
+        there
+        | beside_the_point(event.prompt, items, now)
+        | resting(context.state.usage, recall.project, event.prompt, items, now)
+    )
 
 
 def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:
