@@ -123,7 +123,7 @@ def test_corrections_do_not_rest(memory, clock):
         ("Now move the spare kiln to the yard", {"memory", "fresh"}),
         ("where is the spare kiln?", {"memory", "note", "fresh", "old"}),
         ("the Kiln plan", {"note"}),
-        ("Move the spare kiln to the yard, then tell the neighbours that it is hot and nobody goes near", {"memory", "note", "fresh", "old"}),
+        ("Move the spare kiln to the yard and tell the neighbours that it is hot and nobody goes near", {"memory", "note", "fresh", "old"}),
         ("把备用窑搬到院子里去，小心不要碰坏了它的门和烟囱，搬完以后告诉邻居它还很烫", {"memory", "note", "fresh", "old"}),
     ],
 )  # fmt: skip
