@@ -25,6 +25,8 @@ from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.notes import bench_notes
 from vademecum_bench.pages import bench_pages
 from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
+from vademecum_bench.real.repeats import bench_repeats, write_tellings
+from vademecum_bench.real.repeats import text_of as repeats_text
 from vademecum_bench.recall import FULL, bench_recall
 
 
@@ -263,6 +265,19 @@ def orders_bench(
         if told is not None:
             orders.write_pushes(pushes, told)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else orders.text_of(result))
+
+
+@bench.command("repeats")
+@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--person", default="", help="Only persons whose name contains this.")
+@click.option("--told", type=click.Path(path_type=Path), help="Write what was told at each call here, a line of JSON each.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def repeats_bench(data: Path, person: str, told: Path | None, as_json: bool) -> None:
+    """What agents are told at their tool calls before a mistake is made again: labels, transcripts and repeats in the folder DATA."""
+    result, tellings = bench_repeats(data, person=person, progress=Progress())
+    if told is not None:
+        write_tellings(tellings, told)
+    click.echo(json.dumps(result) if as_json else repeats_text(result))
 
 
 @bench.command("scale")

@@ -1,5 +1,6 @@
 """Rules that are told at tool calls of agents."""
 
+from vademecum.actions.repeats import Repeated, repeated
 from vademecum.actions.rules import RuleLine, listed_rules, set_rule
 from vademecum.api.station import Station
 from vademecum.context.context import Context
@@ -27,3 +28,7 @@ class ActionsAPI(Station[Context]):
     ) -> RuleLine:
         """Say at which calls a memory is told, and what happens there; see :func:`vademecum.actions.rules.set_rule`."""
         return set_rule(self.context, ref, level, when, unless, reset=reset, by=by)
+
+    def repeats(self, project: str = "") -> tuple[Repeated, ...]:
+        """Return what failed or was refused in more than one session; see :func:`vademecum.actions.repeats.repeated`."""
+        return repeated(self.context, project)

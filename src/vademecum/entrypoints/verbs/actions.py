@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from vademecum.actions.repeats import Repeated
 from vademecum.actions.rules import RuleLine
 from vademecum.api import Vademecum
 from vademecum.domain.action import LEVELS
 from vademecum.domain.ids import short_id
+from vademecum.entrypoints.text import day
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 
 #: Stands over these verbs in the help of the command line.
@@ -35,6 +37,35 @@ def rule_text(rule: RuleLine) -> str:
     return "\n".join(lines)
 
 
+def repeats_text(found: Sequence[Repeated]) -> str:
+    """Return what repeats, with what memory says of it."""
+    if not found:
+        return "Nothing failed or was refused in more than one session, as far as conversations were read."
+    return "\n".join(map(_repeat_text, found))
+
+
+def _repeat_text(one: Repeated) -> str:
+    what = "refused" if one.refused else "failed"
+    days = dict.fromkeys(day(at).strip() for at in (one.first, one.last) if at)
+    times = f"{what} {one.times} times in {one.sessions} sessions{', ' * bool(days)}{' to '.join(days)}"
+    lines = [f"{one.pattern}  ({one.project})", f"  {times}"]
+    lines += [f'  the person said: "{one.said}"' if one.refused else f"  {one.said}"] if one.said else []
+    lines += [f"  worked instead: {one.worked}"] if one.worked else []
+    lines.append(f"  {_memory_text(one)}; {'told' if one.told else 'not told'} at the next such call{_since(one)}")
+    return "\n".join(lines)
+
+
+def _memory_text(one: Repeated) -> str:
+    if not one.memory:
+        return "no memory says it"
+    return f"{'proposed in the inbox' if one.waits else 'memory'}: {one.title} ({short_id(one.memory)})"
+
+
+def _since(one: Repeated) -> str:
+    succeeded = f", {one.succeeded} succeeded" if one.succeeded else ""
+    return f"; not again since {day(one.last).strip()}{succeeded}" if one.last else succeeded
+
+
 VERBS = (
     Verb("rules", "Memories that agents are told at their tool calls: a command, an edit, a call of another server; the strictest first.", (
         Param("at", "text", 'Only those told at this call: a command, or such as "edit: docs/a.md".', ""),
@@ -49,4 +80,7 @@ VERBS = (
         Param("unless", "list", "A text by which such a call already obeys.", (), commas=False),
         Param("reset", "flag", "Take back what was set; its own words decide again.", False),
     ), Vademecum.actions.rule, rule_text, writes=True),
+    Verb("repeats", "What failed or was refused at tool calls in more than one session, how often, and whether a memory tells it.", (
+        Param("project", "text", "Only in this project.", "", max_chars=100),
+    ), Vademecum.actions.repeats, repeats_text),
 )  # fmt: skip

@@ -1,0 +1,91 @@
+"""Which mistakes are made again: calls that failed or were refused in more than one session, and what memory says of them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from msgspec import Struct
+
+from vademecum.actions.failures import REPEATED, Trouble, troubles
+from vademecum.actions.rules import MOST, TOLD_KINDS, rule_of
+from vademecum.context.context import Context
+from vademecum.domain.errors import NotFound
+from vademecum.domain.memory import Memory
+from vademecum.domain.query import Scope
+
+
+class Repeated(Struct, frozen=True):
+    """Calls of one kind that failed or were refused in several sessions of a project.
+
+    Attributes:
+        pattern: that they fit. times: how many failed. sessions: in how many. first, last: when; aware, UTC, None: not noted.
+        refused: the last was refused by the person. said: by the program, or by the person then; "" for nothing.
+        worked: the command that worked instead, "" when none is plain. succeeded: how many such calls ever did.
+        told: it is told at the next such call. memory: id of the memory that tells it, title: its title; "" for none.
+        waits: that memory is a proposal in the inbox.
+    """
+
+    project: str
+    pattern: str
+    times: int
+    sessions: int
+    first: datetime | None
+    last: datetime | None
+    refused: bool
+    said: str
+    worked: str
+    succeeded: int
+    told: bool
+    memory: str = ""
+    title: str = ""
+    waits: bool = False
+
+
+def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
+    """Return what failed or was refused in more than one session, the most sessions first.
+
+    Args:
+        project: only there; "": in all projects.
+    """
+    found = [one for one in troubles(context, project or None) if len(one.calls) >= REPEATED]
+    memories = _by_pattern(context) if found else {}
+    lines = [_line(one, memories) for one in found]
+    return tuple(sorted(lines, key=lambda line: (-line.sessions, -line.times, line.project, line.pattern)))
+
+
+def _by_pattern(context: Context) -> dict[tuple[str, str], Memory]:
+    """Return (project, pattern) -> the memory that is told at its calls, or waits to be; one that holds before one that waits."""
+    found: dict[tuple[str, str], Memory] = {}
+    scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active", "inbox"))
+    for memory in sorted(_memories(context, scope), key=lambda one: one.status == "inbox"):
+        rule = rule_of(memory)
+        for pattern in rule.when if rule else ():
+            found.setdefault((memory.project, pattern), memory)
+    return found
+
+
+def _memories(context: Context, scope: Scope) -> Iterable[Memory]:
+    for item in context.index.select(scope, limit=MOST):
+        try:
+            yield context.vault.get(item.key)
+        except NotFound:
+            continue
+
+
+def _line(one: Trouble, memories: dict[tuple[str, str], Memory]) -> Repeated:
+    memory = memories.get((one.project, one.pattern)) or memories.get(("", one.pattern))
+    return Repeated(
+        one.project,
+        one.pattern,
+        one.times,
+        len(one.calls),
+        one.calls[0].at,
+        one.last.at,
+        one.last.outcome == "refused",
+        one.last.words or one.last.says,
+        one.worked,
+        one.succeeded,
+        one.open > 0 or (memory is not None and memory.status == "active"),
+        memory.id if memory else "",
+        memory.title if memory else "",
+        memory is not None and memory.status == "inbox",
+    )
