@@ -17,7 +17,7 @@ from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.maintenance.lint.checks import CHECKS
-from vademecum.settings import EVERYDAY, rows, takes
+from vademecum.settings import GROUPS, row_named, takes
 from wrapping import wrapped
 
 _HEAD = """# Commands
@@ -56,7 +56,8 @@ _OTHERS = r"""
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |
 | `vade bench orders LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real prompts are told, and what became of what came up again |
 | `vade bench benefit [--told PERCENT] [--left-out PERCENT] [--runs N] [--json]` | how soon `vade benefit` shows an effect that is known |
-| `vade settings [--json]` | what is set |
+| `vade settings [--json]` | every setting by group: its value, where it was set, what it does |
+| `vade settings explain NAME`, `set NAME VALUE...`, `unset NAME` | what a setting takes and where its value is from; writes it into the configuration file, whose comments and order stay; takes it out again |
 | `vade sessions parse FILE [--json]` | reads a transcript without a memory: ref, role and text of each turn |
 | `vade completion install\|show bash\|zsh\|fish [--json]` | completes commands, kinds and references in your shell |
 """
@@ -161,20 +162,16 @@ def settings_page() -> str:
         "",
         "Generated from `settings/`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them; later",
         "beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`. `vade settings`",
-        "shows each value and where it was set.",
+        "lists them with their values and where each was set, `vade settings explain NAME` tells one, `vade settings set NAME VALUE` writes it",
+        "into the file, `vade settings unset NAME` takes it out. No agent can change a setting.",
         "",
         "A value that a setting does not take is told by every command, by `vade status` and by `vade doctor`. Hooks and the helper go on",
         "with the default; where a setting restricts (`strict_interfaces`, `personal_data`), with the stricter value.",
         "",
-        "## Everyday",
-        "",
-        *_settings(row for row in rows() if row.name in EVERYDAY),
-        "",
-        "## Rarely",
-        "",
-        *_settings(row for row in rows() if row.name not in EVERYDAY),
     ]
-    return wrapped("\n".join(lines) + "\n")
+    for title, names in GROUPS.items():
+        lines += [f"## {title}", "", *_settings(map(row_named, names)), ""]
+    return wrapped("\n".join(lines).rstrip() + "\n")
 
 
 def _settings(chosen: Iterable[Field[Any]]) -> list[str]:

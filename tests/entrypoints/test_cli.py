@@ -289,12 +289,16 @@ def test_wrong_setting_is_told(vade, monkeypatch):
 
 
 def test_settings_tell_where_from(vade, tmp_path):
-    """`vade settings` says where each value was set."""
+    """`vade settings` says where each value was set, one line each under the title of its group."""
     vade("init", "A")
-    lines = vade("settings")[1].splitlines()
-    assert f"home                     {tmp_path / 'A'}  (from {tmp_path / 'config.toml'})" in lines
-    assert "embedder                 none  (from VADEMECUM_EMBEDDER in the environment)" in lines
-    assert "prompt_limit             5" in lines
+    out = vade("settings")[1]
+    rows = {line.split()[0]: line.split()[1:3] for line in out.splitlines() if line.startswith("  ")}
+    assert rows["home"] == [str(tmp_path / "A"), "file"]
+    assert rows["embedder"] == ["none", "environment"]
+    assert rows["prompt_limit"] == ["5", "default"]
+    assert str(tmp_path / "config.toml") in out
+    assert f"({tmp_path / 'config.toml'})" in vade("settings", "explain", "home")[1]
+    assert "(VADEMECUM_EMBEDDER in the environment)" in vade("settings", "explain", "embedder")[1]
 
 
 def test_commands_need_no_network():

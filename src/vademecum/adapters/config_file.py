@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,11 +11,11 @@ from vademecum.domain.errors import InvalidInput
 
 
 def store(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to the configuration file, a new one for the person alone: it may hold keys. Every other byte stays as it is, and
-    so do the permissions of a file that is there.
+    """Write settings to the configuration file, a new one for the person alone: it may hold keys. A value of None removes the setting.
+    Every other byte stays as it is, comments and order included, and so do the permissions of a file that is there.
 
     A statement is what parses by itself, so an array over several lines is replaced whole. No library is needed for that: one that
-    keeps comments and line ends would be a dependency for the two values that `vade init` writes.
+    keeps comments and line ends would be a dependency for a few values on lines of their own.
 
     Raises:
         InvalidInput: the file is not valid TOML.
@@ -33,7 +34,11 @@ def store(path: Path, values: Mapping[str, object]) -> None:
 
 def changed(path: Path, values: Mapping[str, object]) -> str:
     """Return what the configuration file would say with these settings; errors as :func:`store`."""
-    text = path.read_bytes().decode("utf-8") if path.exists() else ""
+    raw = path.read_bytes() if path.exists() else b""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not valid TOML: it is not UTF-8.", "Save it as UTF-8.") from error
     mark, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     end = "\r\n" if "\r\n" in text else "\n"
     try:
@@ -42,13 +47,31 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
         raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
     top, tables = _statements(text)
     for name, value in values.items():
-        line = f"{name} = {json.dumps(value, ensure_ascii=False)}{end}"
-        place = next((row for row, lines in enumerate(top) if name in tomllib.loads(lines)), None)
+        stated = [row for row, lines in enumerate(top) if tomllib.loads(lines)]
+        place = next((row for row in stated if name in tomllib.loads(top[row])), None)
+        if value is None:
+            if place is not None:
+                del top[place]
+            continue
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
         if place is None:
-            top.insert(0, line)
+            top.insert(stated[-1] + 1 if stated else 0, line + end)
         else:
-            top[place] = line
+            top[place] = line + _comment_behind(top[place]) + end
     return mark + "".join(top) + tables
+
+
+def _comment_behind(statement: str) -> str:
+    """Return the comment at the end of a statement, with the blanks before it; "" when there is none."""
+    last = statement.rstrip("\r\n").rpartition("\n")[2]
+    before = statement.rstrip("\r\n").removesuffix(last)
+    for mark in re.finditer(r"[ \t]*#", last):
+        try:
+            tomllib.loads(before + last[: mark.start()])
+        except tomllib.TOMLDecodeError:
+            continue
+        return last[mark.start() :]
+    return ""
 
 
 def _statements(text: str) -> tuple[list[str], str]:

@@ -6,7 +6,9 @@ values. docs/settings.md and the help pages are made from the same rows.
 
 from vademecum.settings.definitions import (
     EVERYDAY,
+    GROUPS,
     Settings,
+    row_named,
     rows,
     takes,
 )
@@ -29,19 +31,23 @@ from vademecum.settings.process import (
 )
 from vademecum.settings.sources import (
     Registries,
+    checked_value,
     load,
     looser,
     no_memory,
     observed,
     pinned_home,
+    words_of,
 )
 
 __all__ = [
     "EVERYDAY",
+    "GROUPS",
     "OTHERS",
     "OWNER_NAME",
     "Registries",
     "Settings",
+    "checked_value",
     "claim_data",
     "config_path",
     "device_folder",
@@ -53,11 +59,13 @@ __all__ = [
     "no_memory",
     "observed",
     "pinned_home",
+    "row_named",
     "rows",
     "search_path",
     "socket_path",
     "stop_files",
     "take_environment",
     "takes",
+    "words_of",
     "working_directory",
 ]

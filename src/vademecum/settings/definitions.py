@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal, get_args
 
@@ -327,3 +327,35 @@ EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
     " briefing_tokens".split()
 )
+
+#: Title of a group -> the settings in it, as `vade settings` and the page of settings list them. Each setting is in one group.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    title: tuple(names.split())
+    for title, names in {
+        "Memory": "home vault projects enabled consent review_mode personal_data personal_classes guard_allow guard_allow_file"
+        " section_caps git_commit backup_passphrase",
+        "What agents are told": "briefing_tokens prompt_limit prompt_tokens project_docs hold_for_branches strict_interfaces"
+        " memory_tool measure_benefit",
+        "Search": "profile recall_limit recall_tokens embedder embedder_url embedder_key background_percent",
+        "Conversations": "transcripts min_turns auto_interfaces silence_minutes handoff_form transcript_tags archive archive_mb"
+        " archive_days",
+        "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_timeout_s llm_daily_input_tokens"
+        " llm_daily_output_tokens llm_input_price llm_output_price",
+        "Research on the web": "research research_search research_hosts skill_sources",
+        "Helper and this device": "device data_dir cache_dir port helper_idle_minutes helper_memory_mb hook_deadline_ms"
+        " prompt_deadline_ms second_process_mb log_level progress",
+        "Team server": "team_database team_owner team_host team_port team_certificate team_key",
+    }.items()
+}
+
+
+def row_named(name: str) -> Field[Any]:
+    """Return a setting.
+
+    Raises:
+        UnknownWord: there is none of that name.
+    """
+    known = {row.name: row for row in rows()}
+    if name not in known:
+        raise UnknownWord("setting", name, known)
+    return known[name]

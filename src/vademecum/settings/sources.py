@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.settings.definitions import Settings, absolute, accepts, bad_value, coerced, fits, rows
+from vademecum.settings.definitions import Settings, absolute, accepts, bad_value, coerced, fits, row_named, rows
 from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
 from vademecum.settings.process import ENVIRONMENT_PREFIX
 
@@ -105,6 +105,26 @@ def _good(
             wrong.append(bad_value(row, value, origins.pop(name), words))
             good[name] = row.metadata["instead"]
     return good
+
+
+def checked_value(name: str, given: object, registries: Registries) -> object:
+    """Return a value of one setting as its type, checked as :func:`load` checks it.
+
+    Raises:
+        UnknownWord: there is no such setting. InvalidInput: the setting does not take this value.
+    """
+    row = row_named(name)
+    wrong: list[InvalidInput] = []
+    good = _good({name: given}, {name: ""}, registries, wrong)
+    if wrong:
+        raise bad_value(row, given, "", words_of(row, registries))
+    return good[name]
+
+
+def words_of(row: Field[Any], registries: Registries) -> Sequence[str]:
+    """Return the words that a setting takes: those of its row, or those that an adapter's registry knows; none for other values."""
+    asked = registries.words.get(row.name)
+    return asked() if asked else tuple(row.metadata["choices"])
 
 
 def _words(row: Field[Any], registries: Registries | None, value: object) -> Sequence[str]:

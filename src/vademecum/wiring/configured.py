@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vademecum import settings as settings_module
-from vademecum.domain.errors import InvalidInput
+from vademecum.domain.errors import InvalidInput, files_explained
 from vademecum.domain.guarding import USUAL, Policy
 from vademecum.domain.places import place_named
 from vademecum.guard import Guard, Verdict
@@ -21,10 +21,15 @@ def load_settings(
 
 
 def store_settings(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to a configuration file, see :func:`vademecum.adapters.config_file.store`."""
+    """Write settings to a configuration file, None to remove one: see :func:`vademecum.adapters.config_file.store`.
+
+    Raises:
+        InvalidInput: the file is not valid TOML. FileUnusable: it cannot be read or written.
+    """
     from vademecum.adapters.config_file import store
 
-    store(path, values)
+    with files_explained():
+        store(path, values)
 
 
 def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.adapters.llms.keys import key_from
 from vademecum.domain.errors import LLMRefused
-from vademecum.entrypoints.cli.extras import settings_text
+from vademecum.entrypoints.cli.setting import settings_text
 from vademecum.settings import load
 
 KEY = "sk-live-0123456789"

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
+from typing import Protocol
 
 import click
 
@@ -17,7 +17,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, team
+from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, setting, team
 from vademecum.entrypoints.cli.output import JSON
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
@@ -146,39 +146,6 @@ def _program() -> str:
     return shlex.quote(os.path.relpath(Path(sys.executable).with_name("vade")))
 
 
-def settings_shown(settings: settings_module.Settings) -> dict[str, Any]:
-    """Return each setting with its value; of a secret only whether it is set."""
-    values = {row.name: (row.metadata["unit"], getattr(settings, row.name)) for row in settings_module.rows()}
-    return {name: "(set)" if unit == "secret" and value else value for name, (unit, value) in values.items()}
-
-
-def settings_text(settings: settings_module.Settings) -> str:
-    """Return one line a setting, with where it was set; those that a person may want to change first."""
-    origins = dict(settings.origins)
-    shown = {
-        name: f"{name:<25}{_as_typed(value)}" + (f"  (from {origins[name]})" if name in origins else "")
-        for name, value in settings_shown(settings).items()
-    }
-    everyday = [line for name, line in shown.items() if name in settings_module.EVERYDAY]
-    rare = [line for name, line in shown.items() if name not in settings_module.EVERYDAY]
-    return "\n".join([*everyday, "", "Rarely changed:", *rare])
-
-
-def _as_typed(value: object) -> str:
-    """Return a value as the environment takes it."""
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@click.command("settings")
-@JSON
-def settings_command(as_json: bool) -> None:
-    """Show what is set."""
-    settings = current_settings(forgiving=True)
-    click.echo(json_line(settings_shown(settings)) if as_json else settings_text(settings))
-
-
 @click.command("parse")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @JSON
@@ -197,7 +164,7 @@ BELOW = {"sessions": (parse,), "reader": reader.COMMANDS, "team": team.COMMANDS}
 #: Of those below a first word, what is about this machine and runs in a process of its own.
 ALONE = frozenset(("team", command.name) for command in team.COMMANDS)
 
-_OWN = (watch, demo, mcp_command, settings_command)
+_OWN = (watch, demo, mcp_command, *setting.COMMANDS)
 COMMANDS = (
     *init.COMMANDS, *backup.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
     *web.COMMANDS,
