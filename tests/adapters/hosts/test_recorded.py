@@ -14,7 +14,7 @@ SESSION = "00000000-0000-4000-8000-000000000001"
 #: Recorded file -> what is understood, where it is not the rule for its event.
 MOMENTS = {
     "SessionStart": "start", "UserPromptSubmit": "prompt", "BeforeAgent": "prompt", "Stop": "pause", "AfterAgent": "pause",
-    "SubagentStart": "agent start", "SubagentStop": "agent end", "PreCompact": "shrink", "PreCompress": "shrink", "SessionEnd": "end",
+    "SubagentStart": "agent start", "SubagentStop": "agent end", "PreCompact": "shrink", "SessionEnd": "end",
     "PreToolUse": "call", "BeforeTool": "call", "AfterTool": "call",
 }  # fmt: skip
 #: What is said at these would cost the person's first prompt.

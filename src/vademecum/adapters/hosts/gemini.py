@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.claude_code import groups, server
 from vademecum.adapters.hosts.edits import Member
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.ports.host import Edit, Wanted
 
 #: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
@@ -39,6 +39,11 @@ class GeminiCli(TableHost):
         Row("PreCompress", "shrink", WAIT_S),
         Row("SessionEnd", "end", WAIT_S),
     )
+
+    def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
+        """Return the moment. Before each request of the model PreCompress is called with `auto`, and hardly ever is anything compressed."""
+        is_each_request = row.event == "PreCompress" and text(payload, ("trigger",)) == "auto"
+        return "other" if is_each_request else row.moment
 
     def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
         return _TOLD_BEFORE.sub("", super().prompt(row, payload))
