@@ -358,6 +358,15 @@ def test_paused_memory(device, silent):
     assert device.told(claude(session_id="s2", cwd="/workshop"))[0] == "refused"
 
 
+def test_stopped_project(device, tmp_path):
+    """Nothing is told in a project in which the person switched memory off, wherever the host runs its hooks."""
+    (tmp_path / "kettle" / ".harness").mkdir(parents=True)
+    (tmp_path / "kettle" / ".harness" / "STOP").touch()
+    device.rule(level="barrier")
+    assert device.printed(claude(cwd=str(tmp_path / "kettle" / "src"))) == b""
+    assert device.told(claude(cwd=str(tmp_path)))[0] == "refused"
+
+
 @pytest.mark.parametrize(("changed_s", "told"), [(10, True), (120, False)])
 def test_rules_that_memory_left_behind(device, changed_s, told):
     """Rules that no longer follow from memory hold for half a minute, in which the helper writes new ones; nobody renewed them after."""

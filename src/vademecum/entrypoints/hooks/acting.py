@@ -62,7 +62,8 @@ def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "b
     try:
         ready = read_rules(asked.place, payload, (asked.session, asked.parent), asked.folder)
         asked.call = _call(given) if ready else None
-        return _told(asked, _chosen(asked, ready)) if asked.call else b""
+        found = _chosen(asked, ready) if asked.call else []
+        return _told(asked, found) if found and not _is_off(asked.folder) else b""
     except _DAMAGED as error:  # the call runs, and the log says why nothing was told
         asked.log({"id": _reason(error)}, "failed")
         return b""
@@ -139,6 +140,16 @@ def _is_stale(place: str, written: float) -> bool:
     except OSError:
         return False
     return changed > written and time.time() - changed > STALE_S
+
+
+def _is_off(folder: str) -> bool:
+    """Return whether the person switched memory off in the project of a folder, which may be another than this process runs in."""
+    folder = folder.replace(os.sep, "/")
+    while folder:
+        if os.path.exists(folder + "/.harness/STOP"):
+            return True
+        folder = folder.rpartition("/")[0]
+    return False
 
 
 def project_of(place: str, folder: str) -> str:
