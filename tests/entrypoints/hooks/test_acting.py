@@ -181,7 +181,8 @@ def test_note(device, host):
     assert [(line["rule"], line["verdict"], line["session"]) for line in device.log()] == [
         ("memory://tag", "note", "s1"), ("memory://tag", "again", "s1"),
     ]  # fmt: skip
-    assert device.log()[0]["tool"] == "run"
+    own = {"copilot": "vscode", "copilot, text": "vscode", "vscode": "vscode"}.get(host, "host")
+    assert (device.log()[0]["tool"], device.log()[0]["host"]) == ("run", own)
     assert "git" not in (device.ready / "acted.jsonl").read_text()  # what a call says is not kept
 
 
@@ -282,14 +283,15 @@ def test_silent_when_unsure(device, payload, level):
 
 
 def test_three_a_session(device):
-    """At most three rules are told in one session; a barrier still holds, and the next session hears the others."""
+    """After three rules of a session no note is told; what the person forbids still holds, and the next session hears the others."""
     many = [RULE | {"id": f"memory://{number}", "text": f"Rule {number}"} for number in range(5)]
     device.rules(*many)
     told = [device.told(claude())[1] for _ in range(8)]
     assert sorted(filter(None, told)) == ["Memory: Rule 0", "Memory: Rule 1", "Memory: Rule 2"]
     assert device.told(claude(session_id="s2"))[1] == "Memory: Rule 0"
-    device.rules(*many, RULE | {"id": "memory://no", "level": "barrier"})
-    assert device.told(claude())[0] == "refused"
+    for level in ("pause", "barrier"):
+        device.rules(*many, RULE | {"id": f"memory://{level}", "level": level})
+        assert device.told(claude())[0] == "refused"
 
 
 def test_strictest_and_longest_first(device):

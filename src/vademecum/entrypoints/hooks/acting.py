@@ -8,7 +8,7 @@ looks. A call of a tool waits for this, so what most calls do not need is import
 import os
 import time
 
-#: Rules told in one session at most. A barrier is told each time.
+#: Rules told in one session, behind which no note is: the person's own rules hold calls back all the same.
 MOST = 3
 #: Rules that no longer follow from the memory hold so many seconds, in which the helper writes new ones.
 STALE_S = 30
@@ -33,7 +33,7 @@ _DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionE
 
 def quick_answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "bytes | None":
     """Do the same as :func:`answer` in a process of its own, where a regular expression that would never end is given up."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     def stop(*_: object) -> None:
         raise TimeoutError("this takes too long")
@@ -80,14 +80,15 @@ class Asked:
 
     def __init__(self, conf: "dict[str, str]", given: "dict[str, object]", event: str, host: str, folder: str) -> None:
         self.place = conf["data"] + "/ready"
-        self.event, self.host = event, host
+        self.event = event
         self.session = _text(given, "session_id", "sessionId", "sessionID", "conversation_id")
         self.parent = _text(given, "parent_agent_id", "parentAgentId")
         agent = _text(given, "agent_id", "agentId")
         self.context = f"{self.session} {agent}" if agent and agent != self.session else self.session
         roots = given.get("workspace_roots")
         self.folder = str(roots[0]) if isinstance(roots, list) and roots and roots[0] else _text(given, "cwd") or folder
-        self.is_cursor = "cursor_version" in given or "conversation_id" in given
+        self.is_cursor = any(name in given for name in ("cursor_version", "conversation_id", "workspace_roots"))
+        self.host = "cursor" if self.is_cursor else "vscode" if "sessionId" in given else host  # as adapters.hosts.guess
         self.heard = event in NOTED_AT and not self.is_cursor
         self.call: tuple[str, str, str] | None = None
 
@@ -230,7 +231,7 @@ def _told(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
     for rule in rules:
         level, name = str(rule["level"]), str(rule["id"])
         is_new = name not in known
-        if level != "barrier" and (not is_new or len(known) >= MOST):
+        if level != "barrier" and (not is_new or (level == "note" and len(known) >= MOST)):
             if asked.heard and not is_new:
                 asked.log(rule, "again")
             continue
