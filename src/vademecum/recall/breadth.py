@@ -1,23 +1,19 @@
 """Questions that one turn does not answer: lists, summaries, what came in which order. Their answer lies in several conversations.
 
 Such a question names a topic or a person, and what belongs to it often shares no other word with it. So names and rare words that
-come again in what is found first are looked for too, and what is told is spread over conversations and over time.
+come again in what is found first are looked for too, and a summary is spread over time.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from msgspec import Struct
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scored
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
-from vademecum.recall.query_parsing import Breadth
-from vademecum.recall.window import Texts
 
 #: Turns that are read for what belongs to a topic, and words that are taken from them: those that come again in so many.
 READ, WORDS_MOST, AGAIN = 12, 8, 2
@@ -27,33 +23,9 @@ TOPIC_WEIGHTS, EXPANDED = (0.0, 2.0), ("summary",)
 CHOSEN_FROM = 120
 
 
-#: A number, or a name within a sentence.
-_TELLING = re.compile(r"\d|(?<=[a-zß-ÿ,] )[A-ZÀ-Þ]\w")
-
-
-class Spread(Struct, frozen=True):
-    """How an answer is spread, in log odds.
-
-    Attributes:
-        same: what each turn of the same conversation that stands above costs.
-        near: what one costs that is next to it in time.
-        person: added to what was said by the person whom the question means.
-        opening: added to what opened a conversation.
-        telling: added to what names a number or somebody.
-    """
-
-    same: float
-    near: float
-    person: float
-    opening: float
-    telling: float
-
-
-SPREADS: Mapping[Breadth, Spread] = {
-    "listing": Spread(1.0, 0.0, 0.0, 0.0, 0.0),
-    "summary": Spread(0.0, 0.5, -1.8, 0.0, 0.0),
-    "sequence": Spread(1.0, 2.0, 0.0, 2.0, 1.0),
-}
+#: What a turn next to one that stands above costs in a summary, so that it tells of all times; and what was said by the person whom the
+#: question means, in log odds: a summary is of what all said.
+NEAR_IN_TIME, SAID_BY_THE_ONE = 0.5, -1.8
 
 
 def belonging(
@@ -81,23 +53,15 @@ def belonging(
     return {found[code]: weight * again[code] for weight, code in weighed}
 
 
-def spread(kind: Breadth, evidence: Evidence, scores: Floats, places: Mapping[str, int], texts: Texts) -> Floats:
-    """Return scores by which each further turn of a conversation, and of a time, comes later.
+def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Floats:
+    """Return scores of a summary, by which each further turn of a time comes later.
 
     Args:
-        places: key of an item -> its place in time, from 0. texts: asked for the passages of those turns that may be chosen.
+        places: key of an item -> its place in time, from 0.
     """
-    how = SPREADS[kind]
-    opens = np.array([turn == 0 for _, turn in evidence.turns], np.float32)
-    leaned = scores + how.person * evidence.values["speaker"] + how.opening * opens
+    leaned = scores + SAID_BY_THE_ONE * evidence.values["speaker"]
     order = np.argsort(-leaned, kind="stable")[:CHOSEN_FROM]
-    if how.telling:
-        read = texts([evidence.best[row] for row in order.tolist()])
-        telling = [_TELLING.search(read.get(evidence.best[row], "")) is not None for row in order.tolist()]
-        leaned[order] += how.telling * np.array(telling, np.float32)
-        order = order[np.argsort(-leaned[order], kind="stable")]
-    keys = [evidence.turns[row][0] for row in order.tolist()]
-    place = np.array([places.get(key, -1) for key in keys], np.float32)
+    place = np.array([places.get(evidence.turns[row][0], -1) for row in order.tolist()], np.float32)
     reach = max(1.0, len(places) / 20)
     left, costs = leaned[order].astype(np.float32), np.zeros(len(order), np.float32)
     result = leaned.astype(np.float32)
@@ -106,9 +70,7 @@ def spread(kind: Breadth, evidence: Evidence, scores: Floats, places: Mapping[st
         at = int(np.argmax(np.where(open_rows, left - costs, -np.inf)))
         open_rows[at] = False
         result[order[at]] = left[at] - costs[at]
-        same = np.array([key == keys[at] for key in keys])
-        near = np.exp(-np.abs(place - place[at]) / reach) * ~same
-        costs += how.same * same + how.near * near
+        costs += NEAR_IN_TIME * np.exp(-np.abs(place - place[at]) / reach) * (place != place[at])
     behind = np.setdiff1d(np.arange(len(scores)), order)
     result[behind] = np.minimum(result[behind], result[order].min() if len(order) else 0.0)
     return np.asarray(result, np.float32)

@@ -3,6 +3,7 @@
 Both only order what the prompt itself found. The threshold looks at the prompt alone: what went before opens nothing.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,9 +19,11 @@ TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
 #: Words carried over, the rarest.
 CARRIED_MOST = 12
 #: What all of them together are worth in an item and in a turn, and what a conversation of just now is worth against one of long ago,
-#: in log odds; its half-life in days.
+#: in log odds, in so many days falling to a half and to the e-th part. What work goes on with was mostly said lately.
 CARRIED_WEIGHTS = (3.0, 1.5)
-RECENCY_WEIGHT, RECENCY_DAYS = 1.0, 30.0
+RECENCY_WEIGHTS, RECENCY_DAYS = (1.0, 2.0), 30.0
+#: What a conversation that speaks less of such a prompt than another does loses beside it, as :class:`Evidence` counts that.
+THROUGHOUT = 6.0
 
 
 def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], stats: IndexStats) -> dict[Term, float]:
@@ -69,4 +72,6 @@ def recencies(items: Mapping[str, Item]) -> dict[str, float]:
     last = max(held.values(), default=None)
     if last is None:
         return {}
-    return {key: RECENCY_WEIGHT * 0.5 ** ((last - at).total_seconds() / 86_400 / RECENCY_DAYS) for key, at in held.items()}
+    halving, falling = RECENCY_WEIGHTS
+    ages = {key: (last - at).total_seconds() / 86_400 / RECENCY_DAYS for key, at in held.items()}
+    return {key: halving * 0.5**age + falling * (math.exp(-age) - 1) for key, age in ages.items()}

@@ -12,7 +12,7 @@ from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import one_line
 from vademecum.recall.adjust import adjustments, status_factor
-from vademecum.recall.conversation import recencies
+from vademecum.recall.conversation import THROUGHOUT, recencies
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import WEIGHTS, Evidence
@@ -26,6 +26,8 @@ from vademecum.recall.window import TurnKey
 
 #: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
 WHOLE_WEIGHT = 3.0
+#: Log odds that the cosine of its best turn adds to a whole conversation, beyond what it counts for the turn.
+ITEM_MEANING = 3.5
 #: So many passages of a note are read for one that says something.
 READ_OF_NOTE = 12
 #: Of so many turns the texts are read at once; an answer seldom looks at more.
@@ -61,6 +63,8 @@ def adjusted(
     if run.profile.fusion == "evidence" and run.shaped.goes_on:
         for key, lately in recencies(items).items():
             boosts[key]["lately said"] = lately
+        talked = np.array([items[key].source == "session" for key, _ in evidence.turns], np.bool_)
+        scores = scores + THROUGHOUT * np.where(talked, evidence.whole - evidence.whole.max(initial=0.0), 0.0)
     sums = {key: sum(parts.values()) for key, parts in boosts.items()}
     scores = scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
     if run.profile.fusion == "evidence":
@@ -376,6 +380,7 @@ def _ranked_items(run: Run, evidence: Evidence, scores: np.ndarray) -> tuple[tup
     """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
     if run.profile.fusion == "evidence":
         scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
+        scores = scores + ITEM_MEANING * evidence.values["meaning"]
     best: dict[str, float] = {}
     for row in np.argsort(-scores, kind="stable").tolist():
         best.setdefault(evidence.turns[row][0], float(scores[row]))

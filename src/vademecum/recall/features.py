@@ -86,7 +86,8 @@ WEIGHTS: Mapping[str, float] = {
     "words": 6.0,  # BM25F share of the possible, neighbours included
     "words_chat": 4.5,  # the same once more where turns are short: there the context carries the meaning
     "item": 3.5,  # how much of the question the item's candidates cover together
-    "meaning": 7.0,  # cosine with the question
+    "meaning": 3.5,  # cosine with the question
+    "memory_meaning": 3.5,  # the cosine once more in a memory, which is one statement and no turn among others
     "around": 1.0,  # mean cosine of the turns before and behind, where turns are short
     "speaker": 1.8,  # said by the person that the question names or means
     "agent": -2.2,  # said by the agent, when the question does not ask for a summary or for what the agent said
@@ -100,6 +101,8 @@ WEIGHTS: Mapping[str, float] = {
 }
 #: ln(1 + stems) of a turn that is neither short nor long.
 LENGTH_NEUTRAL = 3.2
+#: Cosine of a memory that is neither near nor far: with it a memory stays where it was among turns.
+MEANING_NEUTRAL = np.float32(0.5)
 #: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
 CHAT_STEMS, LONG_STEMS = 25, 60
 
@@ -169,7 +172,7 @@ def gather(
     best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window) * exchange
     nearest = np.append(_largest(near, window.start), np.float32(0))
-    of_note = np.array([one.name == "document" for one in measures.pools], np.float32)[pool]
+    of_note, of_memory = (np.array([one.name == name for one in measures.pools], np.float32)[pool] for name in ("document", "memory"))
     together = _item_share(window.item[window.rows], own_saturated, weights, pool)
     values = {
         "words": best_words,
@@ -177,6 +180,7 @@ def gather(
         "item": together,
         "meaning": nearest[window.rows],
         "title": np.zeros(len(pool), np.float32),
+        "memory_meaning": of_memory * (nearest[window.rows] - MEANING_NEUTRAL) * (nearest[window.rows] > 0),
         "note": of_note,
         "note_meaning": of_note * nearest[window.rows],
         "note_item": of_note * together,

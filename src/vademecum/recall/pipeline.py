@@ -160,7 +160,7 @@ class Searcher(Tools, frozen=True):
         if run.profile.fusion == "evidence":
             scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
             scores = scores + leaning(window, topic, *TOPIC_WEIGHTS)
-            scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores)
+            scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores, evidence, partial(texts_of, self))
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
         named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
@@ -174,8 +174,8 @@ class Searcher(Tools, frozen=True):
         sureness = Sureness(
             evidence, scores, measures, distance, own, named.shown, partial(in_another_language, self, run, evidence)
         )
-        if breadth:
-            scores = spread(breadth, evidence, scores, in_time(items), partial(texts_of, self))
+        if breadth in EXPANDED:
+            scores = spread(evidence, scores, in_time(items))
         return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:

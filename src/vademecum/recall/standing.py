@@ -9,15 +9,21 @@ import numpy as np
 
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
-from vademecum.recall.features import AGENT, Floats, holding
-from vademecum.recall.window import Window
+from vademecum.recall.features import AGENT, Evidence, Floats, holding
+from vademecum.recall.window import Texts, Window
 
 #: Log odds for a turn that instructs for good what to do when something is asked; so many of those that the prompt found get them.
 STANDING_WEIGHT, STANDING_MOST = 4.0, 3
+#: Turns that are read for one, best first.
+READ = 20
 
 
-def standing(index: SearchIndex, window: Window, scores: Floats) -> Floats:
-    """Return log odds for each candidate turn: those for a person's standing instruction go to the few that fit the prompt best."""
+def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evidence, texts: Texts) -> Floats:
+    """Return log odds for each candidate turn: those for a person's standing instruction go to the few that fit the prompt best.
+
+    Args:
+        texts: asked for the turns that hold both words of such an instruction; those that put them together are meant.
+    """
     around, found = window.around, np.zeros(len(window.rows), np.float32)
     if not len(found):
         return found
@@ -27,7 +33,11 @@ def standing(index: SearchIndex, window: Window, scores: Floats) -> Floats:
         codes = np.array([term.code for term in index.terms(_words(sign), frozenset())], np.uint32)
         held &= holding(around, codes)
     rows = np.flatnonzero(np.maximum.reduceat(held, window.start)[window.rows])
-    found[rows[np.argsort(-scores[rows], kind="stable")[:STANDING_MOST]]] = STANDING_WEIGHT
+    rows = rows[np.argsort(-scores[rows], kind="stable")[:READ]]
+    read = texts([evidence.best[row] for row in rows.tolist()])
+    says = languages().sign("evidence", "standing")
+    meant = [row for row in rows.tolist() if says.search(read.get(evidence.best[row], ""))]
+    found[meant[:STANDING_MOST]] = STANDING_WEIGHT
     return found
 
 
