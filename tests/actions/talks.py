@@ -7,7 +7,7 @@ BEGIN = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
 
 def ran(command, answer="done", *, failed=False, tool="Bash", given=None):
-    """A call with its answer; None: it was not answered yet."""
+    """A call with its answer, None: it was not answered yet. `failed` None: the host does not say it."""
     return tool, given or {"command": command}, answer, failed
 
 
@@ -35,7 +35,8 @@ def lines_of(name, calls, *, day=0, cwd="/srv/harbour", said="Go on, please."):
         identity = f"call-{name}-{number}"
         yield line(2 * number + 1, "assistant", [{"type": "tool_use", "id": identity, "name": tool, "input": given}])
         if answer is not None:
-            result = {"type": "tool_result", "tool_use_id": identity, "content": answer, "is_error": failed}
+            result = {"type": "tool_result", "tool_use_id": identity, "content": answer}
+            result |= {} if failed is None else {"is_error": failed}
             yield line(2 * number + 2, "user", [result])
 
 

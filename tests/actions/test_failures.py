@@ -1,5 +1,7 @@
 """What failed or was refused in earlier sessions is told at the call that would do it again, and to the person when it repeats."""
 
+from datetime import timedelta
+
 import pytest
 from tests.actions.talks import ran, refused, talked
 
@@ -73,7 +75,6 @@ def test_silent_after_success(memory, capture):
         ("git stsh pop", "git: 'stsh' is not a git command. See 'git --help'.", "run: git stsh"),
         ("python3 -m moorings x", "/usr/bin/python3: No module named moorings", "run: python3 -m moorings"),
         ("gh pr view --colour 12", "unknown flag: --colour", "run: gh --colour"),
-        ("tool api items?x=1", "zsh: no matches found: items?x=1", "run: tool api"),
         ("sudo dock up -d", "unknown shorthand flag: 'd' in -d", "run: dock up -d"),
     ],
 )
@@ -118,6 +119,40 @@ def test_option_of_all_subcommands(memory, capture):
     assert not told_at(memory, "ship show --plain") and told_at(memory, "ship list --plain")
 
 
+@pytest.mark.parametrize(
+    ("command", "answer", "alike", "fine"),
+    [
+        (
+            "tool api items?x=1",
+            "zsh:1: no matches found: items?x=1",
+            ["curl -s http://a.example/b?c=d", "cat src/[name]/page.ts"],
+            ["curl -s 'http://a.example/b?c=d'", 'rg "what? [a-z]" src', "[ -f a ] && echo $?", "ls *.txt"],
+        ),
+        (
+            'rg "the `tide` table" docs',
+            "zsh: command not found: tide",
+            ['git commit -m "add `x`"'],
+            ["rg 'the `tide` table'", 'rg "the \\`tide"', "echo `date`"],
+        ),
+        ('echo "ready!now"', "bash: !now: event not found", ['say "go!there"'], ["say 'go!there'", 'say "go!"']),
+    ],
+)
+def test_written_wrongly(memory, capture, command, answer, alike, fine):
+    """What a shell takes for something else is known again with any program, and not where it is written well."""
+    capture("one", ran(command, answer, failed=True))
+    assert all("put the" in told_at(memory, one)[0].text for one in (command, *alike))
+    assert not [one for one in fine if told_at(memory, one)]
+
+
+def test_argument_of_a_tool(memory, capture):
+    """A value that a tool does not know is known again with that tool, also where the host does not call it a failure."""
+    given = {"code": "await crane.lift({ until: 'netquiet' })"}
+    capture("one", ran("", 'Error: Unsupported state "netquiet"', failed=None, tool="mcp__port__run", given=given))
+    [rule] = failing(memory.context)
+    call = call_of("mcp__port__run", {"code": "crane.lower('netquiet')"})
+    assert fits(*parsed(rule.when[0]), call) and not fits(*parsed(rule.when[0]), call_of("mcp__port__run", {"code": "load"}))
+
+
 def test_refused_with_words(memory, capture):
     """What the person typed when they refused a command is told as theirs."""
     capture("one", refused("git push --force origin main", "never force, rebase first"))
@@ -150,7 +185,7 @@ def test_excluded_session(memory, capture):
     """Nothing is taught by a conversation that the person excluded, also afterwards."""
     capture("one", ran("ship pack", NO_SUCH, failed=True))
     memory.sessions.exclude("session://claude-code/one")
-    assert not troubles(memory.context, None)
+    assert not troubles(memory.context, None, None)
 
 
 def test_proposed_once(memory, capture):
@@ -176,3 +211,12 @@ def test_ready_for_the_hook(memory, capture):
     memory.notes.save("fix", "Packing", "Use crate, it packs.", project="harbour", when=["run: ship pack"])
     [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
     assert "it packs" in line
+
+
+def test_long_ago(memory, capture, clock):
+    """What failed half a year ago is told no more: programs change."""
+    capture("one", ran("ship pack", NO_SUCH, failed=True))
+    clock.advance(timedelta(days=150))
+    assert told_at(memory, "ship pack")
+    clock.advance(timedelta(days=30))
+    assert not told_at(memory, "ship pack")

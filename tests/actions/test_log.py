@@ -33,7 +33,7 @@ def test_calls_of_a_session(memory, log, tmp_path):
         ("run", "make quay", "failed", "error: no rope"),
         ("edit", "/srv/harbour/a.md", "ok", ""),
         ("web", "https://tides.example", "ok", ""),
-        ("mcp", "mcp__port__berth", "ok", ""),
+        ("mcp", 'mcp__port__berth {"row": "nine"}', "ok", ""),
         ("skill", "knots", "ok", ""),
         ("run", "rm -rf old", "refused", "keep it"),
     ]
@@ -116,5 +116,5 @@ def test_known_outcome_stays(log):
     call = LoggedCall(ONE, "a", "harbour", None, "run", "ls", "failed", "no", id="x")
     log.put([call])
     log.put([LoggedCall(ONE, "a", "harbour", None, "run", "ls", "", id="x")])
-    assert log.of(ONE) == (call,) == log.failed("harbour") == log.failed(None)
+    assert log.of(ONE) == (call,) == log.failed("harbour", None) == log.failed(None, None)
     assert log.propose("harbour", "run: ls") and not log.propose("harbour", "run: ls")

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from vademecum.actions.failures import REPEATED, Trouble, troubles
+from vademecum.actions.failures import REPEATED
 from vademecum.actions.rules import MOST, TOLD_KINDS, rule_of
+from vademecum.actions.troubles import Trouble, troubles
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.memory import Memory
@@ -46,7 +47,7 @@ def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
     Args:
         project: only there; "": in all projects.
     """
-    found = [one for one in troubles(context, project or None) if len(one.calls) >= REPEATED]
+    found = [one for one in troubles(context, project or None, None) if len(one.calls) >= REPEATED]
     memories = _by_pattern(context) if found else {}
     lines = [_line(one, memories) for one in found]
     return tuple(sorted(lines, key=lambda line: (-line.sessions, -line.times, line.project, line.pattern)))

@@ -38,7 +38,8 @@ class LoggedCall(Struct, frozen=True):
     Attributes:
         session: URI of the conversation. call: ref of its turn there. id: the host's id of the call, "" when it has none.
         at: aware, UTC, or None when nobody noted it.
-        tool, target: as :func:`vademecum.domain.call_patterns.call_of` names them; of a target at most 500 characters.
+        tool, target: as :func:`vademecum.domain.call_patterns.call_of` names them, what a tool of a server was given behind its name; of a
+            target at most 500 characters.
         outcome: "" when nobody noted it.
         says: the line of the answer that tells most; "" for none. words: what the person typed when they refused it.
     """

@@ -43,7 +43,7 @@ _PLAIN_COMPLAINTS = re.compile(
     r"^usage:|syntax error near|parse error near|unexpected (?:eof|end of file|token)|unmatched [\"'`({]"
     r"|\brequires? (?:an? |at least )?(?:\w+ )?(?:argument|option|flag|value)|missing (?:required |a )?(?:argument|operand|option|flag)"
     r"|too (?:many|few) arguments|accepts (?:at most |at least )?\d+ arg|could not determine executable to run"
-    r"|cannot be used (?:with|together)|mutually exclusive",
+    r"|cannot be used (?:with|together)|mutually exclusive|event not found|bad substitution",
     re.IGNORECASE,
 )
 #: One of these stands in every line that one of the patterns above finds, in small letters.
@@ -52,7 +52,15 @@ _HINTS = (
     "unrecogni", "illegal", "invalid", "unexpected", "unsupported", "undefined", "bad ", "is not a", "missing", "no script",
     "a script named", "no rule to", "no module named", "usage:", "syntax error", "parse error", "unmatched", "require", "too many",
     "too few", "accepts ", "could not determine", "cannot be used", "mutually exclusive",
+    "event not found", "bad substitution",
 )  # fmt: skip
+#: What a tool says that does not know a value it was given.
+_WRONG_ARGUMENT = re.compile(
+    r"(?:unknown|unsupported|unrecogni[sz]ed|invalid|illegal|not supported|no such)"
+    r"[^\"'`\n]{0,40}[\"'`](?P<before>[A-Za-z][\w.-]{2,40})[\"'`]"
+    r"|[\"'`](?P<behind>[A-Za-z][\w.-]{2,40})[\"'`][^\"'`\n]{0,40}(?:not supported|unsupported|unknown|invalid|does not exist)",
+    re.IGNORECASE,
+)
 #: Lines that say that something went wrong.
 _TELLING = re.compile(
     r"\b(?:error|fatal|failed|failure|not found|no such|denied|cannot|can't|could not|couldn't|unable|refused|rejected|invalid|unknown"
@@ -132,6 +140,59 @@ def fault_in(line: str, answer: str) -> Fault | None:
     return None
 
 
+class ShellMistake(Struct, frozen=True):
+    """A way of writing that a shell takes for something else, whatever the program.
+
+    Attributes:
+        says: what the shell says then. pattern: regular expression that finds such writing in a command line.
+        name: in a sentence. advice: what to do instead.
+    """
+
+    says: re.Pattern[str]
+    pattern: str
+    name: str
+    advice: str
+
+
+#: The beginning of a line up to a place that stands in no quotation marks.
+_UNQUOTED = r"""^(?:[^'"\\\n]|\\.|'[^']*'|"(?:\\.|[^"\\])*")*?"""
+_SHELL_MISTAKES = (
+    ShellMistake(
+        re.compile(r"no matches found: \S*[?\[]"),
+        _UNQUOTED + r"""\s[^\s'"$(){};|&<>]*[\w/=.:-][?\[][^\s'"]""",
+        "A `?` or `[` outside quotes",
+        "The shell takes it for file names: put the argument in single quotes.",
+    ),
+    ShellMistake(
+        re.compile(
+            r"unmatched [`\"']|command not found|: not found$|parse error near|unexpected eof|bad substitution", re.IGNORECASE
+        ),
+        r'"[^"`\n]*(?<!\\)`[^"\n]*"',
+        "A back quote inside double quotes",
+        "The shell runs what stands in back quotes: put the text in single quotes.",
+    ),
+    ShellMistake(
+        re.compile(r"event not found"),
+        r'"[^"\n]*![\w-]',
+        "A `!` inside double quotes",
+        "The shell takes it for a command of its history: put the text in single quotes.",
+    ),
+)
+
+
+def shell_mistake(line: str, says: str) -> ShellMistake | None:
+    """Return the mistake of writing that a shell complains of; None when the line holds none that fits the complaint."""
+    found = (one for one in _SHELL_MISTAKES if one.says.search(says) and re.search(one.pattern, line))
+    return next(found, None)
+
+
+def argument_in(given: str, says: str) -> str:
+    """Return the word of what a tool was given that its answer calls unknown or not supported; "" for none."""
+    match = _WRONG_ARGUMENT.search(says)
+    word = (match["before"] or match["behind"]) if match else ""
+    return word if word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", given) else ""
+
+
 def is_plain_failure(line: str, answer: str) -> bool:
     """Return whether an answer says that a command failed whose exit code nobody sees, because a pipe or another command followed it."""
     if _HIDES_EXIT.search(line) is None:
@@ -141,6 +202,11 @@ def is_plain_failure(line: str, answer: str) -> bool:
     first = next(telling_lines(answer), "").lower()
     program = next((name for name, begin in _BEGIN_OF_FAILURE.items() if first.startswith(begin)), "")
     return program != "" and any(command[0] == program for command in real_commands(line))
+
+
+def begins_with_error(answer: str) -> bool:
+    """Return whether the first line of an answer tells of an error."""
+    return _BEGINS_WITH_ERROR.match(next(telling_lines(answer), "")) is not None
 
 
 def telling_line(line: str, answer: str) -> str:
@@ -242,8 +308,15 @@ def _is_option(word: str, bare: str) -> bool:
 
 def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
     """Return the command that a line is of: the only one, else one whose program the line names; None when that is not clear."""
-    if commands and len({key_of(words) for words in commands}) == 1:
-        return commands[0]
+    speak = [words for words in commands if words[0] not in _OF_VALUES] or list(
+        commands
+    )  # those name themselves where they complain
+    if (
+        speak
+        and len({key_of(words) for words in speak}) == 1
+        and not any(told.startswith(f"{words[0]}: ") for words in commands)
+    ):
+        return speak[0]
     return next((words for words in commands if re.search(rf"(?<![\w-]){re.escape(words[0])}(?![\w-])", told)), None)
 
 

@@ -11,7 +11,7 @@ from vademecum.domain.call_patterns import call_of
 from vademecum.domain.session import Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import commands_of
-from vademecum.extract.faults import is_plain_failure, telling_line
+from vademecum.extract.faults import begins_with_error, is_plain_failure, telling_line
 
 #: Of what a call does, and of what the person typed when they refused it, so many characters are kept.
 TARGET_MAX_CHARS, WORDS_MAX_CHARS = 500, 300
@@ -71,7 +71,9 @@ def _called(turn: Turn) -> tuple[str, str] | None:
         return "edit", "\n".join(turn.files)
     else:
         call = call_of(name, _object(given))
-    return (call[0], call[1]) if call else None
+    if call is None:
+        return None
+    return call[0], f"{call[1]} {call[2]}" if call[0] == "mcp" and call[2] not in ("", "{}") else call[1]
 
 
 def _object(given: str) -> Mapping[str, object]:
@@ -97,7 +99,14 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
         return replace(call, outcome="refused", words=words[:WORDS_MAX_CHARS], says="")
     if _STOPPED.search(said):
         return replace(call, outcome="interrupted")
-    failed = answer.outcome == "failed" or (call.tool == "run" and is_plain_failure(call.target, answer.text))
+    failed = answer.outcome == "failed" or _is_plain_failure(call, answer)
     if not failed:
         return replace(call, outcome="ok")
     return replace(call, outcome="failed", says=telling_line(call.target * (call.tool == "run"), answer.text))
+
+
+def _is_plain_failure(call: LoggedCall, answer: Turn) -> bool:
+    """Return whether an answer tells of a failure that its host does not state."""
+    if call.tool == "run":
+        return is_plain_failure(call.target, answer.text)
+    return call.tool in ("mcp", "skill") and answer.outcome == "" and begins_with_error(answer.text)

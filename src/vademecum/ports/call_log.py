@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
+    from datetime import datetime
 
     from vademecum.domain.action import LoggedCall
 
@@ -24,11 +25,13 @@ class CallLog(Protocol):
     def of(self, session: str) -> tuple[LoggedCall, ...]:
         """Return the calls of a session, in the order in which they were logged first."""
 
-    def failed(self, project: str | None) -> tuple[LoggedCall, ...]:
-        """Return the calls that failed or were refused, the oldest first; None: of all projects."""
+    def failed(self, project: str | None, since: datetime | None) -> tuple[LoggedCall, ...]:
+        """Return the calls that failed or were refused, the oldest first; None: of all projects, of all times."""
 
-    def succeeded(self, project: str, tool: str) -> tuple[LoggedCall, ...]:
-        """Return the calls of one tool in a project that succeeded, the oldest first."""
+    def succeeded(
+        self, project: str, tool: str, since: datetime | None, holds: Callable[[str], bool]
+    ) -> tuple[LoggedCall, ...]:
+        """Return the calls of one tool in a project that succeeded and whose target `holds` accepts, the oldest first."""
 
     def propose(self, project: str, pattern: str) -> bool:
         """Note that a memory is proposed because calls that fit a pattern fail; whether nobody noted that before."""

@@ -1,6 +1,7 @@
 """The log of tool calls in a SQLite file of its own: it grows with every conversation, and forgetting rewrites it whole."""
 
 from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,13 @@ _PUT = (
     " words = CASE WHEN excluded.outcome = '' THEN words ELSE excluded.words END,"
     " outcome = CASE WHEN excluded.outcome = '' THEN outcome ELSE excluded.outcome END"
 )
+_TARGET = _COLUMNS.split(", ").index("target")
+_SINCE = "(?1 IS NULL OR at IS NULL OR at >= ?1)"
 _FAILED = (
-    f"SELECT {_COLUMNS} FROM call WHERE outcome IN ('failed', 'refused') AND (?1 IS NULL OR project = ?1) ORDER BY at, number"
+    f"SELECT {_COLUMNS} FROM call WHERE outcome IN ('failed', 'refused') AND {_SINCE} AND (?2 IS NULL OR project = ?2)"
+    " ORDER BY at, number"
 )
-_SUCCEEDED = f"SELECT {_COLUMNS} FROM call WHERE outcome = 'ok' AND project = ? AND tool = ? ORDER BY at, number"
+_SUCCEEDED = f"SELECT {_COLUMNS} FROM call WHERE outcome = 'ok' AND {_SINCE} AND project = ?2 AND tool = ?3 ORDER BY at, number"
 
 
 class SqliteCallLog:
@@ -61,11 +65,14 @@ class SqliteCallLog:
         rows = self._base.execute(f"SELECT {_COLUMNS} FROM call WHERE session = ? ORDER BY number", (safe(session),))
         return tuple(map(_call, rows))
 
-    def failed(self, project: str | None) -> tuple[LoggedCall, ...]:
-        return tuple(map(_call, self._base.execute(_FAILED, (project,))))
+    def failed(self, project: str | None, since: datetime | None) -> tuple[LoggedCall, ...]:
+        return tuple(map(_call, self._base.execute(_FAILED, (_micros(since), project))))
 
-    def succeeded(self, project: str, tool: str) -> tuple[LoggedCall, ...]:
-        return tuple(map(_call, self._base.execute(_SUCCEEDED, (project, tool))))
+    def succeeded(
+        self, project: str, tool: str, since: datetime | None, holds: Callable[[str], bool]
+    ) -> tuple[LoggedCall, ...]:
+        rows = self._base.execute(_SUCCEEDED, (_micros(since), project, tool))
+        return tuple(_call(row) for row in rows if holds(row[_TARGET]))
 
     def propose(self, project: str, pattern: str) -> bool:
         with self._base.transaction():
@@ -91,10 +98,14 @@ class SqliteCallLog:
         self._base.close()
 
 
+def _micros(moment: datetime | None) -> int | None:
+    return None if moment is None else micros(moment)
+
+
 def _row(call: LoggedCall) -> tuple[Any, ...]:
     texts = (call.session, call.call, call.id, call.project)
     told = (call.tool, call.target, call.outcome, call.says, call.words)
-    return (*map(safe, texts), None if call.at is None else micros(call.at), *map(safe, told))
+    return (*map(safe, texts), _micros(call.at), *map(safe, told))
 
 
 def _call(row: Any) -> LoggedCall:

@@ -1,0 +1,280 @@
+"""Calls that failed or were refused, by kind and project, with how often such calls succeeded since."""
+
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+
+from msgspec import Struct
+
+from vademecum.context.context import Context
+from vademecum.domain.action import LoggedCall
+from vademecum.domain.call_patterns import fits, literal, parsed
+from vademecum.extract.alternatives import alternative
+from vademecum.extract.faults import (
+    Fault,
+    argument_in,
+    fault_in,
+    has_no_such,
+    is_of_work,
+    key_of,
+    real_commands,
+    same_error,
+    shell_mistake,
+    speaking,
+)
+from vademecum.ports.call_log import CallLog
+
+#: The same error makes calls a kind of their own when it came so often.
+REPEATED = 2
+#: Commands of a session behind the one that failed, among which the one that worked instead is looked for.
+LOOKED_AT = 8
+#: Sessions of which that is looked for, the last ones.
+_SESSIONS_LOOKED_AT = 3
+_FIRST = datetime.min.replace(tzinfo=UTC)
+
+
+class Trouble(Struct, frozen=True):
+    """Calls of one kind that failed or were refused in a project.
+
+    Attributes:
+        pattern: that they fit. name: what they are called in a sentence, such as "`rtk bun`".
+        calls: the first that failed in each session, the oldest first. times: how many failed.
+        open: how many of these sessions are not made up for by calls that succeeded since.
+        succeeded: how many succeeded ever. worked: the command that worked instead, "" when none is plain.
+        advice: what to do instead, a sentence, "" for none.
+    """
+
+    project: str
+    pattern: str
+    name: str
+    calls: tuple[LoggedCall, ...]
+    times: int
+    open: int
+    succeeded: int
+    worked: str = ""
+    advice: str = ""
+
+    @property
+    def last(self) -> LoggedCall:
+        """The call that failed last."""
+        return self.calls[-1]
+
+
+class _Log(Struct, frozen=True):
+    """The log of calls as far as it counts: since a moment, None: all of it, without the conversations that are left out."""
+
+    log: CallLog
+    left_out: Collection[str]
+    since: datetime | None
+
+    def failed(self, project: str | None) -> list[LoggedCall]:
+        """Return the calls of a project, None: of all, that failed or were refused."""
+        found = self.log.failed(project, self.since)
+        return [call for call in found if call.project and call.session not in self.left_out]
+
+    def succeeded(self, project: str, patterns: Iterable[str]) -> Iterator[tuple[LoggedCall, str]]:
+        """Yield (call that succeeded, pattern that it fits)."""
+        by_tool = defaultdict[str, list[tuple[str, str, str]]](list)
+        for line in patterns:
+            tool, pattern = parsed(line)
+            by_tool[tool].append((line, pattern, literal(pattern)))
+        for tool, wanted in by_tool.items():
+            literals = {text for _, _, text in wanted}
+            for call in self.log.succeeded(project, tool, self.since, partial(_holds_one, literals)):
+                if call.session not in self.left_out:
+                    target = (tool, call.target, "")
+                    yield from (
+                        (call, line) for line, pattern, text in wanted if text in call.target and fits(tool, pattern, target)
+                    )
+
+
+def troubles(context: Context, project: str | None, since: datetime | None) -> tuple[Trouble, ...]:
+    """Return what failed or was refused, by project and pattern.
+
+    Args:
+        project: only there; None: in all projects. since: only calls from then on; None: all.
+    """
+    log = _Log(context.storage.calls, context.storage.pauses.excluded(), since)
+    calls = defaultdict[str, list[LoggedCall]](list)
+    for call in log.failed(project):
+        calls[call.project].append(call)
+    return tuple(one for name in sorted(calls) for one in _of_project(log, name, calls[name]))
+
+
+def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterator[Trouble]:
+    """Yield the troubles of a project, in the order in which they came first."""
+    kinds = _kinds(failed)
+    fine = {pattern: list[LoggedCall]() for pattern in kinds}
+    for call, pattern in log.succeeded(project, kinds):
+        fine[pattern].append(call)
+    histories = {pattern: _history(kind.calls, fine[pattern]) for pattern, kind in kinds.items()}
+    for pattern, kind in kinds.items():
+        calls, opened = histories[pattern]
+        is_told_wider = kind.wider != "" and histories[kind.wider][1] > 0
+        if is_told_wider or (kind.is_wider and not opened):
+            continue
+        worked = _worked(log.log, kind, pattern) if opened or len(calls) >= REPEATED else ""
+        counts = len(kind.calls), opened, len(fine[pattern])
+        yield Trouble(project, pattern, kind.name, calls, *counts, worked, kind.advice)
+
+
+def _holds_one(literals: Collection[str], target: str) -> bool:
+    return any(text in target for text in literals)
+
+
+class _Found(Struct, frozen=True):
+    """A failed call as one of a kind.
+
+    Attributes:
+        pattern: that calls of the kind fit. name: what they are called in a sentence. fault: what is wrong with the command.
+        wider: pattern of the kind that this one is part of, "" for none. is_wider: it is such a kind.
+        advice: what to do instead, a sentence, where that follows from the kind.
+    """
+
+    pattern: str
+    name: str
+    call: LoggedCall
+    fault: Fault | None = None
+    wider: str = ""
+    is_wider: bool = False
+    advice: str = ""
+
+
+class _Kind(Struct):
+    """Failed calls of one kind, with what is wrong with each; the rest as in :class:`_Found`."""
+
+    name: str
+    calls: list[LoggedCall]
+    faults: list[Fault | None]
+    wider: str
+    is_wider: bool
+    advice: str
+
+
+def _kinds(failed: Sequence[LoggedCall]) -> dict[str, _Kind]:
+    """Return pattern -> the calls that failed in a way that is about the call itself, or with the same error twice."""
+    kinds: dict[str, _Kind] = {}
+    unexplained: list[LoggedCall] = []
+    found: list[_Found] = []
+    for call in failed:
+        about = list(_about_itself(call))
+        found += about
+        unexplained += [] if about else [call]
+    for one in (*found, *_alike(unexplained)):
+        if _is_pattern(one.pattern):
+            kind = kinds.setdefault(one.pattern, _Kind(one.name, [], [], one.wider, one.is_wider, one.advice))
+            kind.calls.append(one.call)
+            kind.faults.append(one.fault)
+    return kinds
+
+
+def _about_itself(call: LoggedCall) -> Iterator[_Found]:
+    """Yield the kinds of a call that was refused, or whose answer says that the call itself is wrong."""
+    if call.outcome == "refused":
+        yield from _refused(call)
+    elif call.tool == "run":
+        yield from _faulty(call)
+    elif call.tool in _NAMES:
+        name, _, given = call.target.partition(" ")
+        if has_no_such(_NAMES[call.tool], call.says):
+            yield _Found(f"{call.tool}: {name}", f"The {_NAMES[call.tool]} `{name}`", call)
+        elif word := argument_in(given, call.says):
+            yield _Found(f"{call.tool}: {name} {word}", f"`{name}` with `{word}`", call)
+
+
+def _refused(call: LoggedCall) -> Iterator[_Found]:
+    if call.tool in _NAMES:
+        name = call.target.partition(" ")[0]
+        yield _Found(f"{call.tool}: {name}", f"the {_NAMES[call.tool]} `{name}`", call)
+    commands = real_commands(call.target) if call.tool == "run" else []
+    if len(commands) == 1:  # of several nobody knows which was meant
+        options = [word for word in commands[0][1:] if word.startswith("-") and "=" not in word]
+        written = _written((*key_of(commands[0]), *options[:2]))
+        yield _Found(f"run: {written}", f"`{written}`", call)
+
+
+def _faulty(call: LoggedCall) -> Iterator[_Found]:
+    if mistake := _mistake_in(call.target, call.says):
+        yield _Found(f"run: /{mistake.pattern}/", mistake.name, call, advice=mistake.advice)
+    elif fault := _fault_in(call.target, call.says):
+        written, wide = _written(fault.key), _written(_without_subcommand(fault.key))
+        wider = f"run: {wide}" if wide else ""
+        yield _Found(f"run: {written}", f"`{written}`", call, fault, wider)
+        if wider:
+            yield _Found(wider, f"`{wide}`", call, fault, is_wider=True)
+
+
+def _alike(failed: Iterable[LoggedCall]) -> Iterator[_Found]:
+    """Yield the commands that failed with the same error twice, where failing is no part of the work."""
+    same: dict[tuple[tuple[str, ...], str], list[LoggedCall]] = defaultdict(list)
+    for call in failed:
+        command = speaking(real_commands(call.target), call.says) if call.tool == "run" and call.says else None
+        if command and not is_of_work(command) and len(key := key_of(command)) > 1:
+            same[key, same_error(call.says)].append(call)
+    for (key, _), calls in same.items():
+        if len(calls) >= REPEATED:
+            yield from (_Found(f"run: {_written(key)}", f"`{_written(key)}`", call) for call in calls)
+
+
+#: What is wrong with a failed call is asked for whenever rules are made ready; of so many calls it is remembered.
+_KEPT = 4_000
+_mistake_in, _fault_in = lru_cache(_KEPT)(shell_mistake), lru_cache(_KEPT)(fault_in)
+#: Tools that are called by their names.
+_NAMES = {"skill": "skill", "mcp": "tool"}
+
+
+def _without_subcommand(key: Sequence[str]) -> tuple[str, ...]:
+    """Return the program and the option that it complains of, when the key holds a word between them; () else.
+
+    A letter means something else in each subcommand; an option with a name hardly does.
+    """
+    return (key[0], key[-1]) if len(key) > 2 and key[-1].startswith("--") else ()
+
+
+def _written(key: Sequence[str]) -> str:
+    return " ".join(word if word.isalnum() else shlex.quote(word) for word in key)
+
+
+def _is_pattern(pattern: str) -> bool:
+    try:
+        parsed(pattern)
+    except ValueError:
+        return False
+    return True
+
+
+def _history(failed: Iterable[LoggedCall], fine: Iterable[LoggedCall]) -> tuple[tuple[LoggedCall, ...], int]:
+    """Return the first failed call of each session, and how many of those sessions no later success makes up for."""
+    firsts: dict[str, LoggedCall] = {}
+    for call in failed:
+        firsts.setdefault(call.session, call)
+    calls = sorted(firsts.values(), key=_moment)
+    opened = 0
+    for _, is_failure in sorted([*((_moment(call), True) for call in calls), *((_moment(call), False) for call in fine)]):
+        opened = opened + 1 if is_failure else max(0, opened - 1)
+    return tuple(calls), opened
+
+
+def _moment(call: LoggedCall) -> datetime:
+    return call.at or _FIRST
+
+
+def _worked(log: CallLog, kind: _Kind, pattern: str) -> str:
+    """Return the command that worked instead of those that failed, as most of the last sessions found it; "" when none is plain."""
+    tool, wanted = parsed(pattern)
+    found = Counter[str]()
+    for call, fault in list(zip(kind.calls, kind.faults, strict=True))[-_SESSIONS_LOOKED_AT:]:
+        if fault is None:
+            continue
+        after = [one for one in _after(log.of(call.session), call) if one.tool == tool and one.outcome == "ok"]
+        others = (one.target for one in after[:LOOKED_AT] if not fits(tool, wanted, (tool, one.target, "")))
+        if worked := next(filter(None, (alternative(fault, line) for line in others)), ""):
+            found[worked] += 1
+    return max(found, key=lambda one: found[one], default="")
+
+
+def _after(calls: Sequence[LoggedCall], call: LoggedCall) -> Sequence[LoggedCall]:
+    place = next((number for number, one in enumerate(calls) if one.call == call.call), len(calls))
+    return calls[place + 1 :]
