@@ -69,7 +69,7 @@ def test_lock_is_what_the_project_asks_for(environment):
     extras = PROJECT["project"]["optional-dependencies"]
     asked = {
         "run": (PROJECT["project"]["dependencies"], run),
-        "dev": ([*extras["server"], *extras["team"], *PROJECT["dependency-groups"]["dev"]], dev),
+        "dev": ([*extras["team"], *extras["watch"], *PROJECT["dependency-groups"]["dev"]], dev),
         "build": (PROJECT["build-system"]["requires"], build),
     }
     for lines, versions in asked.values():

@@ -32,7 +32,7 @@ ON_WINDOWS = ("pywin32>=311",)
 
 def requirements():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["server"]]
+    return [*project["dependencies"], *project["optional-dependencies"]["watch"]]
 
 
 def test_each_dependency_was_looked_up():

@@ -16,6 +16,6 @@ compile() {  # FILE, then what it is made from
 }
 
 # All in one go first, so that a package has one version in the three files.
-compile dev.txt --constraint requirements/newer.in --extra server --extra team --group pyproject.toml:dev pyproject.toml requirements/build.in
+compile dev.txt --constraint requirements/newer.in --extra team --extra watch --group pyproject.toml:dev pyproject.toml requirements/build.in
 compile run.txt --constraint requirements/dev.txt pyproject.toml
 compile build.txt --constraint requirements/dev.txt requirements/build.in

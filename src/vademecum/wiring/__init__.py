@@ -1,5 +1,7 @@
 """Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen."""
 
+from vademecum.adapters.installation import adding as adding_packages
+from vademecum.adapters.installation import installation
 from vademecum.wiring.backups import contents_of, is_sealed, make_backup, restore_backup
 from vademecum.wiring.configured import (
     judge_outside,
@@ -12,6 +14,7 @@ from vademecum.wiring.configured import (
 )
 from vademecum.wiring.hosts import (
     Target,
+    faults_of_commands,
     folders_of_hosts,
     hook_events,
     hook_parts,
@@ -55,15 +58,18 @@ __all__ = [
     "HOME_NAME",
     "Target",
     "access_token",
+    "adding_packages",
     "ask_helper",
     "browser_keys",
     "changes_of",
     "clock_at",
     "contents_of",
+    "faults_of_commands",
     "folders_of_hosts",
     "hook_events",
     "hook_parts",
     "install_targets",
+    "installation",
     "installer",
     "is_home",
     "is_moved",

@@ -92,11 +92,33 @@ def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     from vademecum.adapters.hosts import wants
     from vademecum.adapters.hosts.installing import Installer
 
-    device = device_folder(settings.data_dir)
-    client = device / "hook" / "client.py"
     folders = folders_of_hosts()
-    programs = Programs(sys.executable, str(client), folders.windows, (settings.home,) if settings.home else ())
-    return Installer(device, wants(folders, programs, mcp=mcp))
+    return Installer(device_folder(settings.data_dir), wants(folders, programs_of(settings), mcp=mcp))
+
+
+def programs_of(settings: Settings) -> Programs:
+    """Return what hosts are told to start."""
+    client = device_folder(settings.data_dir) / "hook" / "client.py"
+    windows = folders_of_hosts().windows
+    return Programs(sys.executable, str(client), windows, (settings.home,) if settings.home else ())
+
+
+def faults_of_commands(settings: Settings, config: Path | None, *, mcp: bool, helper: bool) -> dict[str, str]:
+    """Return command that hosts are told to start -> why it does not, "" when it does; each is run.
+
+    Args:
+        config: the configuration file when it is not the platform's. mcp: run the server too.
+        helper: one is running; otherwise the server serves by itself, and none is started.
+    """
+    from vademecum.adapters.hosts import starting
+
+    programs = programs_of(settings)
+    environment = {**settings_module.environment(), **({"VADEMECUM_CONFIG": str(config)} if config else {})}
+    faults = {"hook": starting.client_fault(programs.python, programs.client, environment)}
+    if mcp:
+        alone = () if helper else ("--no-helper",)
+        faults["mcp"] = starting.server_fault((*programs.server, *alone), environment)
+    return faults
 
 
 def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:

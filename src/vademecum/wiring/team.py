@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import SystemClock, new_token
+from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.team import Member, digest_of
 from vademecum.guard import Guard
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from vademecum.settings import Settings
     from vademecum.team.backup import RestoredSpace
     from vademecum.team.service import TeamService
-
-_EXTRA = "pip install 'vademecum[team]'"
 
 
 def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
@@ -96,7 +95,7 @@ def _must_be_installed() -> None:
     from importlib.util import find_spec
 
     if missing := [name for name in ("psycopg", "psycopg_pool", "starlette", "uvicorn") if find_spec(name) is None]:
-        raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {_EXTRA}")
+        raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {adding_extra('team')}")
 
 
 @contextmanager

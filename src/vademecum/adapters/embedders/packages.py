@@ -8,6 +8,7 @@ from typing import Any
 
 from vademecum.adapters.embedders import Options
 from vademecum.adapters.embedders.remote import Ask
+from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import EmbedderUnavailable
 
 
@@ -59,5 +60,5 @@ def load(package: str, extra: str) -> Any:
         return importlib.import_module(package)
     except ImportError as error:
         raise EmbedderUnavailable(
-            f"The package {package} is not installed ({error}).", f"Install it with: pip install 'vademecum[{extra}]'"
+            f"The package {package} is not installed ({error}).", f"Install it with: {adding_extra(extra)}"
         ) from error

@@ -16,6 +16,7 @@ from typing import Any
 import apsw
 from msgspec.structs import replace
 
+from vademecum.adapters.installation import adding
 from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.domain.archive import Archived, ArchiveSize, Packed
@@ -332,7 +333,7 @@ def _unpacked(digest: bytes, body: bytes) -> bytes | None:
 
 def _inflated(body: bytes) -> bytes:
     if zstd is None:
-        raise NotFound("The archive is packed with Zstandard, and the package for it is missing.", "pip install backports.zstd")
+        raise NotFound("The archive is packed with Zstandard, and the package for it is missing.", adding("backports.zstd"))
     try:
         return zstd.decompress(body)
     except zstd.ZstdError as error:

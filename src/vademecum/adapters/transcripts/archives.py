@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vademecum.adapters.installation import adding
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.ports.transcripts import Member
@@ -47,7 +48,7 @@ class Compressed:
 
     def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         if zstd is None:
-            raise OSError("it is compressed, and the package that unpacks it is missing: pip install backports.zstd")
+            raise OSError(f"it is compressed, and the package that unpacks it is missing: {adding('backports.zstd')}")
         try:
             with zstd.open(path, "rb") as file:
                 yield "", _bounded(file, Path(path).stat().st_size)

@@ -20,7 +20,7 @@ from vademecum.entrypoints.cli.output import Teller
 from vademecum.entrypoints.daemon.call import START_S, stop
 from vademecum.entrypoints.daemon.commands import remove_service
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
-from vademecum.wiring import install_targets, installer
+from vademecum.wiring import install_targets, installation, installer
 
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
 DATA = (
@@ -163,4 +163,4 @@ def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Telle
         tell(f"Not ours, so it stays: {other}")
     tell(not_ours=others)
     _tell_homes(tell, homes)
-    tell("The program itself goes with the tool that installed it, such as: pipx uninstall vademecum")
+    tell(f"Remove the program itself with: {installation().removing()}")

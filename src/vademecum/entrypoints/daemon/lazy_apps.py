@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import errno
 import importlib.util
+import json
 import logging
 import select
 import socket
@@ -19,7 +20,7 @@ from vademecum.entrypoints.mcp.proxy import STRICT
 from vademecum.ports.line import Writer
 from vademecum.settings import Settings
 from vademecum.settings.definitions import PORT_MAX
-from vademecum.wiring import access_token, browser_keys, system_clock
+from vademecum.wiring import access_token, adding_packages, browser_keys, system_clock
 
 if TYPE_CHECKING:
     import uvicorn
@@ -36,12 +37,13 @@ LOOPBACK = "127.0.0.1"
 LOOK_S = 0.1
 #: Ports behind the one that is set that may take its place while that is taken.
 PORTS_TRIED = 9
-INSTALL = "MCP and HTTP need packages that are not installed: pip install 'vademecum[server]'"
 
 
-def is_installed() -> bool:
-    """Return whether the libraries of both are there."""
-    return all(importlib.util.find_spec(name) for name in ("mcp", "starlette", "uvicorn"))
+def what_is_missing() -> str:
+    """Return which packages that every installation has are missing from this one, and how to add them; "" when none is."""
+    if missing := [name for name in ("mcp", "starlette", "uvicorn") if importlib.util.find_spec(name) is None]:
+        return f"The installation is incomplete: {', '.join(missing)} is missing. Install it with: {adding_packages(*missing)}"
+    return ""
 
 
 class LateDoors:
@@ -64,8 +66,9 @@ class LateDoors:
             said: `strict` when the host's own settings ask for it, and the folder that the client works in, whose path is absolute.
         """
         word, _, folder = said.partition(" ") if said.startswith(STRICT) else ("", "", said)
-        if not is_installed():
-            writer.write(f'{{"jsonrpc": "2.0", "error": {{"code": -32000, "message": "{INSTALL}"}}, "id": null}}\n'.encode())
+        if missing := what_is_missing():
+            error = {"jsonrpc": "2.0", "error": {"code": -32000, "message": missing}, "id": None}
+            writer.write(json.dumps(error).encode() + b"\n")
             return
         async with self._loading:
             serve = await asyncio.to_thread(_load_mcp)
@@ -87,8 +90,8 @@ class LateDoors:
         """Serve until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
         if not self._settings.port:
             return
-        if not is_installed():
-            self.problem = INSTALL
+        if missing := what_is_missing():
+            self.problem = missing
             return
         try:
             listening = _first_free(self._settings.port)

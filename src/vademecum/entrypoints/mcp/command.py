@@ -60,13 +60,13 @@ def _serve_here(config: Path | None, home: str | None) -> None:
 
     from vademecum.domain.errors import Refused
     from vademecum.entrypoints.caller import OwnThread
-    from vademecum.entrypoints.daemon.lazy_apps import INSTALL, is_installed
+    from vademecum.entrypoints.daemon.lazy_apps import what_is_missing
     from vademecum.entrypoints.mcp.server import Rules, build_server
     from vademecum.entrypoints.mcp.transports import serve_stdio
     from vademecum.wiring import load_settings, open_memory
 
-    if not is_installed():
-        raise Refused("MCP cannot be served.", INSTALL)
+    if missing := what_is_missing():
+        raise Refused("MCP cannot be served.", missing)
     settings = load_settings(config=config, overrides={"home": home}, forgiving=True)
     folder = settings_module.working_directory()
 

@@ -6,8 +6,10 @@ import importlib.util
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
 from vademecum.entrypoints.web.machine import Keys, Machine
+from vademecum.wiring import adding_packages
 
-NEEDED = ("htpy", "markdown_it")
+#: Module -> the package that it comes with.
+NEEDED = {"htpy": "htpy", "markdown_it": "markdown-it-py"}
 
 
 class LatePages:
@@ -19,9 +21,9 @@ class LatePages:
         self._app: App | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not all(map(importlib.util.find_spec, NEEDED)):
-            hint = "pip install 'vademecum[server]'"
-            await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are not installed.", hint))
+        if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
+            hint = adding_packages(*(NEEDED[name] for name in missing))
+            await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are missing.", hint))
             return
         async with self._loading:
             if self._app is None:

