@@ -2,16 +2,18 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import stat
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from vademecum import __version__, settings
-from vademecum.adapters.hosts import HOSTS
+from vademecum.adapters.hosts import HOSTS, starting
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.daemon import call as call_module
 from vademecum.wiring import open_memory
@@ -22,6 +24,10 @@ SESSION = {
     "timestamp": "2026-03-02T09:00:00Z", "version": "2.1.0",
     "message": {"role": "user", "content": "Which port does the kettle service use?"},
 }  # fmt: skip
+
+
+#: What starts the MCP server, before the tests put nothing in its place.
+SERVER_FAULT = starting.server_fault
 
 
 @pytest.fixture
@@ -40,6 +46,7 @@ def home(tmp_path, monkeypatch):
     }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
+    monkeypatch.setattr(starting, "server_fault", lambda command, environment: "")  # it takes seconds; two tests below start it
     monkeypatch.chdir(folder)
     assert run(["init", str(tmp_path / "Notes")]) == 0
     return folder
@@ -666,3 +673,59 @@ def test_helper_of_other_settings(found, monkeypatch):
     monkeypatch.setenv("VADEMECUM_STRICT_INTERFACES", "1")
     told = found()[1]["helper"]
     assert (told["status"], "strict_interfaces = False" in told["details"]) == ("warn", True)
+
+
+def test_registered_commands_run(home, found, monkeypatch):
+    """Each command that a registered host starts is started: the hook client and the MCP server, which is initialized and ended."""
+    assert found()[1]["mcp.command"]["status"] == found()[1]["hook.command"]["status"] == "skip"
+    assert run(["install", "claude-code"]) == 0
+    monkeypatch.setattr(starting, "server_fault", SERVER_FAULT)
+    _, checks = found()
+    assert (checks["hook.command"]["status"], checks["mcp.command"]["status"]) == ("ok", "ok")
+
+
+@pytest.mark.parametrize("damage", ["carrier.py", "hook.conf", "interpreter"])
+def test_hook_client_that_does_not_run(home, found, tmp_path, damage):
+    """A client whose parts are damaged or gone is told, although hosts see the code of success whatever happens."""
+    assert run(["install", "claude-code"]) == 0
+    folder = tmp_path / "data" / "hook"
+    if damage == "carrier.py":
+        (folder / damage).write_text("what is this", encoding="utf-8")
+    elif damage == "hook.conf":
+        (folder / damage).unlink()
+    else:
+        text = (folder / "hook.conf").read_text(encoding="utf-8")
+        (folder / "hook.conf").write_text(re.sub("(?m)^python=.*", "python=/nowhere/python", text), encoding="utf-8")
+    code, checks = found()
+    assert (code, checks["hook.command"]["status"]) == (1, "fail")
+    assert run(["install", "claude-code"]) == 0  # which writes it anew
+    assert found()[1]["hook.command"]["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["/nowhere/vade", "mcp"], "No such file"),
+        ([sys.executable, "-c", "raise ImportError('no module named mcp')"], "no module named mcp"),
+        ([sys.executable, "-c", 'print(\'{"error": "incomplete"}\')'], "incomplete"),
+        ([sys.executable, "-c", ""], "without a word"),
+    ],
+)
+def test_servers_that_do_not_start(command, told):
+    """What the server says of its trouble is told: it is missing, it raises, it answers with an error, or says nothing."""
+    assert told in SERVER_FAULT(command, dict(os.environ))
+
+
+def test_nothing_is_registered_that_cannot_start(home, capfd, monkeypatch):
+    """`vade install` leaves the host's files alone when what it would register does not start, and says why."""
+    monkeypatch.setattr(starting, "server_fault", lambda command, environment: "No module named 'mcp'")
+    capfd.readouterr()
+    assert run(["install", "claude-code"]) != 0
+    assert "No module named 'mcp'" in capfd.readouterr().err
+    assert not (home / ".claude").exists() and not (home / ".claude.json").exists()
+    assert run(["install", "claude-code", "--no-mcp"]) == 0
+
+
+def test_way_of_installation(found):
+    """How the program was installed is told, with what upgrades it."""
+    assert "to upgrade: " in found()[1]["program"]["details"]

@@ -300,6 +300,31 @@ def client(facts: Facts) -> Finding:
     return Finding("hook.client", "fail", details, "Install a host again: vade install HOST")
 
 
+def command_of_hooks(facts: Facts) -> Finding:
+    """Return whether the hook client runs."""
+    return _command(facts, "hook", "vade install HOST writes it anew.")
+
+
+def command_of_server(facts: Facts) -> Finding:
+    """Return whether the MCP server starts and answers."""
+    return _command(facts, "mcp", "Try by hand: vade mcp --no-helper </dev/null")
+
+
+def _command(facts: Facts, name: str, hint: str) -> Finding:
+    fault = facts.commands.get(name)
+    if fault is None:
+        return Finding(f"{name}.command", "skip", "No host starts it.")
+    if fault:
+        return Finding(f"{name}.command", "fail", f"What hosts start does not run: {fault}", hint)
+    return Finding(f"{name}.command", "ok", "It was started as hosts start it, answered and ended.")
+
+
+def program(facts: Facts) -> Finding:
+    """Say how this program was installed, and what upgrades it."""
+    found = facts.installation
+    return Finding("program", "ok", f"vade {__version__}, installed with {found.way}; to upgrade: {found.upgrading()}")
+
+
 def latency(facts: Facts) -> Finding:
     """Check how long prompts waited."""
     if not facts.prompts_ms:
@@ -482,8 +507,9 @@ def _when(moment: datetime | None) -> str:
 
 
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
-    python, sqlite, settings, switched_on, vault, private, secrets, device, conflicts, devices, projects, index, drift, meaning, archive,
-    cut, transcripts, inbox, tended, language_model, helper, client, latency, faults, singing,
+    program, python, sqlite, settings, switched_on, vault, private, secrets, device, conflicts, devices, projects, index,
+    drift, meaning, archive, cut, transcripts, inbox, tended, language_model, helper, client, command_of_hooks,
+    command_of_server, latency, faults, singing,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

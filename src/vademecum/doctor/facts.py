@@ -20,6 +20,7 @@ from vademecum.adapters.hosts.found import Seen, conversations, seen_in, version
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.hosts.places import READ_ONLY, unread_of, written_by
+from vademecum.adapters.installation import Installation, installation
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.private_folder import is_open_to_others, is_readable_by_others
 from vademecum.adapters.stores.sqlite.features import features
@@ -36,7 +37,7 @@ from vademecum.ports.host import Host
 from vademecum.settings import Settings, environment, search_path
 from vademecum.sync.index import Drift
 from vademecum.vault.history import Devices
-from vademecum.wiring import folders_of_hosts, installer, open_memory, project_root
+from vademecum.wiring import faults_of_commands, folders_of_hosts, installer, open_memory, project_root
 
 T = TypeVar("T")
 
@@ -127,6 +128,8 @@ class Facts:
         on_disk: what hosts that call no hook of ours have written, of those that have written anything.
         strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
         prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
+        commands: command that hosts start (hook, mcp) -> why it does not start, "" when it does; those of registered hosts.
+        installation: how this program was installed.
         wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
         open_secrets: (name, file) of secrets in a configuration file that other people who use this machine may read.
         open_to_others: other people who use this machine may enter the data folder.
@@ -159,6 +162,8 @@ class Facts:
     unwritable: tuple[str, ...] = ()
     room: Mapping[str, int] = field(default_factory=dict)
     wrong_settings: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    installation: Installation = field(default_factory=installation)
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -167,6 +172,7 @@ def gather(
     clock: Clock,
     folder: Path,
     *,
+    config: Path | None,
     client: Mapping[Path, str],
     helper: Mapping[str, Any] | None,
     sing: bool = False,
@@ -174,6 +180,7 @@ def gather(
     """Look at everything.
 
     Args:
+        config: the configuration file when it is not the platform's.
         folder: where the person stands; the project around it is looked at too.
         client: the hook client's files as this version would write them.
         helper: what it answered.
@@ -198,8 +205,21 @@ def gather(
     facts.song = _tried(facts, "canary", lambda: canary(settings, clock, again=sing))
     told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
     facts.hosts = told or ()
+    facts.commands = _tried(facts, "commands", lambda: _commands(facts, config)) or {}
     facts.on_disk = _tried(facts, "hosts", lambda: _on_disk(read, captured)) or ()
     return facts
+
+
+def _commands(facts: Facts, config: Path | None) -> Mapping[str, str]:
+    """Run what registered hosts are told to start, and return why it does not start."""
+    registered = [host for host in facts.hosts if host.is_registered]
+    if not registered:
+        return {}
+    mcp = any(
+        host.plugin or any(file.role == "mcp" and file.state in ("whole", "older") for file in host.files)
+        for host in registered
+    )
+    return faults_of_commands(facts.settings, config, mcp=mcp, helper=facts.helper is not None)
 
 
 def _open_secrets(settings: Settings) -> tuple[tuple[str, str], ...]:

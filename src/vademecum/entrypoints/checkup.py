@@ -27,6 +27,7 @@ def checked_up(settings: Settings, config: Path | None, *, sing: bool = False) -
         settings,
         system_clock(),
         settings_module.working_directory(),
+        config=config,
         client=client_files(settings, config),
         helper=call(settings, "status"),
         sing=sing,

@@ -10,7 +10,7 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum import wiring
-from vademecum.domain.errors import InvalidInput, UnknownWord, WriteFailed
+from vademecum.domain.errors import InvalidInput, Refused, UnknownWord, WriteFailed
 from vademecum.domain.host import Reach
 from vademecum.domain.installing import Plan
 from vademecum.entrypoints.answers import json_line
@@ -18,9 +18,10 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import telling
 from vademecum.entrypoints.cli.reader import offer
 from vademecum.entrypoints.cli.removal import uninstall_all
+from vademecum.entrypoints.daemon.call import call
 from vademecum.entrypoints.hooks.place import write_client
 from vademecum.settings import Settings, no_memory
-from vademecum.wiring import Target, install_targets, installer, other_names, project_root
+from vademecum.wiring import Target, faults_of_commands, install_targets, installer, other_names, project_root
 
 
 def _project() -> str:
@@ -63,6 +64,7 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
         raise InvalidInput("There is no git repository here.", "Run git init in your memory's folder, then install it again.")
     if not dry_run:
         place_client(settings)
+        refuse_what_cannot_start(settings, mcp=any(change.role == "mcp" for change in plan.changes))
         worker.apply(plan)
     click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
     if not (dry_run or as_json):
@@ -118,6 +120,22 @@ def place_client(settings: Settings) -> None:
         write_client(settings, current_config())
     except OSError as error:
         raise WriteFailed(f"The hook client could not be written: {error}.", "Check the folder's permissions.") from error
+
+
+def refuse_what_cannot_start(settings: Settings, *, mcp: bool) -> None:
+    """Run what hosts will be told to start.
+
+    Args:
+        mcp: the MCP server is among it.
+
+    Raises:
+        Refused: it does not start.
+    """
+    helper = call(settings, "status") is not None
+    for name, fault in faults_of_commands(settings, current_config(), mcp=mcp, helper=helper).items():
+        if fault:
+            what = "The MCP server" if name == "mcp" else "The hook client"
+            raise Refused(f"{what} does not start, so nothing was registered: {fault}", "See what is wrong with: vade doctor")
 
 
 def _states(settings: Settings) -> list[dict[str, Any]]:
