@@ -21,6 +21,16 @@ NOTE = ("lesson", "Damp file", "`touch damp` fails when the gentian disk is full
 BARRIER = ("preference", "Walled file", "The samphire team alone makes the file walled.")
 
 PROMPT = "Make the files."
+WRITE = "write the walled file"
+
+#: Host -> the call that writes a file which is walled: its tool and what it is called with, PATH for the file.
+WRITES = {
+    "claude": ("Write", {"file_path": "PATH", "content": "x"}),
+    "codex": ("exec_command", {"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: walled.md\n+x\n*** End Patch\nEOF"}),
+    "gemini": ("write_file", {"file_path": "PATH", "content": "x"}),
+    "opencode": ("write", {"filePath": "PATH", "content": "x"}),
+    "copilot": ("create", {"path": "PATH", "file_text": "x"}),
+}
 
 #: Host -> (name of its tool for commands, the field of the command, options with which it runs commands unasked).
 SHELLS = {
@@ -39,10 +49,11 @@ class Acting:
         made: files of the working folder, after each request of the model.
     """
 
-    def __init__(self, program: Program, api: ModelApi, shell: tuple[str, str, list[str]]) -> None:
+    def __init__(self, program: Program, api: ModelApi, host: str) -> None:
         self.program, self.api = program, api
         self.person = program.person
-        self._tool, self._field, program.options = shell
+        self._tool, self._field, program.options = SHELLS[host]
+        self._write = WRITES[host]
         self.made: list[set[str]] = []
 
     def run(self, *commands: str, terminal: bool = False) -> list[list[str]]:
@@ -57,10 +68,15 @@ class Acting:
         return [told(request) for request in self.api.requests]
 
     def reply(self, command: str) -> Callable[[Request], str | ToolCall]:
-        """The call of a command; "": the end."""
+        """The call of a command, or of what writes the walled file; "": the end."""
 
         def reply(_: Request) -> str | ToolCall:
             self.made.append({path.name for path in self.person.work.iterdir()})
+            if command == WRITE:
+                tool, given = self._write
+                return ToolCall(
+                    tool, {name: value.replace("PATH", str(self.person.work / "walled.md")) for name, value in given.items()}
+                )
             given = {self._field: command} | ({"description": "Make a file"} if self._field == "command" else {})
             return ToolCall(self._tool, given) if command else "All made."
 
@@ -80,7 +96,7 @@ def acting(request, light_memory, model_api: ModelApi) -> Acting:
     with open_memory(settings.load(environment=person.env)) as memory:
         for kind, title, text in (PAUSE, NOTE, BARRIER):
             memory.notes.save(kind, title, text)
-    person.vade("rule", "Walled file", "--level", "barrier", "--when", "run: touch walled")
+    person.vade("rule", "Walled file", "--level", "barrier", "--when", "run: touch walled", "--when", "edit: walled.md")
     person.vade("install", program.name)
     data = person.home / "xdg" / "data" / "vademecum"
     start = {"hook_event_name": "SessionStart", "session_id": "earlier", "source": "startup", "cwd": str(person.work)}
@@ -89,13 +105,13 @@ def acting(request, light_memory, model_api: ModelApi) -> Acting:
     wait_for(
         person, lambda: rules.exists() and all(word in rules.read_text("utf-8") for word in ("larkspur", "gentian", "samphire"))
     )
-    return Acting(program, model_api, SHELLS[request.param])
+    return Acting(program, model_api, request.param)
 
 
 def test_three_levels(acting: Acting):
     """The person's rule holds the first such call back and lets the second through; a lesson stands beside the result; a barrier refuses
-    each time; other commands run untouched."""
-    told = acting.run("touch fine", "touch forbidden", "touch forbidden", "touch damp", "touch walled", "touch walled")
+    each time, a command and a file that is written; other commands run untouched."""
+    told = acting.run("touch fine", "touch forbidden", "touch forbidden", "touch damp", "touch walled", WRITE)
     fine, held, again, damp, walled, walled_again = acting.made[1:]
     assert (fine, told[1]) == ({"fine"}, []), told
     assert (held, told[2]) == (fine, ["larkspur"]), told
