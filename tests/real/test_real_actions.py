@@ -46,7 +46,7 @@ class Acting:
     """A program with our hooks and three rules, whose model runs commands.
 
     Attributes:
-        made: files of the working folder, after each request of the model.
+        made: files of the working folder, after each request of the model. session: of the last run.
     """
 
     def __init__(self, program: Program, api: ModelApi, host: str) -> None:
@@ -55,17 +55,20 @@ class Acting:
         self._tool, self._field, program.options = SHELLS[host]
         self._write = WRITES[host]
         self.made: list[set[str]] = []
+        self.session = ""
 
-    def run(self, *commands: str, terminal: bool = False) -> list[list[str]]:
+    def run(self, *commands: str, terminal: bool = False, resume: str = "") -> list[list[str]]:
         """Let the model run commands one after the other. At the start and after each: the words of the rules that it has been told at
         calls so far, in their order."""
+        before = len(self.api.requests)
         self.api.answer(*(self.reply(command) for command in (*commands, "")))
         if terminal:
             self.program.talk((PROMPT, "All made."))
         else:
-            ran = self.program.ask(PROMPT)
+            ran = self.program.ask(PROMPT, resume=resume)
             assert ran.code == 0, f"{ran}\n{logs(self.person)}"
-        return [told(request) for request in self.api.requests]
+            self.session = ran.session
+        return [told(request) for request in self.api.requests[before:]]
 
     def reply(self, command: str) -> Callable[[Request], str | ToolCall]:
         """The call of a command, or of what writes the walled file; "": the end."""
@@ -143,6 +146,17 @@ def test_sub_agent_is_told(acting: Acting):
     of_agent = [told(request) for request in acting.api.requests if PROMPT not in request.text("user")]
     assert of_agent[:3] == [[], ["gentian"], ["gentian", "samphire"]], logs(acting.person)
     assert "walled" not in {path.name for path in acting.person.work.iterdir()}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("acting", ["claude"], indirect=True)
+def test_told_again_after_compaction(acting: Acting):
+    """A rule is told once in a session, also when another process goes on with it, and again when the conversation was compacted."""
+    assert acting.run("touch damp")[-1] == ["gentian"]
+    session = acting.session
+    assert acting.run("touch damp", resume=session)[-1] == ["gentian"]
+    assert acting.program.ask("/compact", resume=session).code == 0
+    assert acting.run("touch damp", resume=session)[-2:] == [[], ["gentian"]], logs(acting.person)
 
 
 @pytest.mark.parametrize("acting", ["copilot"], indirect=True)

@@ -307,7 +307,7 @@ def call_of(name: str, given: object) -> "tuple[str, str, str] | None":
         return None
     if low.startswith("mcp") or "__" in low:
         return "mcp", name, _text(given)
-    if low == "skill":
+    if low in ("skill", "activate_skill"):
         return "skill", _first(given, _SKILLS), _first(given, ("args",))
     command, change = _first(given, _COMMANDS), _first(given, _CHANGES)
     patch = next((text for text in (command, change) if "*** Begin Patch" in text), "")

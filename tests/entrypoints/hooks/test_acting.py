@@ -237,6 +237,9 @@ CALLS = [
     ("edit: notes.md", opencode("tool.execute.after", "edit", {"filePath": "/work/notes.md", "oldString": "a", "newString": "b"})),
     ("mcp: mini shelf", opencode("tool.execute.after", "mini_shelf", {"row": "nine"})),
     ("web: example.org", opencode("tool.execute.after", "webfetch", {"url": "https://example.org", "format": "text"})),
+    ("skill: review", claude("Skill", {"skill": "review", "args": "now"})),
+    ("skill: review", gemini("AfterTool", "activate_skill", {"name": "review"})),
+    ("skill: re*", opencode("tool.execute.after", "skill", {"name": "review"})),
     ("edit: app/[slug]/*.tsx", claude("Write", {"file_path": "/work/app/[slug]/page.tsx", "content": "x"})),
     ("run: git tag", {**claude(), "hook_event_name": "PreToolUse", "tool_input": {"command": ["bash", "-lc", COMMAND]}}),
 ]  # fmt: skip

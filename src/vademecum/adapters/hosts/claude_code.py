@@ -14,7 +14,7 @@ from vademecum.ports.host import Edit, Wanted
 SHARED_WORD = "claude-code"
 
 #: Tools that run or change something, as the host matches their names.
-CHANGING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*"
+CHANGING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|Skill|mcp__.*"
 
 STARTS = "startup|resume|clear|compact|fork"
 

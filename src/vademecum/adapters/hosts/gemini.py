@@ -15,7 +15,7 @@ from vademecum.ports.host import Edit, Wanted
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 
 #: Tools that run or change something, as the host matches their names.
-CHANGING_TOOLS = "run_shell_command|write_file|replace|web_fetch|mcp_.*"
+CHANGING_TOOLS = "run_shell_command|write_file|replace|web_fetch|google_web_search|activate_skill|mcp_.*"
 
 
 class GeminiCli(TableHost):
