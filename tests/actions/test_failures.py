@@ -74,7 +74,8 @@ def test_silent_after_success(memory, capture):
         ("yarn run polish", 'error Command "polish" not found.\nerror: Missing script: "polish"', "run: yarn run polish"),
         ("git stsh pop", "git: 'stsh' is not a git command. See 'git --help'.", "run: git stsh"),
         ("python3 -m moorings x", "/usr/bin/python3: No module named moorings", "run: python3 -m moorings"),
-        ("gh pr view --colour 12", "unknown flag: --colour", "run: gh --colour"),
+        ("gh pr view --colour 12", "unknown flag: --colour", "run: gh pr view --colour"),
+        ("cat > x <<'EOF'\n" + "text\n" * 150 + "EOF\nship pack x", NO_SUCH, "run: ship pack"),
         ("sudo dock up -d", "unknown shorthand flag: 'd' in -d", "run: dock up -d"),
     ],
 )
@@ -112,10 +113,13 @@ def test_same_error_twice(memory, capture):
 
 
 def test_option_of_all_subcommands(memory, capture):
-    """An option that a program never took is known again at each of its subcommands."""
-    capture("one", ran("ship list --plain", "Error: unknown flag: --plain", failed=True))
+    """An option that a program did not take in two sessions is known again at each of its subcommands, unless it takes it there."""
+    wrong = "Error: unknown flag: --plain"
+    capture("one", ran("ship list --plain", wrong, failed=True))
+    assert told_at(memory, "ship list --plain") and not told_at(memory, "ship show --plain")
+    capture("two", ran("ship list --plain", wrong, failed=True), day=1)
     assert told_at(memory, "ship show --plain")
-    capture("two", ran("ship show --plain"), day=1)
+    capture("three", ran("ship show --plain"), ran("ship show --plain"), day=2)
     assert not told_at(memory, "ship show --plain") and told_at(memory, "ship list --plain")
 
 
@@ -144,10 +148,13 @@ def test_written_wrongly(memory, capture, command, answer, alike, fine):
     assert not [one for one in fine if told_at(memory, one)]
 
 
-def test_argument_of_a_tool(memory, capture):
+@pytest.mark.parametrize(
+    "answer", ['Error: Unsupported state "netquiet"', '[{"type":"text","text":"crane.lift does not support netquiet"}]']
+)
+def test_argument_of_a_tool(memory, capture, answer):
     """A value that a tool does not know is known again with that tool, also where the host does not call it a failure."""
     given = {"code": "await crane.lift({ until: 'netquiet' })"}
-    capture("one", ran("", 'Error: Unsupported state "netquiet"', failed=None, tool="mcp__port__run", given=given))
+    capture("one", ran("", answer, failed=None, tool="mcp__port__run", given=given))
     [rule] = failing(memory.context)
     call = call_of("mcp__port__run", {"code": "crane.lower('netquiet')"})
     assert fits(*parsed(rule.when[0]), call) and not fits(*parsed(rule.when[0]), call_of("mcp__port__run", {"code": "load"}))

@@ -152,10 +152,11 @@ def _told(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall
     ready = ready_briefings(life.settings)
     ready.put_rules(ready_lines(life.context, [session.cwd]), ready.mark(new_mark()))
     for call in calls:
-        name, argument = _TOOLS.get(call.tool, (call.target, "input"))
+        called, _, given = call.target.partition(" ")
+        name, argument = _TOOLS.get(call.tool, (called, "input"))
         payload = {
             "hook_event_name": "PreToolUse", "session_id": session.id, "cwd": session.cwd, "tool_name": name,
-            "tool_input": {argument: call.target},
+            "tool_input": {argument: call.target if call.tool in _TOOLS else given},
         }  # fmt: skip
         printed = acting.answer({"data": life.settings.data_dir}, json.dumps(payload).encode(), session.host, session.cwd)
         if printed:

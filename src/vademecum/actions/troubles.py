@@ -112,12 +112,17 @@ def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterat
     histories = {pattern: _history(kind.calls, fine[pattern]) for pattern, kind in kinds.items()}
     for pattern, kind in kinds.items():
         calls, opened = histories[pattern]
-        is_told_wider = kind.wider != "" and histories[kind.wider][1] > 0
-        if is_told_wider or (kind.is_wider and not opened):
+        if (kind.is_wider and not _is_proved(histories[pattern])) or (kind.wider and _is_proved(histories[kind.wider])):
             continue
         worked = _worked(log.log, kind, pattern) if opened or len(calls) >= REPEATED else ""
         counts = len(kind.calls), opened, len(fine[pattern])
         yield Trouble(project, pattern, kind.name, calls, *counts, worked, kind.advice)
+
+
+def _is_proved(history: tuple[Sequence[LoggedCall], int]) -> bool:
+    """Return whether calls of a wide kind failed in so many sessions that it is told in place of its parts."""
+    calls, opened = history
+    return len(calls) >= REPEATED and opened > 0
 
 
 def _holds_one(literals: Collection[str], target: str) -> bool:

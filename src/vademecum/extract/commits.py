@@ -21,7 +21,8 @@ ANSWER_CHARS = 20_000
 _SHELLS = re.compile(
     r"^(?:bash|shell|exec|exec_command|run_shell_command|run_terminal_cmd|terminal|local_shell)\b", re.IGNORECASE
 )
-_HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
+#: A text that a command line gives to a program: from `<<EOF` to the line that ends it.
+HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _GIT = r"(?:^|[;&|(]|\b(?:rtk|sudo|command|env|time|xargs|then|do)\s)\s*(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+{}\b"
 _COMMIT = re.compile(_GIT.format("commit") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
@@ -87,7 +88,7 @@ def deeds(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> Deeds:
     left: dict[str, str] = {}
     versioned, pushed, refused = bool(branch), False, ""
     for command, answer, failed, turn in _runs(turns):
-        bare = _QUOTED.sub("''", _HERE_TEXT.sub("", command))
+        bare = _QUOTED.sub("''", HERE_TEXT.sub("", command))
         left |= {path: turn.ref for path in _written(turn, cwd) if path not in left}
         versioned = versioned or _ANY.search(bare) is not None
         if _UNDOES.search(bare):

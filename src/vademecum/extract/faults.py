@@ -6,7 +6,7 @@ print is English in nearly all of them, so the tables are.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 
 from msgspec import Struct
 
@@ -58,6 +58,7 @@ _HINTS = (
 _WRONG_ARGUMENT = re.compile(
     r"(?:unknown|unsupported|unrecogni[sz]ed|invalid|illegal|not supported|no such)"
     r"[^\"'`\n]{0,40}[\"'`](?P<before>[A-Za-z][\w.-]{2,40})[\"'`]"
+    r"|(?:does not|doesn't|do not|cannot) support (?:the )?[\"'`]?(?P<bare>[A-Za-z][\w.-]{3,40})"
     r"|[\"'`](?P<behind>[A-Za-z][\w.-]{2,40})[\"'`][^\"'`\n]{0,40}(?:not supported|unsupported|unknown|invalid|does not exist)",
     re.IGNORECASE,
 )
@@ -73,7 +74,11 @@ _AROUND = re.compile(
     r"^(?:chunk id:.*|wall time:.*|process exited with code.*|exit code:? ?\d+|original token count:.*|output:|command failed with.*)$",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"^(?:</?tool_use_error>|\x1b\[[\d;]*m|[✗✖×❌>\s]|error:\s*(?=error:))+|</tool_use_error>$", re.IGNORECASE)
+_MARKS = re.compile(
+    r"^(?:</?tool_use_error>|\[\{\"type\": ?\"text\", ?\"text\": ?\"|\x1b\[[\d;]*m|[✗✖×❌>\s]|error:\s*(?=error:))+"
+    r"|</tool_use_error>$|\"\}\]$",
+    re.IGNORECASE,
+)
 #: How the answer of a program begins when it failed.
 _BEGIN_OF_FAILURE = {"git": "fatal: ", "npm": "npm err!", "gh": "gh: ", "docker": "docker: "}
 #: Signs by which the exit code of a command line is not that of each of its commands.
@@ -103,6 +108,7 @@ _NUMBERS = re.compile(r"[0-9a-f]{7,}|\d+|/[^\s:'\"]+|[\"'`][^\"'`]*[\"'`]")
 
 #: Commands whose failure is the result of their work: they look for something, ask a server, or check, build and test the code.
 _SEARCHES = frozenset("grep egrep fgrep rg ag diff cmp test [ find fd ls stat which pgrep pkill kill curl wget ping nc".split())
+_REPOSITORIES = frozenset({"git", "hg", "jj", "svn"})
 _CHECKERS = re.compile(
     r"(?:py)?test(?:s|ing)?|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|playwright|cypress|e2e|eslint|lint(?:er)?|biome|prettier"
     r"|ruff|flake8|black|format|fmt|tsc|mypy|pyright|type-?check|check|clippy|vet|build|compile|javac|gcc|g\+\+|clang|make|cmake|ninja"
@@ -160,22 +166,22 @@ _SHELL_MISTAKES = (
     ShellMistake(
         re.compile(r"no matches found: \S*[?\[]"),
         _UNQUOTED + r"""\s[^\s'"$(){};|&<>]*[\w/=.:-][?\[][^\s'"]""",
-        "A `?` or `[` outside quotes",
-        "The shell takes it for file names: put the argument in single quotes.",
+        "An unquoted `?` or `[`",
+        "The shell expands it to file names: put the URL or path in single quotes.",
     ),
     ShellMistake(
         re.compile(
             r"unmatched [`\"']|command not found|: not found$|parse error near|unexpected eof|bad substitution", re.IGNORECASE
         ),
         r'"[^"`\n]*(?<!\\)`[^"\n]*"',
-        "A back quote inside double quotes",
-        "The shell runs what stands in back quotes: put the text in single quotes.",
+        "A backtick inside double quotes",
+        "The shell runs what backticks hold: put the text in single quotes.",
     ),
     ShellMistake(
         re.compile(r"event not found"),
         r'"[^"\n]*![\w-]',
         "A `!` inside double quotes",
-        "The shell takes it for a command of its history: put the text in single quotes.",
+        "The shell takes it for its history: put the text in single quotes.",
     ),
 )
 
@@ -189,7 +195,7 @@ def shell_mistake(line: str, says: str) -> ShellMistake | None:
 def argument_in(given: str, says: str) -> str:
     """Return the word of what a tool was given that its answer calls unknown or not supported; "" for none."""
     match = _WRONG_ARGUMENT.search(says)
-    word = (match["before"] or match["behind"]) if match else ""
+    word = (match["before"] or match["bare"] or match["behind"]) if match else ""
     return word if word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", given) else ""
 
 
@@ -204,9 +210,10 @@ def is_plain_failure(line: str, answer: str) -> bool:
     return program != "" and any(command[0] == program for command in real_commands(line))
 
 
-def begins_with_error(answer: str) -> bool:
-    """Return whether the first line of an answer tells of an error."""
-    return _BEGINS_WITH_ERROR.match(next(telling_lines(answer), "")) is not None
+def is_refusing(given: str, answer: str) -> bool:
+    """Return whether a tool's answer tells of an error: it begins with one, or says only that a word of what was given is wrong."""
+    first, *more = [*islice(telling_lines(answer), 2)] or [""]
+    return _BEGINS_WITH_ERROR.match(first) is not None or (not more and argument_in(given, first) != "")
 
 
 def telling_line(line: str, answer: str) -> str:
@@ -236,8 +243,12 @@ def real_commands(line: str) -> list[list[str]]:
 
 
 def is_of_work(words: Sequence[str]) -> bool:
-    """Return whether a command fails in the course of work: a check, a build, a search."""
-    return words[0] in _SEARCHES or any(_CHECKERS.fullmatch(part) for word in words[:4] for part in re.split(r"[:./_-]", word))
+    """Return whether a command fails in the course of work: a check, a build, a search, or over the state of a repository."""
+    return (
+        words[0] in _SEARCHES
+        or words[0] in _REPOSITORIES
+        or any(_CHECKERS.fullmatch(part) for word in words[:4] for part in re.split(r"[:./_-]", word))
+    )
 
 
 def same_error(says: str) -> str:

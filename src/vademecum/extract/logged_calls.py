@@ -10,8 +10,8 @@ from vademecum.domain.action import LoggedCall
 from vademecum.domain.call_patterns import call_of
 from vademecum.domain.session import Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
-from vademecum.extract.commits import commands_of
-from vademecum.extract.faults import begins_with_error, is_plain_failure, telling_line
+from vademecum.extract.commits import HERE_TEXT, commands_of
+from vademecum.extract.faults import is_plain_failure, is_refusing, telling_line
 
 #: Of what a call does, and of what the person typed when they refused it, so many characters are kept.
 TARGET_MAX_CHARS, WORDS_MAX_CHARS = 500, 300
@@ -66,7 +66,7 @@ def _called(turn: Turn) -> tuple[str, str] | None:
         return None
     command = next(commands_of(turn), "")
     if command:
-        call = call_of(name, {"command": command})
+        call = call_of(name, {"command": HERE_TEXT.sub(_without_text, command)})
     elif turn.files and writes_files(name):
         return "edit", "\n".join(turn.files)
     else:
@@ -74,6 +74,11 @@ def _called(turn: Turn) -> tuple[str, str] | None:
     if call is None:
         return None
     return call[0], f"{call[1]} {call[2]}" if call[0] == "mcp" and call[2] not in ("", "{}") else call[1]
+
+
+def _without_text(here: re.Match[str]) -> str:
+    """Return a here-document without its text, which is no command."""
+    return here[0].partition("\n")[0] + "\n" + here[2]
 
 
 def _object(given: str) -> Mapping[str, object]:
@@ -109,4 +114,4 @@ def _is_plain_failure(call: LoggedCall, answer: Turn) -> bool:
     """Return whether an answer tells of a failure that its host does not state."""
     if call.tool == "run":
         return is_plain_failure(call.target, answer.text)
-    return call.tool in ("mcp", "skill") and answer.outcome == "" and begins_with_error(answer.text)
+    return call.tool in ("mcp", "skill") and answer.outcome == "" and is_refusing(call.target, answer.text)
