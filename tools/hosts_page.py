@@ -57,17 +57,18 @@ _ABOUT = {
 #: What a host does with a rule at a tool call (docs/actions.md).
 _AT_CALLS = {
     "claude-code": "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent.",
-    "codex": "note beside the result, pause, barrier; proved by the program, headless and in a terminal. It has to be trusted in `/hooks` "
-    "like every hook.",
+    "codex": "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent. "
+    "It has to be trusted in `/hooks` like every hook.",
     "gemini": "pause and barrier before the call, note at the end of the result, because Gemini CLI drops what is said before; proved by "
     "the program, headless.",
     "cursor": "no hook of its own. Where Claude Code's file is there as well, Cursor runs that hook: a pause and a barrier are "
     "answered in both forms, a note is not told. That is safe, because a hook that fails, is slow or is not understood lets the call "
     "run (by its documents); whether the refusal works was not run.",
-    "vscode": "note after the result, pause, barrier; proved by the Copilot command line 1.0.102, headless. That refuses a call when its "
+    "vscode": "note after the result, pause, barrier; proved by the Copilot command line 1.0.102, headless and in a sub-agent. "
+    "That refuses a call when its "
     "hook ends with anything but 0, so the command always ends with 0. VS Code by its documents only.",
     "antigravity": "nothing, on purpose: an answer without a decision refuses every call there.",
-    "opencode": "pause and barrier before the call, note at the end of the result, also in sub-agents; proved by the program, headless.",
+    "opencode": "pause and barrier before the call, note at the end of the result; proved by the program, headless and in a sub-agent.",
 }
 
 _TAIL = """\

@@ -10,6 +10,7 @@ import pytest
 from tests.real.memories import logs, wait_for
 from tests.real.model_api import ModelApi, Request, ToolCall
 from tests.real.person import Program
+from tests.real.test_real_payloads import wait_for_agent
 from vademecum import settings
 from vademecum.wiring import open_memory
 
@@ -50,7 +51,7 @@ class Acting:
     """
 
     def __init__(self, program: Program, api: ModelApi, host: str) -> None:
-        self.program, self.api = program, api
+        self.program, self.api, self.host = program, api, host
         self.person = program.person
         self._tool, self._field, program.options = SHELLS[host]
         self._write = WRITES[host]
@@ -135,13 +136,27 @@ def test_three_levels_in_a_terminal(acting: Acting):
     assert (walled, told[4]) == (damp, ["larkspur", "gentian", "samphire"]), told
 
 
-@pytest.mark.parametrize("acting", ["claude"], indirect=True)
+TASK = "Look after the damp one."
+AGENTS = {
+    "claude": ToolCall("Agent", {"description": "Look", "prompt": TASK, "subagent_type": "general-purpose"}),
+    "opencode": ToolCall("task", {"description": "Look", "prompt": TASK, "subagent_type": "general"}),
+    "copilot": ToolCall(
+        "task", {"agent_type": "general-purpose", "name": "look", "description": "Look", "prompt": TASK, "mode": "sync"}
+    ),
+    "codex": ToolCall("spawn_agent", {"message": TASK}, "multi_agent_v1"),
+}
+
+
+@pytest.mark.parametrize(
+    "acting",
+    ["claude", *(pytest.param(host, marks=pytest.mark.soak) for host in ("opencode", "copilot", "codex"))],
+    indirect=True,
+)
 def test_sub_agent_is_told(acting: Acting):
     """A sub-agent is told at its own calls, also what the agent that started it was told before."""
-    task = "Look after the damp one."
-    agent = ToolCall("Agent", {"description": "Look", "prompt": task, "subagent_type": "general-purpose"})
-    acting.api.answer(*map(acting.reply, ("touch damp", "touch walled", "")), to=task)
-    acting.api.answer(acting.reply("touch damp"), agent, "All made.", to=PROMPT)
+    acting.api.answer(*map(acting.reply, ("touch damp", "touch walled", "")), to=TASK)
+    waits = [wait_for_agent] if acting.host == "codex" else []
+    acting.api.answer(acting.reply("touch damp"), AGENTS[acting.host], *waits, "All made.", to=PROMPT)
     assert acting.program.ask(PROMPT).code == 0
     of_agent = [told(request) for request in acting.api.requests if PROMPT not in request.text("user")]
     assert of_agent[:3] == [[], ["gentian"], ["gentian", "samphire"]], logs(acting.person)
