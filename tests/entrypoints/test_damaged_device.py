@@ -16,7 +16,7 @@ import pytest
 from vademecum.adapters.stores.device_file import DeviceFile
 from vademecum.adapters.stores.extractions import SqliteLedger
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
-from vademecum.domain.errors import FileUnusable, WriteFailed
+from vademecum.domain.errors import WriteFailed
 from vademecum.domain.llm import Usage
 
 QUESTION = ("recall", "what is the deploy box called?")
@@ -261,7 +261,12 @@ def test_full_disk_under_forget(noted, vade, monkeypatch):
     with monkeypatch.context() as full:
         full.setattr(os, "write", refuses)
         code, _, error = vade("forget", "deploy-box", "--yes")
-    assert code == FileUnusable.exit_code and "No space left" in error and "room" in error
+    assert (
+        code == WriteFailed.exit_code
+        and "No space left" in error
+        and "Nothing was forgotten" in error
+        and "Free some space" in error
+    )
     assert "heron" in vade(*QUESTION)[1]
     assert vade("forget", "deploy-box", "--yes")[0] == 0
     assert "heron" not in vade(*QUESTION)[1]

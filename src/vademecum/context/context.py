@@ -56,6 +56,7 @@ class Storage(Struct, frozen=True, dict=True):
         bytes_of: yields a file's bytes, without taking the locks of databases that are open; OSError: it cannot be read.
         drop_rules: takes the rules that lie ready for tool calls away, until they are written anew.
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
+        drop_cache: removes all cached vectors, to make room on the disk; gives whether there were any.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
         guard_log: what the guard held back; compactions: tidying up; None: not noted.
         open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: make what is named so when it is
@@ -75,6 +76,7 @@ class Storage(Struct, frozen=True, dict=True):
     data_dir: str = ""
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
+    drop_cache: Callable[[], bool] = lambda: False
     ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
     drop_rules: Callable[[], None] = lambda: None
     guard_log: GuardLog | None = None

@@ -176,6 +176,16 @@ class WriteFailed(VademecumError, exit_code=13, code="write_failed"):
     """The disk did not keep what was written. The old text is still there."""
 
 
+#: What the system says when a disk, or what this person may use of it, has no room left.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+MAKE_ROOM = "Free some space on that disk and try again."
+
+
+def not_written(message: str, why: OSError, hint: str) -> WriteFailed:
+    """Return the error of a file that the system did not write, with what to do: to free space where that is missing, else `hint`."""
+    return WriteFailed(message, MAKE_ROOM if why.errno in NO_ROOM else hint)
+
+
 class FileUnusable(VademecumError, exit_code=20, code="file"):
     """A file of this device cannot be read or written. What is written in the memory stays."""
 
@@ -193,11 +203,13 @@ def files_explained() -> Iterator[None]:
     """Raise what the system says of a file as ours.
 
     Raises:
-        FileUnusable: a file cannot be read, written or made.
+        FileUnusable: a file cannot be read, written or made. WriteFailed: there is no room for it.
     """
     try:
         yield
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise WriteFailed(f"{error.filename or 'A file'} could not be written: {error.strerror}.", MAKE_ROOM) from error
         if not error.filename and error.errno not in _OF_A_DISK:
             raise
         raise FileUnusable(

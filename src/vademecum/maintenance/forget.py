@@ -6,15 +6,26 @@ other that the vault reaches, and nothing that was forgotten is mined, kept, arc
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import Ambiguous, InvalidInput, NotFound
+from vademecum.domain.errors import (
+    MAKE_ROOM,
+    Ambiguous,
+    FileUnusable,
+    InvalidInput,
+    Locked,
+    NotFound,
+    WriteFailed,
+    files_explained,
+)
 from vademecum.domain.forgotten import Beyond, Doomed, Forgetting, Searched, Tombstone
 from vademecum.domain.ids import is_id
 from vademecum.domain.item import FILED_SOURCES, Item, Passage
@@ -28,6 +39,7 @@ from vademecum.maintenance.audit import turns_of
 from vademecum.maintenance.backup import last_backup
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.embed_backlog import embedded_text
+from vademecum.vault.segments import SEGMENT_BYTES
 
 #: Device-local list of the tombstones that were carried out here, whole, so that they hold when an older copy of the vault is put back.
 DONE_NAME = "forgotten.json"
@@ -37,7 +49,11 @@ WORDS_MIN_CHARS = 3
 TURN_WHOLE_CHARS = 400
 #: A sentence speaks of a memory when it has this share of the memory's words.
 ABOUT_SHARE = 0.5
+#: What forgetting writes on a disk beside copies of databases: a tombstone, a copy of a journal's segment, logs of databases.
+SPARE_BYTES = SEGMENT_BYTES + 500_000
 _ALL = 1_000_000
+_FINISH = "The same command, or vade sync, finishes it then."
+T = TypeVar("T")
 _TRASHES = (".trash", ".stversions", ".dropbox.cache", ".sync", ".Trash-1000")
 
 
@@ -182,15 +198,79 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
     """Forget the target: every copy that we made goes, those out of reach are listed, and a search shows what is left.
 
     Raises:
-        Locked, WriteFailed: the disk or another process is in the way; what was begun is completed by the next call.
+        Locked, WriteFailed, FileUnusable: another process or the disk is in the way. The message says whether anything was forgotten;
+            what was begun is completed by the next call.
     """
     known = context.vault.erasure.tombstones()
     identity = context.clock.new_id()
     stone = _tombstone(identity, context.clock.now().isoformat(), known[-1].salt if known else identity, target)
     planned = plan(context, target)
-    context.vault.erasure.bury(stone, {memory.space for memory in target.memories})
-    removed = carry_out(context, stone, by=by)
+    with _told_that("Nothing was forgotten.", ""):
+        _must_have_room(context)
+        _with_room(context, lambda: context.vault.erasure.bury(stone, {memory.space for memory in target.memories}))
+    removed = _carry_out(context, stone, by, all_devices=False)
     return replace(planned, done=True, tombstone=identity, removed=removed, proof=_proof(context, _finder(target.texts)))
+
+
+def _carry_out(context: Context, stone: Tombstone, by: By, *, all_devices: bool) -> dict[str, int]:
+    """Carry out a tombstone, also where the disk is full if that can be; an error says how it is finished."""
+    with _told_that("Forgetting has begun and is not finished.", _FINISH):
+        return _with_room(context, lambda: carry_out(context, stone, by=by, all_devices=all_devices))
+
+
+def _with_room(context: Context, act: Callable[[], T]) -> T:
+    """Do something that may be repeated; where the disk refuses it, once more after files that can be made again have made room.
+
+    Raises:
+        WriteFailed, FileUnusable: the disk refuses it nevertheless.
+    """
+    try:
+        with files_explained():
+            return act()
+    except (WriteFailed, FileUnusable):
+        _make_room(context)
+    with files_explained():
+        return act()
+
+
+def _make_room(context: Context) -> None:
+    """Remove files that can be made again: cached vectors, and copies of the index."""
+    context.storage.drop_cache()
+    context.index.make_room()
+
+
+def _must_have_room(context: Context) -> None:
+    """Refuse, before anything is done, what the disk has no room for, after what can be made again has made room.
+
+    Raises:
+        WriteFailed: there is not enough.
+    """
+    if any(free < needed for _, needed, free in _rooms(context)):
+        _make_room(context)
+    for folder, needed, free in _rooms(context):
+        if free < needed:
+            message = f"Forgetting needs {needed / 1e6:.1f} MB on the disk of {folder}, which has {free / 1e6:.1f} MB left."
+            raise WriteFailed(message, MAKE_ROOM)
+
+
+def _rooms(context: Context) -> list[tuple[str, int, int]]:
+    """Return folders in which forgetting writes: (folder, bytes that it needs at most, bytes that the disk has left).
+
+    A database is written anew, so that no byte of what went remains: its log grows to its size beside a copy of it.
+    """
+    data = context.storage.data_dir
+    largest = max((path.stat().st_size for path in sweep.files_below(data) if path.suffix == ".db"), default=0)
+    needed = [(data, 2 * largest + SPARE_BYTES), *((space.root, SPARE_BYTES) for space in context.vault.spaces)]
+    return [(folder, size, shutil.disk_usage(folder).free) for folder, size in needed if folder and Path(folder).is_dir()]
+
+
+@contextlib.contextmanager
+def _told_that(state: str, hint: str) -> Iterator[None]:
+    """Say behind an error of the disk, or of another process, how far the forgetting is and how it is finished."""
+    try:
+        yield
+    except (Locked, WriteFailed, FileUnusable) as error:
+        raise type(error)(f"{error.message} {state}", f"{error.hint} {hint}".strip()) from error
 
 
 def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[str, ...]:
@@ -206,7 +286,7 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
         context.vault.erasure.bury(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]
     for stone in waiting:
-        carry_out(context, stone, by=by, all_devices=all_devices)
+        _carry_out(context, stone, by, all_devices=all_devices)
     return tuple(stone.id for stone in waiting)
 
 
@@ -233,6 +313,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
         stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by, all_devices=all_devices
     )
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
+    context.indexer.remove([item.key for item in dropped])  # it is told no more, whatever fails behind this
     removed["files of ours"] = _erase_files(context, seeker, whole)
     if context.storage.archive is not None:
         gone = [record for uri in whole for record in context.storage.archive.of_session(uri)]
@@ -245,7 +326,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     for uri in whole:
         context.storage.markers.change(uri, lambda _: None)
     context.storage.markers.compact()
-    context.indexer.remove([item.key for item in (*dropped, *quoting)])
+    context.indexer.remove([item.key for item in quoting])
     removed["indexed items"] = len(dropped) + len(quoting)
     read_again(context, [item.path for item in quoting])
     context.index.compact()

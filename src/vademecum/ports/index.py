@@ -273,6 +273,9 @@ class IndexUpkeep(Protocol):
             Locked, WriteFailed: as above. Nothing was changed.
         """
 
+    def make_room(self) -> None:
+        """Remove files that are made again from what the index holds. Needs no room on the disk; answers stay the same."""
+
     def wipe(self) -> None:
         """Start empty, whatever state the file is in."""
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain import wiki
-from vademecum.domain.errors import InvalidInput, NotFound, Problem, VademecumError
+from vademecum.domain.errors import InvalidInput, NotFound, Problem, VademecumError, WriteFailed
 from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.left_out import LeftOut
 from vademecum.domain.memory import By, Space
@@ -186,13 +186,28 @@ def erase_journal(
         fresh = [_erased(line, identities, blank or _as_it_is, everywhere) for line in lines]
         changed = sum(old != new for old, new in zip(lines, fresh, strict=True))
         if changed:
-            files.replace(path.parent, path, b"\n".join(fresh), etag=files.etag_of(before))
+            _rewrite(path, before, lines, fresh)
             count += changed
             if journal.is_own(path):
                 files.make_later(path, stat.st_mtime_ns)
             else:
                 os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     return count
+
+
+def _rewrite(path: Path, before: bytes, lines: Sequence[bytes], fresh: Sequence[bytes]) -> None:
+    """Put lines in place of others; where the disk has no room for a copy of the file, within it, filled up with spaces.
+
+    Raises:
+        WriteFailed: the disk refuses. Conflict: the file changed since.
+    """
+    try:
+        files.replace(path.parent, path, b"\n".join(fresh), etag=files.etag_of(before))
+    except WriteFailed:
+        filled = b"\n".join(new.ljust(len(old)) for old, new in zip(lines, fresh, strict=True))
+        if len(filled) != len(before):  # a line became longer
+            raise
+        files.overwrite(path, filled, etag=files.etag_of(before))
 
 
 def holds_text_of(path: Path, identities: Collection[str]) -> bool:

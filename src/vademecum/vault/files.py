@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISREG
 
-from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed
+from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed, not_written
 from vademecum.vault.places import on_any_disk
 
 #: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
@@ -106,6 +106,24 @@ def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
             must_be_unchanged(path, etag)
             _patiently(lambda: written.replace(path))
         sync_folder(path.parent)
+        _read_back(path, data)
+
+
+def overwrite(path: Path, data: bytes, *, etag: str) -> None:
+    """Write as many bytes as a file has into it, without a copy: needs no room on the disk, but who dies meanwhile leaves a part written.
+
+    Raises:
+        Conflict: something else stands there now. NotFound: nothing does. WriteFailed: the disk refuses.
+    """
+    with _failures(path):
+        must_stay_inside(path.parent, path)
+        must_be_unchanged(path, etag)
+        handle = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            write_all(handle, data)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
         _read_back(path, data)
 
 
@@ -225,8 +243,7 @@ def _failures(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         hint = HELD if isinstance(error, PermissionError) else "Check the folder's permissions and the disk."
-        hint = "Free some space and try again." if error.errno == errno.ENOSPC else hint
-        raise WriteFailed(f"{path} could not be written: {reason}. The old text is still there.", hint) from error
+        raise not_written(f"{path} could not be written: {reason}. The old text is still there.", error, hint) from error
 
 
 @contextlib.contextmanager

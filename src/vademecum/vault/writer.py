@@ -5,7 +5,6 @@ next one that takes the lock carries the operation to its end, or takes it back 
 """
 
 import contextlib
-import errno
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
@@ -14,7 +13,17 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import Conflict, InvalidInput, Locked, NotFound, Refused, VademecumError, VaultMissing, WriteFailed
+from vademecum.domain.errors import (
+    Conflict,
+    InvalidInput,
+    Locked,
+    NotFound,
+    Refused,
+    VademecumError,
+    VaultMissing,
+    WriteFailed,
+    not_written,
+)  # fmt: skip
 from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
@@ -37,6 +46,7 @@ from vademecum.vault.versions import Versions
 #: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
 _REMEMBERED = 256
 _REFUSED = "The journal could not be written: {}. Nothing was changed."
+_CHECK = "Check the permissions of the folder, and that its disk is writable."
 
 #: Why a file is left alone that begins as a known text.
 ARRIVING = (
@@ -48,13 +58,6 @@ ARRIVING = (
 USER = By()
 #: The person, who changed a file without us.
 HAND = By("hand")
-
-
-def _hint(error: OSError) -> str:
-    """Return what a person can do about a journal that the system refuses to write."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "Free some space and try again."
-    return "Check the permissions of the folder, and that its disk is writable."
 
 
 class _Step(Struct, frozen=True):
@@ -413,7 +416,7 @@ class Writer:
             return _HalfDone(
                 f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
             )
-        return WriteFailed(_REFUSED.format(why.strerror), _hint(why))
+        return not_written(_REFUSED.format(why.strerror), why, _CHECK)
 
     def remove(self, space: str, path: str, etag: str) -> None:
         """Remove a file of which a record tells already that it is gone. Only under the lock. Raises as :func:`files.remove`."""
@@ -425,7 +428,8 @@ class Writer:
         try:
             self._append(records)
         except OSError as error:
-            raise WriteFailed(f"The journal could not be written: {error.strerror}. Nothing was recorded.") from error
+            message = f"The journal could not be written: {error.strerror}. Nothing was recorded."
+            raise not_written(message, error, _CHECK) from error
         self._note_end(records)
         return records
 
@@ -650,4 +654,4 @@ def _write_intent(path: Path, records: Sequence[Record]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise WriteFailed(_REFUSED.format(error.strerror), _hint(error)) from error
+        raise not_written(_REFUSED.format(error.strerror), error, _CHECK) from error

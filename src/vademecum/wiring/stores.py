@@ -66,6 +66,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         cache_dir=settings.cache_dir,
         drop_rules=ready_briefings(settings).drop_rules,
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
+        drop_cache=partial(_drop_cache, Path(settings.cache_dir)),
         ask_sql=partial(_ask_sql, folder, clock),
         guard_log=HookLog(folder / "log", "guard"),
         compactions=HookLog(folder / "log", "compact"),
@@ -122,6 +123,12 @@ def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
     from vademecum.adapters.embedders.cached import drop_texts
 
     return drop_texts(cache / VECTORS_NAME, texts)
+
+
+def _drop_cache(cache: Path) -> bool:
+    from vademecum.adapters.embedders.cached import drop_file
+
+    return drop_file(cache / VECTORS_NAME)
 
 
 def substitute_index() -> Index:

@@ -4,7 +4,9 @@ A row is kept, and always answered, as float16 made unit length again: a text ha
 The cache may fail in any way (damaged, full, locked, read-only) and only costs time: the embedder inside then does the work.
 """
 
+import contextlib
 import hashlib
+import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -112,13 +114,15 @@ def _seal(row: bytes) -> bytes:
 def drop_texts(path: Path, texts: Iterable[str]) -> int:
     """Remove the vectors of these texts, of every model and role, and let no byte of them remain; how many there were.
 
-    A file that is not there, or cannot be used, holds nothing that would be answered from; a locked one is tried for a while.
+    A file that is not there, or cannot be used, holds nothing that would be answered from; a locked one is tried for a while. Where
+    the disk has no room to rewrite the file, all of it goes.
     """
     if not path.exists():
         return 0
     try:
         database = _connect(path)
     except (apsw.Error, OSError):
+        drop_file(path)
         return 0
     try:
         models = [row[0] for row in database.execute("SELECT model_id FROM facts")]
@@ -131,10 +135,29 @@ def drop_texts(path: Path, texts: Iterable[str]) -> int:
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return dropped
+    except (apsw.BusyError, apsw.LockedError):
+        return 0
     except apsw.Error:
+        drop_file(path)
         return 0
     finally:
         database.close()
+
+
+def drop_file(path: Path) -> bool:
+    """Remove all cached vectors and free their room at once, also while other processes have the file open: to them it is damaged.
+
+    Returns:
+        Whether there was a file.
+    """
+    found = path.exists()
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            os.truncate(file, 0)
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink()
+    return found
 
 
 class _File:

@@ -21,6 +21,7 @@ from vademecum.adapters.stores.device_file import from_column, micros, moment_of
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.domain.archive import Archived, ArchiveSize, Packed
 from vademecum.domain.errors import (
+    MAKE_ROOM,
     ArchiveDamaged,
     ArchiveFull,
     InvalidInput,
@@ -98,9 +99,8 @@ class SqliteArchive:
         except (apsw.BusyError, apsw.LockedError) as error:
             raise Locked("Another process is writing to the archive of transcripts.", "Try again in a moment.") from error
         except (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, PermissionError) as error:
-            raise WriteFailed(
-                f"The archive of transcripts cannot be written: {error}.", f"Look at {self._path.parent}."
-            ) from error
+            hint = MAKE_ROOM if isinstance(error, apsw.FullError) else f"Look at {self._path.parent}."
+            raise WriteFailed(f"The archive of transcripts cannot be written: {error}.", hint) from error
         except (apsw.CorruptError, apsw.NotADBError) as error:
             raise self._damaged(str(error)) from error
 

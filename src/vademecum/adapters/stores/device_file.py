@@ -143,10 +143,19 @@ class DeviceFile:
                     self._base.execute("ROLLBACK")
 
     def compact(self) -> None:
-        """Leave no byte on disk of what was removed."""
-        if self._path is not None:
-            self.execute("VACUUM")
-            self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Leave no byte on disk of what was removed.
+
+        Raises:
+            WriteFailed: the file cannot be written, so that what was removed is still in it.
+        """
+        if self._path is None:
+            return
+        self.execute("VACUUM")
+        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self._unwritten:
+            problem, self._unwritten = self._unwritten, ""
+            self.close()  # the next statement tries the file again
+            raise WriteFailed(problem)
 
     def close(self) -> None:
         """Release the file."""

@@ -8,7 +8,7 @@ import apsw
 
 from vademecum.adapters.stores.device_file import holds_tables
 from vademecum.adapters.stores.sqlite.schema import TABLES
-from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
+from vademecum.domain.errors import MAKE_ROOM, IndexDamaged, Locked, WriteFailed
 
 #: What SQLite and the system say of a file that cannot be read as it was written.
 _UNREADABLE = (
@@ -42,7 +42,9 @@ def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
 
 
 def _not_written(path: Path, error: apsw.Error | OSError) -> WriteFailed:
-    return WriteFailed(f"{path} could not be written: {error}.", "Make room, or make the folder writable, and try again.")
+    message = f"{path} could not be written: {error}."
+    hint = MAKE_ROOM if isinstance(error, apsw.FullError) else "Make room, or make the folder writable, and try again."
+    return WriteFailed(message, hint)
 
 
 def deleted(path: Path) -> IndexDamaged:

@@ -322,6 +322,11 @@ class SqliteIndex(RowReader[Opened]):
         beside = sorted(self._path.parent.glob(f"{glob.escape(self._path.name)}.*"))
         return [file for file in beside if file.suffix == ".new" or file.suffix.startswith((".columns", ".vectors-"))]
 
+    def make_room(self) -> None:
+        with self._lock, explained(self._path, writing=True):
+            self._release()
+            self._forget_snapshots()
+
     def wipe(self) -> None:
         with self._lock, explained(self._path):
             try:
