@@ -28,6 +28,8 @@ LOADING_S = 0.3
 NAMED_MOST = 8
 #: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
 LIKE_MOST = 16
+#: A name may be spelt otherwise in one of so many letters; in a larger index looking for such names takes too long for a prompt.
+NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
 
 
 class Asked(NamedTuple):
@@ -40,8 +42,18 @@ class Asked(NamedTuple):
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
     terms = tools.index.terms(run.shaped.subject, stop_words(run.shaped.language))
     if not (run.profile.fuzzy or run.profile.prefix):
-        return terms
+        return _with_names_alike(tools, run, terms) if run.profile.fusion == "evidence" else terms
     return tools.index.like(terms, fuzzy=run.profile.fuzzy, prefix=run.profile.prefix, limit=LIKE_MOST)
+
+
+def _with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the terms; a name that nobody ever wrote so stands for those that are written almost so, or begin so: "Katrin" for "Katryn",
+    "Nov" for "November"."""
+    unknown = [term for term in terms if not term.passages and term.word.lower() in run.shaped.names]
+    if not unknown or tools.index.stats().passages > ALIKE_MOST_PASSAGES:
+        return terms
+    alike = dict(zip(unknown, tools.index.like(unknown, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
+    return tuple(alike.get(term, term) for term in terms)
 
 
 def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:

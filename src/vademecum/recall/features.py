@@ -172,7 +172,9 @@ def gather(
     best_words = spoken.best(words.astype(np.float32))
     chat = _chattiness(window) * exchange
     nearest = np.append(_largest(near, window.start), np.float32(0))
-    of_note, of_memory = (np.array([one.name == name for one in measures.pools], np.float32)[pool] for name in ("document", "memory"))
+    of_note, of_memory = (
+        np.array([one.name == name for one in measures.pools], np.float32)[pool] for name in ("document", "memory")
+    )
     together = _item_share(window.item[window.rows], own_saturated, weights, pool)
     values = {
         "words": best_words,

@@ -160,7 +160,11 @@ class Searcher(Tools, frozen=True):
         if run.profile.fusion == "evidence":
             scores = scores + leaning(window, carried(self.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
             scores = scores + leaning(window, topic, *TOPIC_WEIGHTS)
-            scores = scores if breadth in TOPICAL else scores + standing(self.index, window, scores, evidence, partial(texts_of, self))
+            scores = (
+                scores
+                if breadth in TOPICAL
+                else scores + standing(self.index, window, scores, evidence, partial(texts_of, self))
+            )
         scores, boosts = adjusted(self, run, evidence, items, scores)
         judge = Judge(self, run, self.clock.now())
         named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
