@@ -132,6 +132,7 @@ class Sureness:
         self._distance = distance
         self._own = own
         self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
+        self._talks = np.array([pool.name == "session" for pool in measures.pools], np.bool_)
         self.of_turns = np.zeros(len(scores))
         self.of_pools = np.zeros(len(measures.pools))
         for at, pool in enumerate(measures.pools):
@@ -179,9 +180,13 @@ class Sureness:
         """Return that of the surest pool, or of what is asked for by its name."""
         return max(float(self.of_pools.max(initial=0.0)), OF_A_NAME if self._named.any() else 0.0)
 
-    def told(self, threshold: float, floor: float) -> list[bool]:
-        """Return for each turn whether its pool reaches the threshold and it the floor by itself, or is asked for by its name."""
-        least = np.maximum(self._least, floor)[self._evidence.pool] if floor else 0.0
+    def told(self, threshold: float, floor: float, of_turns: float) -> list[bool]:
+        """Return for each turn whether its pool reaches the threshold and it the floor by itself, or is asked for by its name.
+
+        Args:
+            floor: of memories and notes; 0: nothing has one. of_turns: of what was said in conversations.
+        """
+        least = np.where(self._talks, of_turns, np.maximum(self._least, floor))[self._evidence.pool] if floor else 0.0
         sure = (self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)
         told: list[bool] = (sure | self._named).tolist()
         return told
