@@ -15,6 +15,7 @@ from vademecum.entrypoints.mcp.prompts import PROMPTS
 from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.maintenance.lint.checks import CHECKS
 from vademecum.settings import GROUPS, row_named, takes
@@ -191,6 +192,7 @@ def _taken(params: tuple[Param, ...]) -> str:
 
 def _section(verb: Verb) -> str:
     lines = [f"## vade {verb.typed}", "", verb.meaning, "", f"    {_usage(verb)}", ""]
+    lines += ["For example:", "", *(f"    {example}" for example in EXAMPLES[verb.typed]), ""]
     if verb.params:
         lines += ["| argument | meaning |", "|---|---|"]
         lines += [f"| {_name(param)} | {param.meaning}{_choices(param)} |" for param in verb.params]

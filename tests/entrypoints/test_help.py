@@ -1,28 +1,39 @@
 """What a person sees of the command line first: few commands, the kinds, and what every row of JSON begins with."""
 
 import json
+import shlex
 
 import click
 import pytest
 
 from vademecum.domain.kinds import KINDS
-from vademecum.entrypoints.cli.cli import EVERYDAY, commands
+from vademecum.entrypoints.cli.cli import commands
+from vademecum.entrypoints.cli.menu import MENU
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.examples import EXAMPLES
 
 FOR_AGENTS = [verb for verb in VERBS if verb.standing == "agent"]
 
 
 def test_everyday_first(vade):
-    """About a dozen commands are explained; the others are named by group, those of agents not at all."""
+    """Twelve commands are explained under what a person wants to do; the others are named in the same groups, those of agents not."""
     _, out, _ = vade("--help")
     first, _, others = out.partition("More, explained by")
-    assert len(EVERYDAY) <= 14
-    assert all(f"\n  {name} " in first for name in EVERYDAY)
+    explained = [name for section in MENU.values() for name in section.explained]
+    assert len(explained) == 12
+    assert all(f"\n  {name} " in first for name in explained)
+    assert [line for line in first.splitlines() if line in MENU] == list(MENU)[:6]
     assert "supersede" not in first
     assert "supersede" in others
     assert "working-set" not in out
     shown = {*first.split(), *others.replace(",", " ").split()}
     assert {verb.name.split()[0] for verb in VERBS if verb.standing != "agent"} <= shown
+
+
+def test_menu_names_each_command_once():
+    """Every command that is not hidden stands in one group, and no group names what is none."""
+    named = [name for section in MENU.values() for name in (*section.explained, *section.named)]
+    assert sorted(named) == sorted(name for name, command in commands().commands.items() if not command.hidden)
 
 
 @pytest.mark.parametrize("verb", FOR_AGENTS, ids=lambda verb: verb.name)
@@ -86,6 +97,43 @@ def test_json_everywhere(path, command):
     """Each command has --json."""
     options = {option for param in command.params for option in param.opts}
     assert "--json" in options or set(path) & NO_JSON
+
+
+def shown_leaves():
+    """Every command that a person is shown, with the words that lead to it."""
+    return [(path, command) for path, command in leaves(commands()) if not command.hidden]
+
+
+@pytest.mark.parametrize(("path", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in shown_leaves()])
+def test_examples_of_each_command(path, command, tmp_path, monkeypatch):
+    """Each command has two examples; each is read by the command line as that very command, with nothing left over or missing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("chat.jsonl", "messages.json", "project.md", "new.md", "event.json", "chat.json"):
+        (tmp_path / name).write_text("[]")
+    examples = EXAMPLES[" ".join(path)]
+    assert len(examples) == 2
+    for example in examples:
+        words = shlex.split(example)
+        assert words[0] == "vade"
+        context, reached = commands().make_context("vade", words[1:]), []
+        while isinstance(context.command, click.Group):
+            name, below, rest = context.command.resolve_command(context, [*context._protected_args, *context.args])
+            reached.append(name)
+            context = below.make_context(name, list(rest), parent=context)
+        assert (reached, context.command) == (list(path), command), example
+
+
+def test_examples_are_of_commands():
+    """No example is left of a command that is gone."""
+    assert set(EXAMPLES) == {" ".join(path) for path, _ in shown_leaves()}
+
+
+def test_help_of_a_command(vade):
+    """A sentence, the examples, then arguments and options; also of commands without a row."""
+    out = vade("archive", "--help")[1]
+    assert out.index("Put away") < out.index("Examples:") < out.index('vade archive "Old staging host"') < out.index("Options:")
+    out = vade("settings", "set", "--help")[1]
+    assert out.index("Write setting NAME") < out.index("vade settings set briefing_tokens 1000") < out.index("Options:")
 
 
 def test_json_of_commands_without_a_row(vade, tmp_path):

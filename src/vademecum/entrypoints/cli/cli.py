@@ -4,6 +4,7 @@ A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-
 """
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,17 +14,19 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.api.runner import what_follows
-from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.errors import InvalidInput, VademecumError, files_explained
 from vademecum.domain.memory import BY_PERSON
 from vademecum.entrypoints.answers import error_answer, json_line
 from vademecum.entrypoints.arguments import checked, from_text
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import extras, terminal
 from vademecum.entrypoints.cli.completion import completer
-from vademecum.entrypoints.cli.groups import Command, Group, Root
+from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, Root
+from vademecum.entrypoints.cli.menu import MENU
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.text import error_text
-from vademecum.entrypoints.verbs import FIRST_WORDS, TITLES, USUAL, VERBS
+from vademecum.entrypoints.verbs import FIRST_WORDS, USUAL, VERBS
+from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.wiring import open_memory
 
@@ -46,15 +49,22 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         NotHere: served, and the command would ask.
     """
     try:
-        code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
+        with files_explained():
+            code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
         return code if isinstance(code, int) else 0  # of a command that left with one
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
-    except click.UsageError as error:
-        error.show()
+    except click.ClickException as error:
+        if "--json" in arguments:
+            click.echo(json_line(_usage_answer(error)))
+        else:
+            error.show()
         return EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        if "--json" in arguments:
+            click.echo(json_line({"error": "stopped", "message": "Stopped.", "hint": ""}))
+        else:
+            click.echo("Stopped.", err=True)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
@@ -65,6 +75,17 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         else:
             click.echo(error_text(error), err=True)
         return error.exit_code
+
+
+def _usage_answer(error: click.ClickException) -> dict[str, str]:
+    """Return an error of usage for a program, as every other error is told."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "vade"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        group = context.command if context else None
+        names = ", ".join(group.list_commands(context)) if isinstance(group, click.Group) and context else ""
+        return {"error": "usage", "message": f"{path} needs a command.", "hint": f"One of: {names}"}
+    return {"error": "usage", "message": error.format_message(), "hint": f"See: {path} --help"}
 
 
 class NotHere(Exception):
@@ -79,17 +100,6 @@ def is_served(arguments: Sequence[str]) -> bool:
     return not rest or not (rest[0] in {command.name for command in extras.COMMANDS} or tuple(rest[:2]) in extras.ALONE)
 
 
-#: Shown first in the help, in this order: what a person needs on most days.
-EVERYDAY = (
-    "init", "install", "save", "recall", "list", "show", "edit", "evolve", "forget", "review", "undo", "web", "status", "doctor",
-)  # fmt: skip
-#: Commands without a row, by what they are about.
-SETTING_UP = {
-    "Setting up": ("backup", "uninstall", "settings", "service", "completion", "demo"),
-    "Running": ("serve", "stop", "pause", "resume", "off", "on", "watch", "mcp"),
-}
-
-
 @functools.cache
 def commands() -> click.Group:
     """Return all commands: one for each verb, and those that only make sense on a command line. Made once in a process."""
@@ -102,8 +112,7 @@ def commands() -> click.Group:
             click.Option(["--config"], type=click.Path(path_type=Path), help="Another configuration file."),
             click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version),
         ],
-        everyday=EVERYDAY,
-        titles=_titles(),
+        menu=MENU,
     )
     agent = click.Group("agent", help="What agents do with memory; an agent reaches all this over MCP as well.")
     group.add_command(agent)
@@ -116,17 +125,21 @@ def commands() -> click.Group:
     for first, below in extras.BELOW.items():
         for command in below:
             _group_named(group, first).add_command(command)
+    _explain_by_examples(group)
     return group
 
 
-def _titles() -> dict[str, tuple[str, ...]]:
-    """Return the title in the help -> names of the commands below it, each named once."""
-    titles: dict[str, tuple[str, ...]] = {}
-    for title, verbs in {**TITLES, "Others": VERBS}.items():
-        told = {"agent", *EVERYDAY, *(name for names in titles.values() for name in names)}
-        first_words = (verb.typed.partition(" ")[0] for verb in verbs)
-        titles[title] = tuple(word for word in dict.fromkeys(first_words) if word not in told)
-    return {**titles, **SETTING_UP, "For agents": ("agent",)}
+def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) -> None:
+    """Put the examples of a command, and of those below it, between what it does and its options."""
+    if isinstance(command, click.Group):
+        for name, one in command.commands.items():
+            _explain_by_examples(one, (*words, name))
+    examples = EXAMPLES.get(" ".join(words)) or EXAMPLES.get(" ".join(("agent", *words)), ())
+    if examples and EXAMPLES_HEAD not in (command.help or ""):
+        command.short_help = command.short_help or command.get_short_help_str(limit=200)
+        command.help = "\n".join(
+            [inspect.cleandoc(command.help or ""), "", "\b", EXAMPLES_HEAD, *(f"  {example}" for example in examples)]
+        )
 
 
 def _group_of(root: click.Group, verb: Verb) -> click.Group:

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vademecum.entrypoints.cli.menu import Section
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+#: Stands over the examples in the help of a command.
+EXAMPLES_HEAD = "Examples:"
 #: The names of a group begin at this column.
 NAMED_FROM = 20
 _CLAUSE_END = re.compile(r"[.;:](?: |$)")
@@ -22,13 +26,12 @@ class Root(click.Group):
     Installed distributions are looked through only for what is no command of ours, and for the list of all.
 
     Args:
-        everyday: names of the commands that the help explains.
-        titles: title of a group -> names of its commands, which the help only names.
+        menu: title of a group -> its commands; see :mod:`vademecum.entrypoints.cli.menu`.
     """
 
-    def __init__(self, name: str, *, everyday: Sequence[str], titles: Mapping[str, Sequence[str]], **more: Any) -> None:
+    def __init__(self, name: str, *, menu: Mapping[str, Section], **more: Any) -> None:
         super().__init__(name, **more)
-        self._everyday, self._titles = everyday, titles
+        self._menu = menu
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, by the alphabet."""
@@ -50,14 +53,28 @@ class Root(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the everyday commands with what they do, and the names of the others by group."""
-        with formatter.section("Every day"):
-            formatter.write_dl([(name, _first_clause(self.commands[name])) for name in self._everyday])
-        added = {"Installed beside": [point.name for point in _added()]}
+        """Write by group the commands of most days with what they do, then the names of all others."""
+        explained = [name for section in self._menu.values() for name in section.explained]
+        column = max(map(len, explained)) + 4
+        for title, section in self._menu.items():
+            if section.explained:
+                formatter.write(f"\n{title}\n")
+                for name in section.explained:
+                    first, *rest = _lines([_first_clause(self.commands[name])], formatter.width - column)
+                    formatter.write(f"  {name:<{column - 2}}{first}\n")
+                    formatter.write("".join(f"{'':<{column}}{line}\n" for line in rest))
         with formatter.section("More, explained by vade COMMAND --help"):
-            for title, names in {**self._titles, **added}.items():
+            for title, names in self._named().items():
                 for number, line in enumerate(_lines(names, formatter.width - NAMED_FROM)):
                     formatter.write(f"  {'' if number else title:<{NAMED_FROM - 2}}{line}\n")
+
+    def _named(self) -> dict[str, Sequence[str]]:
+        """Return the title of a group -> names of its commands that are not explained; what stands in no group is among the others."""
+        known = {name for section in self._menu.values() for name in (*section.explained, *section.named)}
+        others = [name for name, command in self.commands.items() if name not in known and not command.hidden]
+        groups = {title: section.named for title, section in self._menu.items()}
+        groups |= {"Others": tuple(others), "Installed beside": tuple(point.name for point in _added())}
+        return {title: names for title, names in groups.items() if names}
 
 
 def _lines(names: Sequence[str], width: int) -> list[str]:

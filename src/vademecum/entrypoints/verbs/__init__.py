@@ -46,9 +46,6 @@ def verb_named(name: str) -> Verb:
 #: A verb travels to another process by its name: its functions stay where they are.
 copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 
-#: Title of a group in the help -> its verbs.
-TITLES = {group.TITLE: group.VERBS for group in _GROUPS}
-
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS: dict[str, str] = {word: about for group in _GROUPS for word, about in getattr(group, "FIRST_WORDS", {}).items()}
 #: First word of verbs of two -> the second word that is meant when none is given.

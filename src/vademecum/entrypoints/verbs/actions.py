@@ -10,9 +10,6 @@ from vademecum.domain.ids import short_id
 from vademecum.entrypoints.text import day
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "At tool calls"
-
 _DOES = {
     "note": "told beside the result of the call",
     "pause": "holds the first such call of a session back, once",

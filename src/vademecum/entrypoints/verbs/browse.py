@@ -68,9 +68,6 @@ def traces_text(result: tuple[Asked, ...]) -> str:
     return "\n".join([*lines, "See how one was answered: vade why ID"])
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Look around"
-
 _LIMIT = Param("limit", "number", "Most entries.", 50, least=1, most=1000)
 
 VERBS = (

@@ -60,9 +60,6 @@ def proposed_text(result: Proposals) -> str:
     return "\n".join([*lines, "Set them aside with: vade health --archive; one alone with: vade archive REF"])
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Checking"
-
 VERBS = (
     Verb("lint",
          "What is wrong in your memories and notes: dead links, doubles, stale claims, broken chains, properties. Ends with 1 when there is"

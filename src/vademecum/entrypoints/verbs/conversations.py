@@ -60,9 +60,6 @@ def marked_text(result: Marked) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to remember in it"])
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Conversations"
-
 VERBS = (
     Verb("save-conversation", "Keep a conversation whole, or what is new in one that is known.", (
         Param("interface", "text", "The tool it was held in: " + ", ".join(INTERFACES) + ".", place=True, max_chars=40),

@@ -79,9 +79,6 @@ def tidied_text(result: Idea | Sequence[Stale]) -> str:
     return "\n".join([*listed, "Decide with: vade idea gc REF keep | archive | delete --yes"])
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Ideas"
-
 VERBS = (
     Verb("idea add", "Capture an idea: into the incubator with what is known about it, and into Ideas.md if you allow it.", (
         Param("title", "text", "What to call it.", place=True, max_chars=300),

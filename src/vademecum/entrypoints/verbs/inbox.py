@@ -105,9 +105,6 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
     )
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Inbox"
-
 VERBS = (
     Verb("inbox", "What waits for your review, the likeliest first.",
          (Param("limit", "number", "Most memories; all of them wait until you decide.", 20, least=1),

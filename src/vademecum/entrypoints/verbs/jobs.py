@@ -182,9 +182,6 @@ def threads_text(result: Sequence[Thread]) -> str:
     return "\n".join(lines) or "Nothing is open."
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Work done later"
-
 VERBS = (
     Verb("jobs list", "Every job that is done by itself: when it ran last, what it did, and when it is due.", (),
          Vademecum.jobs.list, jobs_text),

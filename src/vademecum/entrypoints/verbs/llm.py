@@ -106,9 +106,6 @@ def trial_text(result: Trial) -> str:
     return f"failed ({result.fault}): what it finds only waits for your yes" if result.fault else "passed"
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Language model"
-
 VERBS = (
     Verb("queue list", "Conversations that the language model is still to read, and those it could not.", (),
          Vademecum.llm.queue, extractions_text, agents=False),

@@ -61,9 +61,6 @@ def renamed_text(result: Renamed) -> str:
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {"project": "Projects: list them, rename or join them; what one is about, as every agent in it is told."}
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Pages"
-
 VERBS = (
     Verb("views",
          "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"

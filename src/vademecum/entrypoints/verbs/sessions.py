@@ -198,9 +198,6 @@ def handoff_text(result: Saved) -> str:
     return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Sessions"
-
 VERBS = (
     Verb("sessions list", "Conversations, the last first, and whether their transcripts are archived.", (
         Param("project", "text", "Only this project's and those of no project.", ""),

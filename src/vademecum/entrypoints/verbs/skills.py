@@ -50,9 +50,6 @@ def _entry_lines(one: Watched) -> list[str]:
     ]
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Skills"
-
 VERBS = (
     Verb("skills index", "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.", (
         Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"),

@@ -98,8 +98,6 @@ def _sync(memory: Vademecum, space: str) -> tuple[Mirrored, ...]:
     return (memory.team.mirror(space),) if space else memory.team.mirror_all()
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "With a team"
 FIRST_WORDS = {"team": "Spaces that a team shares over a server of its own: docs/team.md."}
 USUAL = {"team": "spaces"}
 

@@ -125,9 +125,6 @@ def exported_text(result: Export) -> str:
     return "\n".join(lines)
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "In and out"
-
 #: What comes in, and whose it is.
 _BROUGHT = (
     Param("paths", "list", "What to read, recognised by its content; - for pasted text. A format's name may stand first.", (),

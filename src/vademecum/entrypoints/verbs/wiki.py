@@ -36,9 +36,6 @@ def folded_text(result: Folded) -> str:
     return "\n".join(lines)
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "Wiki"
-
 _PAGES = (
     Param("kind", "text", "What sort of page: module, concept, decision, synthesis, ..."),
     Param("title", "text", "What it is called; the page of that name gets what is new."),

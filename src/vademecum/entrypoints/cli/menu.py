@@ -1,0 +1,42 @@
+"""How `vade --help` groups the commands: by what a person wants to do, with the commands of most days explained."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+
+class Section(Struct, frozen=True):
+    """Commands for one purpose. explained: those of most days, in order. named: the others, which the help only names."""
+
+    explained: tuple[str, ...]
+    named: tuple[str, ...]
+
+
+def _section(explained: str, named: str) -> Section:
+    return Section(tuple(explained.split()), tuple(named.split()))
+
+
+#: Title of a group -> its commands. Twelve are explained on the first screen; each command stands in one group.
+MENU: Mapping[str, Section] = {
+    "Everyday": _section("save recall", "web inbox search daily threads handoff briefing idea"),
+    "Look": _section(
+        "list show why",
+        "browse status history links told log traces doubts topics facets questions patterns repeats rules views canvas project"
+        " instructions sql benefit usage",
+    ),
+    "Correct": _section(
+        "edit undo forget",
+        "evolve confirm archive restore supersede settle resolve move tag link review-all rule fold compact heat",
+    ),
+    "Capture": _section(
+        "review",
+        "capture process sessions conversations confirm-conversation reader queue ingest sources add-source remove-source onboard style"
+        " import seed skills reflect watch",
+    ),
+    "Connect": _section("init install", "uninstall mcp serve stop service team share unshare inject event require completion"),
+    "Maintain": _section(
+        "doctor",
+        "settings sync rebuild lint health guard jobs devices backup export pause resume off on demo",
+    ),
+    "For agents": _section("", "agent"),
+}

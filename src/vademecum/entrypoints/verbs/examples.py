@@ -1,0 +1,365 @@
+"""Two examples of each command, as the help and docs/commands.md show them. A test reads each as its command would.
+
+A line is what is typed behind `vade`.
+"""
+
+from collections.abc import Mapping
+
+_TABLE = """
+save: save decision "Postgres for storage" --body "Its JSON columns are enough."
+save: save preference "Short answers" --personal
+show: show "Postgres for storage"
+show: show 8ZSWGM5N --evidence
+list: list --kind decision --limit 20
+list: list --project webapp --since 2026-03-01
+edit: edit "Redis port" --body "Redis runs on 6390."
+edit: edit 8ZSWGM5N --set "tags=redis, staging"
+evolve: evolve "Redis port" --body "Redis runs on 6390." --reason "moved"
+evolve: evolve 8ZSWGM5N --body @new.md
+supersede: supersede "Old staging host" "Staging host"
+supersede: supersede "Old staging host" STALE
+doubts: doubts
+doubts: doubts --project webapp
+settle: settle "Staging host"
+settle: settle "Staging host" "both are right" --both
+resolve: resolve "Write the migration"
+resolve: resolve 8ZSWGM5N "done in March"
+archive: archive "Old staging host"
+archive: archive 8ZSWGM5N "no longer needed"
+restore: restore "Old staging host"
+restore: restore 8ZSWGM5N
+move: move "Redis port" --kind lesson
+move: move 8ZSWGM5N --title "Port of Redis"
+tag: tag "Redis port" --add redis
+tag: tag 8ZSWGM5N --add staging --remove draft
+link: link "Redis port" related "Redis password place"
+link: link 8ZSWGM5N derived_from https://redis.io/docs
+links: links "Redis port"
+links: links 8ZSWGM5N --hops 2
+confirm: confirm "Redis port"
+confirm: confirm 8ZSWGM5N
+history: history "Redis port"
+history: history 8ZSWGM5N --json
+undo: undo
+undo: undo 8ZSWGM5N
+forget: forget "Redis password" --dry-run
+forget: forget --subject "hunter2"
+recall: recall what do we use for storage
+recall: recall "which port has redis" --project webapp
+search: search redis
+search: search "how we deploy" --source session --limit 20
+agent bundle: agent bundle "which port has redis"
+agent bundle: agent bundle --stage pre-session --budget 800
+briefing: briefing
+briefing: briefing --project webapp --budget 1000
+agent brain: agent brain
+agent brain: agent brain "how do we deploy" --used 0.4
+questions: questions
+questions: questions --json
+topics: topics
+topics: topics "the port of redis"
+why: why
+why: why 01M8DVCBATME95FAMZKT285Y6W --scores
+rules: rules
+rules: rules --project webapp
+rule: rule "Never push to main" --when "run: git push*"
+rule: rule 8ZSWGM5N --reset
+repeats: repeats
+repeats: repeats --project webapp
+browse: browse --kind decision
+browse: browse --source session --limit 20
+facets: facets
+facets: facets --days 7
+log: log --limit 10
+log: log --json
+told: told
+told: told "Redis port"
+traces: traces
+traces: traces --limit 10
+views: views
+views: views --json
+canvas: canvas "Redis port"
+canvas: canvas 8ZSWGM5N --limit 10
+project show: project show
+project show: project show webapp
+project edit: project edit webapp --body @project.md
+project edit: project edit --body "A shop for garden tools."
+project list: project list
+project list: project list --json
+project rename: project rename webapp shop
+project rename: project rename webapp shop --join
+inject: inject claude-code "which port has redis"
+inject: inject codex --budget 500
+instructions: instructions
+instructions: instructions --project webapp
+inbox: inbox
+inbox: inbox --project webapp
+review: review
+review: review 8ZSWGM5N approve
+review-all: review-all approve --confidence high
+review-all: review-all reject --older-than-hours 720
+patterns: patterns
+patterns: patterns --json
+idea add: idea add "A map of the garden"
+idea add: idea add "A map of the garden" --pitch "Beds as polygons."
+idea surface: idea surface
+idea surface: idea surface "A map of the garden"
+idea list: idea list
+idea list: idea list --json
+idea research: idea research "A map of the garden"
+idea research: idea research 8ZSWGM5N --urls https://example.org/maps
+idea promote: idea promote "A map of the garden"
+idea promote: idea promote 8ZSWGM5N --slug garden-map
+idea gc: idea gc
+idea gc: idea gc 8ZSWGM5N keep
+sessions list: sessions list
+sessions list: sessions list --project webapp --limit 10
+sessions show: sessions show "Move the webhook"
+sessions show: sessions show 5f2c9a10
+sessions search: sessions search "connection refused"
+sessions search: sessions search --file src/app.py
+sessions export: sessions export 5f2c9a10
+sessions export: sessions export "Move the webhook" --version 2
+sessions restore: sessions restore 5f2c9a10
+sessions restore: sessions restore 5f2c9a10 --to chat.jsonl
+sessions check: sessions check
+sessions check: sessions check --json
+sessions undo: sessions undo 5f2c9a10
+sessions undo: sessions undo "Move the webhook"
+sessions exclude: sessions exclude
+sessions exclude: sessions exclude 5f2c9a10
+sessions include: sessions include 5f2c9a10
+sessions include: sessions include "Move the webhook"
+sessions parse: sessions parse chat.jsonl
+sessions parse: sessions parse chat.jsonl --json
+sessions tend: sessions tend
+sessions tend: sessions tend --json
+daily: daily
+daily: daily yesterday
+agent key-uses: agent key-uses
+agent key-uses: agent key-uses --days 30
+handoff: handoff
+handoff: handoff 5f2c9a10
+agent working-set: agent working-set 5f2c9a10
+agent working-set: agent working-set 5f2c9a10 --budget 500
+agent checkpoint: agent checkpoint planner --messages @chat.json
+agent checkpoint: agent checkpoint planner --messages - --chat 42
+agent recover: agent recover
+agent recover: agent recover planner
+agent sleep: agent sleep planner
+agent sleep: agent sleep planner --summary "The tests pass; the docs are open."
+agent sync-checkpoints: agent sync-checkpoints chats
+agent sync-checkpoints: agent sync-checkpoints chats --force
+skills index: skills index
+skills index: skills index skills --repo tools
+skills discover: skills discover
+skills discover: skills discover --dry-run
+skills judge: skills judge
+skills judge: skills judge 8ZSWGM5N
+skills watchlist: skills watchlist
+skills watchlist: skills watchlist 8ZSWGM5N defer --days 30
+agent save-conversation: agent save-conversation claude-ai --messages @messages.json
+agent save-conversation: agent save-conversation chatgpt --messages - --title "Holiday plans"
+agent close-conversation: agent close-conversation conv-42
+agent close-conversation: agent close-conversation conv-42 --json
+conversations: conversations
+conversations: conversations --pending
+confirm-conversation: confirm-conversation conv-42
+confirm-conversation: confirm-conversation conv-42 --drop
+agent mark: agent mark
+agent mark: agent mark 5f2c9a10 --reason "we decided on the database"
+onboard: onboard
+onboard: onboard name Robin
+benefit: benefit
+benefit: benefit --json
+agent observe: agent observe "The person wants short commit messages."
+agent observe: agent observe "Tests are run before each push." --project webapp
+agent evolution: agent evolution
+agent evolution: agent evolution --json
+style list: style list
+style list: style list email
+style add: style add email "Short and friendly."
+style add: style add review "Name the fault, then the fix." --importance 0.8
+style update: style update 8ZSWGM5N --description "Short and formal."
+style update: style update 8ZSWGM5N --importance 0.5
+style remove: style remove 8ZSWGM5N
+style remove: style remove 8ZSWGM5N --json
+agent update-soul: agent update-soul value "Tests come before the code."
+agent update-soul: agent update-soul communication "Answer first, then explain." --importance 0.6
+agent soul: agent soul
+agent soul: agent soul planner
+sources: sources
+sources: sources --only-dirty
+add-source: add-source notes/team.md
+add-source: add-source notes/team.md --no-write-frontmatter
+remove-source: remove-source notes/team.md
+remove-source: remove-source notes/team.md --forget
+queue list: queue list
+queue list: queue list --json
+queue run: queue run
+queue run: queue run --json
+queue retry: queue retry
+queue retry: queue retry 5f2c9a10
+queue drop: queue drop 5f2c9a10
+queue drop: queue drop 5f2c9a10 --json
+reader show: reader show
+reader show: reader show --json
+reader preview: reader preview
+reader preview: reader preview 5f2c9a10
+reader use: reader use claude
+reader use: reader use ollama:qwen3
+reader off: reader off
+reader off: reader off --json
+reader exclude: reader exclude diary
+reader exclude: reader exclude diary --json
+reader include: reader include diary
+reader include: reader include diary --json
+usage: usage
+usage: usage --days 30
+jobs list: jobs list
+jobs list: jobs list --json
+jobs run: jobs run
+jobs run: jobs run views
+jobs undo: jobs undo distil
+jobs undo: jobs undo distil --json
+heat: heat
+heat: heat --apply
+threads: threads
+threads: threads --project webapp
+compact: compact
+compact: compact --merge lesson
+process: process
+process: process chats --threshold 10
+import: import agent-memory old-memory
+import: import mem0 export.json --yes
+seed: seed notes
+seed: seed notes --yes
+export: export all-memories
+export: export all-memories --project webapp
+share: share "Deploy with make release" --to shop
+share: share 8ZSWGM5N --to shop --yes
+unshare: unshare "Deploy with make release" --from shop
+unshare: unshare 8ZSWGM5N --from shop
+team spaces: team spaces
+team spaces: team spaces --json
+team join: team join https://memory.example.org/join/abc
+team join: team join https://memory.example.org/join/abc --json
+team sync: team sync
+team sync: team sync shop
+team leave: team leave shop
+team leave: team leave shop --yes
+team members: team members shop
+team members: team members shop --json
+team invite: team invite shop Robin
+team invite: team invite shop Robin --role reader
+team revoke: team revoke shop Robin
+team revoke: team revoke shop Robin --json
+team audit: team audit shop
+team audit: team audit shop --limit 20
+team search: team search "how do we deploy" --space shop
+team search: team search redis --space shop --limit 5
+team export: team export shop shop-memories
+team export: team export shop shop-memories --json
+team prepare: team prepare
+team prepare: team prepare --json
+team open: team open shop --keeper Robin
+team open: team open garden --keeper Kim
+team serve: team serve
+team serve: --config team.toml team serve
+team backup: team backup shop shop.backup
+team backup: team backup shop shop.backup --unencrypted
+team restore: team restore shop.backup
+team restore: team restore shop.backup --json
+ingest: ingest article.md
+ingest: ingest article.md --project webapp
+event: event session_start
+event: event plan_approved --payload @event.json
+require: require procedure "How to restore the database"
+require: require decision "Staging" --project webapp
+fold: fold
+fold: fold --yes
+status: status
+status: status --deep
+capture: capture
+capture: capture ~/.claude/projects
+sync: sync
+sync: sync --quick
+devices: devices
+devices: devices --json
+rebuild: rebuild
+rebuild: rebuild --json
+reflect corpus: reflect corpus
+reflect corpus: reflect corpus --execute
+guard scan: guard scan
+guard scan: guard scan --purge
+guard log: guard log
+guard log: guard log --limit 10
+sql: sql "select kind, count(*) from memories group by kind"
+sql: sql "select title from memories" --limit 5
+lint: lint
+lint: lint --fix
+health: health
+health: health --archive
+init: init ~/Notes
+init: init ~/Memory --wiki
+backup make: backup make all.age
+backup make: backup make all.zip --unencrypted
+backup check: backup check all.age
+backup check: backup check all.age --json
+backup restore: backup restore all.age --to ~/Memory
+backup restore: backup restore all.age --to ~/Memory --json
+watch: watch
+watch: watch --every 30 --quiet
+demo: demo
+demo: demo --devices 3
+mcp: mcp
+mcp: mcp --no-helper
+settings list: settings
+settings list: settings --json
+settings explain: settings explain briefing_tokens
+settings explain: settings explain consent --json
+settings set: settings set briefing_tokens 1000
+settings set: settings set llm_exclude diary garden
+settings unset: settings unset briefing_tokens
+settings unset: settings unset llm_exclude --json
+install: install
+install: install claude-code
+uninstall: uninstall claude-code
+uninstall: uninstall --all --dry-run
+completion show: completion show bash
+completion show: completion show zsh
+completion install: completion install bash
+completion install: completion install fish
+doctor: doctor
+doctor: doctor --canary
+serve: serve
+serve: --config other.toml serve
+stop: stop
+stop: stop --json
+pause: pause
+pause: pause --session 5f2c9a10
+resume: resume
+resume: resume --session 5f2c9a10
+off: off
+off: off ~/diary
+on: on
+on: on ~/diary
+service install: service install
+service install: service install --dry-run
+service uninstall: service uninstall
+service uninstall: service uninstall --json
+web: web
+web: web --json
+"""
+
+
+def _read() -> dict[str, tuple[str, ...]]:
+    rows: dict[str, tuple[str, ...]] = {}
+    for line in _TABLE.strip().splitlines():
+        command, _, example = line.partition(": ")
+        rows[command] = (*rows.get(command, ()), f"vade {example}")
+    return rows
+
+
+#: What is typed for a command behind `vade` -> its examples, each a whole line.
+EXAMPLES: Mapping[str, tuple[str, ...]] = _read()
