@@ -21,8 +21,8 @@ from vademecum.domain.query import Query
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
+from vademecum.entrypoints.recalled import scores_text
 from vademecum.entrypoints.verbs import VERBS, verb_named
-from vademecum.entrypoints.verbs.recall import why_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 
 Cost = Literal["cheap", "medium", "expensive"]
@@ -301,7 +301,7 @@ def _review_text(told: Mapping[str, Any]) -> str:
 
 def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     story = memory.recall.why(values["trace"], by=by)
-    return {"question": story.query.text, "verdict": story.verdict, "story": why_text(story)}
+    return {"question": story.query.text, "verdict": story.verdict, "story": scores_text(story)}
 
 
 def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:

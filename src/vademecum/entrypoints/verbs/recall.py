@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
-from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.memory import By
-from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Query, Recall
+from vademecum.domain.query import Bundle, Query, Recall
 from vademecum.domain.topics import Topics
-from vademecum.entrypoints.text import bundle_text, day, nothing_known, provenance_text, snippet
+from vademecum.entrypoints.recalled import recall_text, scores_text, search_text, why_text
+from vademecum.entrypoints.text import bundle_text, provenance_text
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
 from vademecum.features.own_questions import Answered
 from vademecum.maintenance.audit import Provenance
@@ -36,9 +38,10 @@ def _recall(
     )
 
 
-def _why(memory: Vademecum, trace: str, by: By) -> Recall | Provenance:
+def _why(memory: Vademecum, trace: str, scores: bool, by: By) -> Recall | Provenance:
     try:
-        return memory.recall.why(trace, by=by)
+        found = memory.recall.why(trace, by=by)
+        return Scored(**structs.asdict(found)) if scores else found
     except NotFound as no_recall:
         if not trace:
             raise
@@ -65,36 +68,6 @@ def _bundle(
     )
 
 
-def recall_text(result: Recall) -> str:
-    """Return hits with their score, age and source; or why there are none."""
-    lines = [line for position, hit in enumerate(result.hits, 1) for line in _hit_lines(position, hit, result.query.text)]
-    over = list(dict.fromkeys(left.title for left in result.left if left.why == OVER_BUDGET))
-    if not result.hits:
-        lines.append(
-            f"No room: {result.query.budget_tokens} tokens hold none of what is known." if over else nothing_known(result)
-        )
-    lines += [f"left out for the budget: {', '.join(over)}"] if over else []
-    lines += [f"(without {reason})" for reason in result.missing]
-    if result.trace:
-        lines.append(f"why: vade why {result.trace}")
-    return "\n".join(lines)
-
-
-def _hit_lines(position: int, hit: Hit, question: str) -> list[str]:
-    item, passage = hit.item, hit.passage
-    said = passage.time or item.updated
-    facts = [item.kind if item.source == "memory" else item.source, day(said).strip(), passage.speaker]
-    if item.status != "active":
-        facts.append(item.status)
-    facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
-    facts += [f"since then {hit.since}" if hit.since else ""]
-    return [
-        f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)})  {hit.score:.2f}",
-        *(f"   {snippet(one.text, question)}" for one in (passage, *hit.more)),
-        f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
-    ]
-
-
 def topics_text(result: Topics) -> str:
     """Return one line a topic, those that the text is about marked; then what the session is about."""
     about = {match.label for match in result.about}
@@ -114,47 +87,15 @@ def topics_text(result: Topics) -> str:
     return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
 
 
+class Scored(Recall, frozen=True):
+    """An answer that is shown with every number behind it."""
+
+
 def why_or_provenance_text(result: Recall | Provenance) -> str:
-    """Return the story of a recall, or where a memory comes from."""
+    """Return why an answer came about, in words or with all its numbers; or where a memory comes from."""
+    if isinstance(result, Scored):
+        return scores_text(result)
     return provenance_text(result) if isinstance(result, Provenance) else why_text(result)
-
-
-def why_text(result: Recall) -> str:
-    """Return the whole story of a recall."""
-    lines = [f"question   {result.query.text}"]
-    lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
-    lines.append(
-        f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms"
-    )
-    lines += [
-        f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms"
-        for arm in result.arms
-    ]
-    for position, hit in enumerate(result.hits, 1):
-        lines.append(
-            f"{position:>3}. {hit.score:.3f}  {hit.item.title}  [{hit.item.kind}, {hit.item.status}]  {short_id(hit.item.key)}"
-        )
-        ranks = "  ".join(
-            f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
-            for name, value in hit.signals.items()
-        )
-        if ranks:
-            lines.append(f"       {ranks}")
-        if hit.since:
-            lines.append(f"       since then {hit.since}")
-        if hit.boosts:
-            lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
-    lines += [
-        f"left out   {left.title or left.key}  [{left.key.partition('://')[0]}]: {left.why}"
-        + (f" ({left.score:.3f})" if left.score else "")
-        for left in result.left
-    ]
-    lines += [f"without    {reason}" for reason in result.missing]
-    return "\n".join(lines)
-
-
-#: Stands over these verbs in the help of the command line.
-TITLE = "Recall"
 
 
 def questions_text(result: tuple[Answered, ...]) -> str:
@@ -176,7 +117,7 @@ VERBS = (
         *where_params(),
     ), _recall, recall_text, standing="everyday", asks=True),
     Verb("search", "Everything that comes near, best first, without the threshold of recall.",
-         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, recall_text, asks=True),
+         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "What is asked; empty before a session has begun.", "", place=True),
         _PROFILE,
@@ -211,7 +152,8 @@ VERBS = (
         Param("release", "flag", "Let go of what the session is about.", False),
         Param("project", "text", "Only this project's and those of no project.", ""),
     ), Vademecum.recall.topics, topics_text, asks=True),
-    Verb("why", "How a recall came about: arms, scores, what was left out; or why a memory is kept: where it comes from.",
-         (Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),), _why,
-         why_or_provenance_text),
+    Verb("why", "Why a question was answered as it was, in five lines; or why a memory is kept: where it comes from.", (
+        Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),
+        Param("scores", "flag", "Every number: parts of the search, signals, what was left out and how far it was.", False),
+    ), _why, why_or_provenance_text),
 )  # fmt: skip

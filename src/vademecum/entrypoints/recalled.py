@@ -1,0 +1,220 @@
+"""An answer of recall as a person reads it: memories before notes before conversations, few of each; and why it came about.
+
+Programs get every hit (`--json`, MCP, HTTP); what is chosen here is only what a terminal shows.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
+from vademecum.entrypoints.text import counted, day, nothing_known, snippet
+
+#: Sources of hits -> title over them, in the order in which they are shown.
+_TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
+#: Of each so many are shown unless a limit was given.
+SHOWN_OF_EACH = 3
+#: A hit whose score (log odds) is lower than the best one by more than this is clearly behind it.
+CLEARLY_BEHIND = 5.0
+#: Words of a question that are shorter tell nothing of why a text was found.
+_WORD_CHARS = 4
+_WORD = re.compile(r"\w+")
+#: Of what nearly was shown so many are told.
+_NEARLY_SHOWN = 3
+#: Why something was left out, as the pipeline says it -> as a sentence goes on.
+_WHY_NOT = {
+    "below the gate": "too far from the question",
+    "it asks or orders": "it only asks",
+    "it only stands beside a question": "it only stands beside a question",
+}
+
+
+class Chosen(Struct, frozen=True):
+    """What is shown of an answer.
+
+    Attributes:
+        groups: title -> hits below it, best first. behind: hits that are clearly behind the first. beyond: hits beyond the number
+            of each. twice: how many hits say nothing that is not shown above.
+    """
+
+    groups: dict[str, list[Hit]]
+    behind: tuple[Hit, ...]
+    beyond: tuple[Hit, ...]
+    twice: int
+
+
+def chosen(result: Recall) -> Chosen:
+    """Return which hits of an answer a person is shown."""
+    best = max((hit.score for hit in result.hits), default=0.0)
+    near = [hit for hit in result.hits if hit.via or hit.score >= best - CLEARLY_BEHIND]
+    behind = tuple(hit for hit in result.hits if hit not in near)
+    groups: dict[str, list[Hit]] = {}
+    beyond: list[Hit] = []
+    said, twice = {_flat(result.query.text)}, 0
+    for source, title in _TITLES.items():
+        for hit in near:
+            if (hit.item.source if hit.item.source in _TITLES else "session") != source:
+                continue
+            new = [text for text in map(_flat, _texts(hit)) if text not in said]
+            if not new:
+                twice += 1
+            elif len(groups.get(title, ())) == SHOWN_OF_EACH and result.query.limit is None:
+                beyond.append(hit)
+            else:
+                said.update(new)
+                groups.setdefault(title, []).append(hit)
+    return Chosen(groups, behind, tuple(beyond), twice)
+
+
+def _texts(hit: Hit) -> list[str]:
+    return [one.text for one in (hit.passage, *hit.more)]
+
+
+def _flat(text: str) -> str:
+    """Return a text without what makes no difference to a reader: case, blanks, marks around it."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def recall_text(result: Recall) -> str:
+    """Return what is known, memories first, at most three of each sort; or that nothing is."""
+    lines: list[str] = []
+    shown = chosen(result)
+    position = 0
+    for title, hits in shown.groups.items():
+        lines += [*([""] if lines else []), title]
+        for hit in hits:
+            position += 1
+            lines += _hit_lines(position, hit, result.query.text, scored=False)
+    over = _over_budget(result)
+    if not result.hits:
+        lines.append(_no_room(result) if over else nothing_known(result))
+    lines += ["", *_rest(result, shown, over)] if result.hits else _rest(result, shown, over)
+    return "\n".join(lines)
+
+
+def _rest(result: Recall, shown: Chosen, over: Sequence[str]) -> list[str]:
+    """Return what is said below the hits: what more there is, what was missing, how to see why."""
+    lines = [f"left out for the budget: {', '.join(over)}"] if over else []
+    if more := len(shown.behind) + len(shown.beyond):
+        lines.append(f"{more} more, less likely: vade search {result.query.text!r}")
+    lines += [f"(without {reason})" for reason in result.missing]
+    return [*lines, *([f"why: vade why {result.trace}"] if result.trace else [])]
+
+
+def search_text(result: Recall) -> str:
+    """Return every hit, best first, with its score, age and source; or why there are none."""
+    lines = [
+        line for place, hit in enumerate(result.hits, 1) for line in _hit_lines(place, hit, result.query.text, scored=True)
+    ]
+    over = _over_budget(result)
+    if not result.hits:
+        lines.append(_no_room(result) if over else nothing_known(result))
+    lines += [f"left out for the budget: {', '.join(over)}"] if over else []
+    lines += [f"(without {reason})" for reason in result.missing]
+    return "\n".join([*lines, *([f"why: vade why {result.trace}"] if result.trace else [])])
+
+
+def _over_budget(result: Recall) -> list[str]:
+    return list(dict.fromkeys(left.title for left in result.left if left.why == OVER_BUDGET))
+
+
+def _no_room(result: Recall) -> str:
+    return f"No room: {result.query.budget_tokens} tokens hold none of what is known."
+
+
+def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[str]:
+    item, passage = hit.item, hit.passage
+    said = passage.time or item.updated
+    facts = [item.kind if item.source == "memory" else item.source, day(said).strip(), passage.speaker]
+    if item.status != "active":
+        facts.append(item.status)
+    facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    facts += [f"since then {hit.since}" if hit.since else ""]
+    score = f"  {hit.score:.2f}" if scored else ""
+    return [
+        f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)}){score}",
+        *(f"   {snippet(one.text, question)}" for one in (passage, *hit.more)),
+        f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
+    ]
+
+
+def why_text(result: Recall) -> str:
+    """Return in five lines what was asked, how sure the answer is, what was shown and why, and what nearly was and why not."""
+    shown = chosen(result)
+    hits = [hit for group in shown.groups.values() for hit in group]
+    enough = "enough" if result.hits else "not enough"
+    lines = [
+        f"Asked: {result.query.text}",
+        f"Sure: {result.confidence:.2f} of 1, which is {enough}: at least {result.threshold:.2f} is needed."
+        if result.verdict != "could not search"
+        else f"Could not search: {'; '.join(result.missing)}.",
+        f"Shown: {'; '.join(_why_shown(hit, result) for hit in hits)}." if hits else "Shown: nothing.",
+        f"Nearly: {'; '.join(_nearly(result, shown)) or 'nothing else came near'}.",
+        f"All numbers: vade why {result.trace} --scores".replace("  ", " "),
+    ]
+    return "\n".join(lines)
+
+
+def _why_shown(hit: Hit, result: Recall) -> str:
+    """Return what a hit is, and what it has to do with the question."""
+    text = f"{hit.item.title} {' '.join(_texts(hit))}".casefold()
+    asked = dict.fromkeys(word for word in _WORD.findall(result.query.text.casefold()) if len(word) >= _WORD_CHARS)
+    words = [word for word in asked if word in text and "words" in hit.signals]
+    reasons = [f"has {_quoted(words)}" if words else "shares words with it" if "words" in hit.signals else ""]
+    reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
+    told = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
+    kind = hit.item.kind if hit.item.source == "memory" else "note" if hit.item.source == "document" else "conversation"
+    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {told}"
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def _nearly(result: Recall, shown: Chosen) -> list[str]:
+    """Return what nearly was shown, the nearest first, each with why it was not."""
+    titles = {hit.item.title for group in shown.groups.values() for hit in group}
+    nearly = [Left(hit.item.key, hit.item.title, "clearly behind the first", hit.score) for hit in shown.behind]
+    nearly += [Left(hit.item.key, hit.item.title, f"beyond the {SHOWN_OF_EACH} of each", hit.score) for hit in shown.beyond]
+    nearly += [left for left in result.left if left.title not in titles]
+    nearest = sorted(nearly, key=lambda left: -left.score)
+    reasons = {left.title or left.key: _WHY_NOT.get(left.why, left.why) for left in reversed(nearest)}
+    named = [f"{title} ({reasons[title]})" for title in list(reversed(reasons))[:_NEARLY_SHOWN]]
+    more = len(reasons) - _NEARLY_SHOWN
+    return [*named, *([f"and {counted(more, 'other')}"] if more > 0 else [])]
+
+
+def scores_text(result: Recall) -> str:
+    """Return every number behind an answer: the parts of the search, the hits with their signals, what was left out."""
+    lines = [f"question   {result.query.text}"]
+    lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
+    lines.append(
+        f"verdict    {result.verdict}: confidence {result.confidence:.3f} against threshold {result.threshold:.3f}, {result.ms:.1f} ms"
+    )
+    lines += [
+        f"arm        {arm.name:<9} {arm.state}{' (' + arm.why + ')' if arm.why else ''}: {arm.found} found, {arm.ms:.1f} ms"
+        for arm in result.arms
+    ]
+    for position, hit in enumerate(result.hits, 1):
+        lines.append(
+            f"{position:>3}. {hit.score:.3f}  {hit.item.title}  [{hit.item.kind}, {hit.item.status}]  {short_id(hit.item.key)}"
+        )
+        ranks = "  ".join(
+            f"{name} {value:.3f}" + (f" (#{hit.ranks[name]})" if name in hit.ranks else "")
+            for name, value in hit.signals.items()
+        )
+        if ranks:
+            lines.append(f"       {ranks}")
+        if hit.since:
+            lines.append(f"       since then {hit.since}")
+        if hit.boosts:
+            lines.append("       " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.boosts.items()))
+    lines += [
+        f"left out   {left.title or left.key}  [{left.key.partition('://')[0]}]: {left.why}"
+        + (f" ({left.score:.3f})" if left.score else "")
+        for left in result.left
+    ]
+    lines += [f"without    {reason}" for reason in result.missing]
+    return "\n".join(lines)

@@ -1,0 +1,117 @@
+"""What a person is shown of an answer: memories first, three of each, without what is clearly behind and what is said twice."""
+
+import json
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import Hit, Left, Query, Recall
+from vademecum.entrypoints.recalled import CLEARLY_BEHIND, chosen, recall_text, scores_text, search_text, why_text
+
+NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
+
+
+def hit(source, title, text, score, **more):
+    """One hit of a source."""
+    kind = "fact" if source == "memory" else source
+    item = Item(f"{source}://{title}", source, "personal", f"{title}.md", title, "", "", kind)
+    return Hit(item, Passage(text), 1, score, **more)
+
+
+def answer(*hits, text="Which port has the queue?", **more):
+    """An answer with these hits."""
+    return Recall(Query(text), hits, "found" if hits else "nothing known", confidence=0.9, threshold=0.5, **more)
+
+
+def titles(result):
+    """Title of a group -> titles of its hits."""
+    return {title: [one.item.title for one in hits] for title, hits in chosen(result).groups.items()}
+
+
+def test_memories_before_notes_before_conversations():
+    """Whatever stands first in the answer: under their heads, each numbered on."""
+    result = answer(
+        hit("session", "chat", "It was 7.", 10), hit("document", "page", "Port 7.", 9), hit("memory", "own", "7", 8)
+    )
+    assert titles(result) == {"Memories": ["own"], "Notes": ["page"], "Conversations": ["chat"]}
+    lines = recall_text(result).splitlines()
+    assert [line for line in lines if line in ("Memories", "Notes", "Conversations")] == ["Memories", "Notes", "Conversations"]
+    assert NUMBERED.findall(recall_text(result)) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("source", ["memory", "document", "session"])
+def test_three_of_each(source):
+    """The fourth and later of a sort are counted; with a limit of one's own all of it is shown."""
+    result = answer(*(hit(source, f"t{number}", f"text {number}", 9) for number in range(5)))
+    assert [len(group) for group in chosen(result).groups.values()] == [3]
+    assert "2 more, less likely: vade search" in recall_text(result)
+    asked_for = replace(result, query=Query("Which?", limit=5))
+    assert [len(group) for group in chosen(asked_for).groups.values()] == [5]
+
+
+def test_clearly_behind_the_first():
+    """What is far behind the best is not shown; what came along with a hit is."""
+    best = hit("memory", "best", "one", 12)
+    near, far = (hit("memory", name, name, 12 - CLEARLY_BEHIND + by) for name, by in (("near", 0.1), ("far", -0.1)))
+    linked = hit("memory", "linked", "two", 0, via="related of memory://best")
+    assert titles(answer(best, near, far, linked)) == {"Memories": ["best", "near", "linked"]}
+
+
+def test_same_line_once():
+    """A line is shown once, by the memory that says it; a question that was asked before in these words is no answer."""
+    result = answer(
+        hit("session", "chat", "The queue has port  7.", 11),
+        hit("session", "before", "which port has the queue", 11),
+        hit("memory", "Queue", "The queue has port 7", 10),
+    )
+    assert titles(result) == {"Memories": ["Queue"]}
+    assert recall_text(result).count("port 7") == 1
+
+
+def test_search_shows_all():
+    """Search is the list of everything that came near, best first, with scores."""
+    result = answer(*(hit("session", f"t{number}", f"text {number}", 9 - 3 * number) for number in range(5)))
+    assert [line.split()[1] for line in search_text(result).splitlines() if NUMBERED.match(line)] == [f"t{n}" for n in range(5)]
+    assert "  9.00" in search_text(result)
+
+
+def test_why_in_five_lines():
+    """What was asked, how sure it is, what was shown and why, what nearly was and why not, where the numbers are."""
+    result = answer(
+        hit("memory", "Queue", "The queue has port 7.", 12, signals={"words": 0.5, "meaning": 0.4}),
+        hit("memory", "Lamp", "The lamp is green.", 1, signals={"meaning": 0.1}),
+        left=(Left("memory://x", "Redis", "below the gate", 3.0), Left("session://y", "chat", "it asks or orders", 2.0)),
+        trace="T1",
+    )
+    lines = why_text(result).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["Asked", "Sure", "Shown", "Nearly", "All numbers"]
+    assert 'Queue (fact, memory://Queue) has "port", "queue" and means nearly the same' in lines[2]
+    assert lines[3] == "Nearly: Redis (too far from the question); chat (it only asks); Lamp (clearly behind the first)."
+    assert lines[4] == "All numbers: vade why T1 --scores"
+    assert "Lamp" not in lines[2]
+    assert "12.000" in scores_text(result) and "12.0" not in why_text(result)
+
+
+def test_why_of_nothing():
+    """Of a question without an answer it says that nothing was sure enough."""
+    lines = why_text(answer(left=(Left("memory://x", "Redis", "below the gate", 3.0),))).splitlines()
+    assert "not enough" in lines[1]
+    assert lines[2:4] == ["Shown: nothing.", "Nearly: Redis (too far from the question)."]
+
+
+def test_programs_get_every_hit(person, vade):
+    """`--json` of recall and of why is the whole answer, with and without --scores."""
+    for number in range(5):
+        person("save", "fact", f"Port {number}", "--body", f"The queue number {number} listens on port 700{number}.")
+    found = json.loads(vade("recall", "which port has the queue", "--json")[1])
+    shown = vade("recall", "which port has the queue")[1]
+    assert len(found["hits"]) == 5
+    assert len(NUMBERED.findall(shown)) == 3
+    for words in ([], ["--scores"]):
+        story = json.loads(vade("why", found["trace"], *words, "--json")[1])
+        assert [one["id"] for one in story["hits"]] == [one["id"] for one in found["hits"]]
+        assert story["arms"]
+    assert vade("why", found["trace"])[1].count("\n") == 5
+    assert "arm        words" in vade("why", found["trace"], "--scores")[1]
