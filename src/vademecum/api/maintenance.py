@@ -14,6 +14,7 @@ from vademecum.domain.memory import BY_PERSON, By
 from vademecum.features.obsidian import type_clashes
 from vademecum.features.sources import read_dirty
 from vademecum.features.views import keep_views
+from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
@@ -54,7 +55,12 @@ class MaintenanceAPI(Station[Context]):
     type_clashes = use_case(type_clashes)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
-        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources."""
+        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources.
+
+        Raises:
+            NotFound: a path that was named is not there; nothing was read.
+        """
+        must_be_there(paths)
         problems: list[Problem] = []
         if self.context.enabled:
             settle(self.context)

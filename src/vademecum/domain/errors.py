@@ -59,6 +59,10 @@ def _remade(kind: type[VademecumError], facts: dict[str, Any]) -> VademecumError
 _ALIKE = 0.7
 
 
+#: Of what an ambiguous name fits so many are told.
+_SHOWN_CANDIDATES = 8
+
+
 class InvalidInput(VademecumError, exit_code=3, code="invalid"):
     """An argument cannot be accepted. Nothing was changed."""
 
@@ -91,9 +95,13 @@ class NotFound(VademecumError, exit_code=4, code="not_found"):
 class Ambiguous(VademecumError, exit_code=5, code="ambiguous"):
     """A name fits several memories."""
 
-    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+    def __init__(self, name: str, candidates: Iterable[str], what: str = "memories") -> None:
+        """Tell how many fit, and a line of each: what to type instead, and what it is."""
         self.candidates = tuple(candidates)
-        super().__init__(f"{name!r} names {len(self.candidates)} memories.", "Use one of: " + ", ".join(self.candidates[:8]))
+        shown = "".join(f"\n  {one}" for one in self.candidates[:_SHOWN_CANDIDATES])
+        more = len(self.candidates) - _SHOWN_CANDIDATES
+        shown += f"\n  and {more} more" if more > 0 else ""
+        super().__init__(f"{name!r} names {len(self.candidates)} {what}.", f"Use the first word of a line:{shown}")
 
 
 class AlreadyExists(VademecumError, exit_code=6, code="exists"):

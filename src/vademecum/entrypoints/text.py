@@ -1,6 +1,7 @@
 """Parts of text that results of several verbs share; a verb's own text stands beside its row."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from itertools import zip_longest
 
@@ -8,8 +9,8 @@ from vademecum.domain.decay import sureness
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.memory import QUARANTINED, Memory
-from vademecum.domain.query import Bundle, Recall
+from vademecum.domain.memory import QUARANTINED, STALE, Memory
+from vademecum.domain.query import RECALLED_STATUSES, Bundle, Recall
 from vademecum.domain.team import COLLEAGUE
 from vademecum.features.idea_results import Surfaced
 from vademecum.maintenance.audit import Provenance
@@ -32,7 +33,8 @@ def error_text(problem: VademecumError) -> str:
 
 def saved_text(result: Saved) -> str:
     """Return what a write did, and what follows later."""
-    memory_line = f"{result.action}: {describe(result.memory)}" if result.memory else result.action
+    word = "saved in place of another" if result.action == "superseded" else result.action
+    memory_line = f"{word}: {describe(result.memory)}" if result.memory else word
     lines = [
         memory_line,
         *([f"  key: {', '.join(result.memory.aliases)}"] if result.memory and result.memory.aliases else []),
@@ -70,6 +72,49 @@ def _linked_as(result: Saved) -> str:
 def describe(memory: Memory) -> str:
     """Return title, kind, place and id on one line."""
     return f"{memory.title}  [{memory.kind}, {memory.status}]  {memory.path}  {short_id(memory.id)}"
+
+
+def done(did: str) -> Callable[[Memory], str]:
+    """Return what tells in one sentence what was done to a memory, and how to take it back; `did` is a verb such as "Archived"."""
+    return lambda result: done_text(did, result)
+
+
+def done_text(did: str, result: Memory, more: str = "") -> str:
+    """Return what was done to a memory, and how to take it back; `more` stands behind its title."""
+    return f"{did}: {result.title}{more}.\nTake it back: vade undo {short_id(result.id)}"
+
+
+def edited_text(result: Memory) -> str:
+    """Return that a memory was edited; of one that agents are not told, that as well."""
+    aside = "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: agents are not told it)"
+    return done_text("Edited", result, aside)
+
+
+def superseded_text(result: Memory) -> str:
+    """Return which memory holds now, or that one holds no longer."""
+    if STALE in result.superseded_by:
+        return done_text("No longer holds", result)
+    return done_text("Holds now", result, "; the other one gave way and is archived")
+
+
+def moved_text(result: Memory) -> str:
+    """Return where a memory is now."""
+    return done_text("Moved", result, f", now a {result.kind} at {result.path}")
+
+
+def restored_text(result: Memory) -> str:
+    """Return where a memory is again."""
+    return done_text("Restored", result, f", {result.status} at {result.path}")
+
+
+def tagged_text(result: Memory) -> str:
+    """Return the tags of a memory as they are now."""
+    return done_text("Tagged", result, f" ({', '.join(result.tags) or 'no tags'})")
+
+
+def confirmed_text(result: Memory) -> str:
+    """Return that a memory was confirmed, and how often it was said by now."""
+    return done_text("Confirmed", result, f" ({counted(1 + result.confirmations, 'source')} by now)")
 
 
 def memory_text(result: Memory) -> str:

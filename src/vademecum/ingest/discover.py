@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import InvalidInput, Problem
+from vademecum.domain.errors import InvalidInput, NotFound, Problem
 from vademecum.domain.lifecycle import OPEN
 from vademecum.domain.places import matching
 from vademecum.ingest.reader import RECORD_MAX_BYTES, head
@@ -45,6 +45,17 @@ def usual_places(context: Context) -> list[str]:
     told = (marker.transcript for marker in context.storage.markers.all(OPEN))
     open_ones = [path for path in told if path and Path(path).is_file()]
     return [*context.choices.transcripts, *([str(own)] if own.is_dir() else []), *open_ones]
+
+
+def must_be_there(paths: Iterable[str]) -> None:
+    """Refuse to read places that a person named where one of them is not there.
+
+    Raises:
+        NotFound: one is not. InvalidInput: one cannot be read as a place.
+    """
+    missing = [text for text in paths if not any(path.exists() for path in matching(text))]
+    if missing:
+        raise NotFound(f"There is no file or folder {', '.join(missing)}. Nothing was read.", "Check the name and the place.")
 
 
 def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[Path]:

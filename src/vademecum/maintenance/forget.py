@@ -117,7 +117,7 @@ def of_source(context: Context, uri: str) -> Target:
     keys = context.index.named(uri)
     items = [item for item in context.index.items(keys).values() if item.source == "session"]
     if len(items) > 1:
-        raise Ambiguous(uri, [item.key for item in items])
+        raise Ambiguous(uri, [f"{item.key}  {item.title}" for item in items], "conversations")
     source = items[0].key if items else uri
     memories = tuple(memory for memory in context.vault.files() if memory.source == source)
     archived = context.storage.archive.of_session(source) if context.storage.archive else ()

@@ -22,6 +22,7 @@ from vademecum.features.skills import discover
 from vademecum.features.sources import read_dirty
 from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
+from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions
 from vademecum.maintenance.branches import tend_branches
@@ -313,8 +314,9 @@ def process(context: Context, paths: Sequence[str] = (), threshold: int = 5) -> 
     A conversation whose file did not change for `threshold` minutes is silent: it has ended, for now.
 
     Raises:
-        Refused: memory is switched off.
+        Refused: memory is switched off. NotFound: a path that was named is not there; nothing was read.
     """
+    must_be_there(paths)
     if context.enabled:
         settle_projects(context)
     report = lifecycle.process_transcripts(context, paths, threshold=timedelta(minutes=threshold))

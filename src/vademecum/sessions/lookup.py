@@ -81,7 +81,7 @@ def named(context: Context, ref: str) -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            raise Ambiguous(wanted, found)
+            raise Ambiguous(wanted, [f"{uri}  {known[uri][1]}".rstrip() for uri in found], "conversations")
     raise NotFound(f"No session is called {ref!r}.", SEE)
 
 

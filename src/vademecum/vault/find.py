@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.domain.errors import Ambiguous, InvalidInput, NotFound, VaultMissing
-from vademecum.domain.ids import SHORT_ID_CHARS, is_id
+from vademecum.domain.ids import SHORT_ID_CHARS, is_id, short_id
 from vademecum.domain.memory import Memory, Space, Status
 from vademecum.vault.evidence import Known
 from vademecum.vault.files import read_bytes
@@ -31,6 +31,12 @@ Latest = Callable[[Collection[str]], Mapping[str, Version | None]]
 
 #: Shortest beginning of an id that names a memory.
 ID_PREFIX_MIN_CHARS = 6
+
+#: So many are named that have the words of a name in their title.
+NEARLY_SHOWN = 5
+
+#: Of a memory's first line so much is told where its name fits several.
+FIRST_LINE_CHARS = 80
 
 #: A frontmatter's usual size. Enough to see whether a file can be meant; one that can is read whole.
 _HEAD_BYTES = 8192
@@ -160,7 +166,7 @@ class Finder:
             raise InvalidInput("Say which memory is meant.", "By id, path, title or alias; see: vade list")
         found = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
         if not found:
-            raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
+            raise NotFound(f"No memory is called {reference!r}.", f"{self._nearly(name)}Look for it with: vade search {name!r}")
         found = [one for one in found if not self.hides(one.memory)] or found
         known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory.id, one.memory.body)]
         if not known:
@@ -169,6 +175,18 @@ class Finder:
         if self.hides(standing.memory):
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
         return standing
+
+    def _nearly(self, name: str) -> str:
+        """Return which memories have the words in their title, as a sentence; "" when none has."""
+        folded = _folded(name)
+        titles = {
+            one.memory.id: one.memory.title
+            for one in self._searched(name)
+            if folded in _folded(one.memory.title) and one.memory.status not in _SET_ASIDE and not self.hides(one.memory)
+            and not self._is_forgotten(one.memory.id, one.memory.body)
+        }  # fmt: skip
+        named = [f"{title} ({short_id(identity)})" for identity, title in sorted(titles.items(), reverse=True)]
+        return f"Was it one of these? {'; '.join(named[:NEARLY_SHOWN])}.\n" if named else ""
 
     def _standing(self, found: Found) -> Found:
         """Return the file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
@@ -227,8 +245,20 @@ class Finder:
         live = [one for one in found if one.memory.status not in _SET_ASIDE] or found
         live = [one for one in live if one.memory.status != "inbox"] or live  # a proposal is called like what it would replace
         if len({one.memory.id for one in live}) > 1:
-            raise Ambiguous(name, sorted(f"{one.memory.id} ({one.memory.title})" for one in live))
+            raise Ambiguous(name, told_apart([one.memory for one in live]))
         return min(live, key=lambda one: (is_conflict_copy(one.memory.path), len(one.memory.path), one.memory.path))
+
+
+def told_apart(memories: Sequence[Memory]) -> list[str]:
+    """Return a line for each of memories that one name fits: id, as short as it tells them apart, kind, title, place, first line."""
+    short = [short_id(one.id) for one in memories]
+    lines = []
+    for one, identity in sorted(zip(memories, short, strict=True), key=lambda pair: pair[0].path):
+        first = next((line.strip() for line in one.body.splitlines() if line.strip()), "")
+        said = first if len(first) <= FIRST_LINE_CHARS else first[:FIRST_LINE_CHARS].rstrip() + "..."
+        name = identity if short.count(identity) == 1 else one.id
+        lines.append(f"{name}  {one.kind}  {one.title}  ({one.path}): {said}".rstrip(": "))
+    return lines
 
 
 def _nothing(memory: Memory) -> bool:

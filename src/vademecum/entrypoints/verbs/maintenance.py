@@ -8,7 +8,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.archive import ArchiveSize
 from vademecum.domain.backup import Backup
 from vademecum.domain.guarding import Scanned
-from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.text import counted, describe, saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
@@ -25,25 +25,51 @@ FIRST_WORDS = {
 }
 
 
+#: Of what a capture kept and of what it could not read so many are named.
+NAMED = 10
+
+
 def captured_text(result: CaptureReport) -> str:
-    """Return a block for each session that had something new."""
-    lines: list[str] = []
+    """Return what was read, what was kept of it, what waits for the person, what went wrong, and how to get more."""
+    turns = sum(sum(session.turns.values()) for session in result.sessions)
+    others = f", {counted(result.unrecognised, 'file')} not transcripts" if result.unrecognised else ""
+    read = f"Read {counted(len(result.sessions), 'conversation')} with something new ({counted(turns, 'turn')}) in {result.ms / 1000:.1f} s"
+    before = f"{counted(result.unchanged, 'file')} had nothing new{others}"
+    lines = [f"{read}; {before}." if result.sessions else f"Nothing new: {before}."]
+    outcomes = [one for session in result.sessions for one in session.saved]
+    kept = [one for one in outcomes if one.action in ("saved", "superseded", "disputed")]
+    waiting = [one for one in outcomes if one.action == "inbox"]
+    known = sum(one.action == "confirmed" for one in outcomes)
+    if result.sessions:
+        lines.append(f"Kept {_memories(len(kept))}{f', {known} known already' if known else ''}{':' if kept else '.'}")
+    lines += _first(["  " + saved_text(one).replace("\n", "\n  ") for one in kept])
+    if waiting:
+        lines.append(f"Waiting for your yes or no: {_memories(len(waiting))} (vade review):")
+        lines += _first([f"  {describe(one.memory)}" for one in waiting if one.memory])
+    held = Counter(warning for one in outcomes if one.action == "refused" for warning in one.warnings)
+    lines += [f"Not kept: {why}" + (f" ({count})" if count > 1 else "") for why, count in held.items()]
+    unknown, broken = Counter[str](), sum(session.broken for session in result.sessions)
     for session in result.sessions:
-        turns = ", ".join(f"{count} {role}" for role, count in session.turns.items())
-        lines.append(f"{session.session}  {session.title}\n  {turns or 'no new turns'}")
-        lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in session.saved]
-        if session.unknown:
-            lines.append("  not understood: " + ", ".join(f"{kind} ({count})" for kind, count in session.unknown.items()))
-        if session.copied:
-            lines.append(f"  {session.copied} turns copied from another session, where they stand")
-        if session.broken:
-            lines.append(f"  {session.broken} lines could not be read")
+        unknown.update(session.unknown)
+    copied = sum(session.copied for session in result.sessions)
+    lines += [f"Not understood: {', '.join(f'{kind} ({count})' for kind, count in unknown.items())}"] if unknown else []
+    lines += [f"{counted(broken, 'line')} could not be read."] if broken else []
+    lines += [f"{counted(copied, 'turn')} copied from another conversation, where they stand."] if copied else []
     lines += [f"{record.title or record.session}: {record.told}" for record in result.cut]
-    others = f", {result.unrecognised} not transcripts" if result.unrecognised else ""
-    lines.append(
-        f"{len(result.sessions)} sessions with something new, {result.unchanged} unchanged{others}, {result.ms / 1000:.1f} s"
-    )
-    return "\n".join(lines + [f"problem: {problem.path}: {problem.message}" for problem in result.problems])
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    if result.sessions:
+        lines.append("Every turn can be searched: vade sessions search WORDS")
+        lines.append("Without a reader only what was said outright is kept; with one more: vade reader show")
+    return "\n".join(lines)
+
+
+def _memories(count: int) -> str:
+    return "no memory" if not count else counted(count, "memory")
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - NAMED
+    return [*lines[:NAMED], *([f"  and {more} more: vade list"] if more > 0 else [])]
 
 
 def devices_text(result: Devices) -> str:
@@ -170,9 +196,6 @@ def _cell(value: object) -> str:
         return f"<{len(value)} bytes>"
     return "" if value is None else " ".join(str(value).split())
 
-
-#: Stands over these verbs in the help of the command line.
-TITLE = "Upkeep"
 
 VERBS = (
     Verb("status", "What there is, where it lies and what does not work.",

@@ -1,6 +1,8 @@
 """Write, read and change memories."""
 
+import re
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +15,19 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.domain.query import Doubt
-from vademecum.entrypoints.text import day, items_text, memory_or_provenance_text, memory_text, saved_text
+from vademecum.entrypoints.text import (
+    confirmed_text,
+    day,
+    done,
+    edited_text,
+    items_text,
+    memory_or_provenance_text,
+    moved_text,
+    restored_text,
+    saved_text,
+    superseded_text,
+    tagged_text,
+)
 from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
 from vademecum.maintenance.audit import Provenance, Version
 from vademecum.recall.graph import Link
@@ -21,6 +35,9 @@ from vademecum.write.gate import Saved
 
 #: Of a reason so much is shown; `--json` gives it whole.
 REASON_CHARS = 300
+
+#: The title of a memory, in the text of its file.
+_TITLE = re.compile(r"^title: (.+)$", re.MULTILINE)
 
 _LISTS = ("tags", "topics", "aliases", *RELATIONS)
 
@@ -128,8 +145,12 @@ def _one_line(text: str) -> str:
 
 
 def undone_text(result: Version) -> str:
-    """Return what was taken back."""
-    return f"{result.reason or result.op}: {result.path}\nBring it back with: vade undo {result.operation}"
+    """Return what was taken back, and how to bring it back."""
+    title = _TITLE.search(result.text or "")
+    name = title.group(1).strip("\"' ") if title else PurePosixPath(result.path).stem
+    op = result.reason.removeprefix("undo ") or result.op
+    where = f"it is at {result.path} as it was before" if result.text is not None else f"{result.path} is removed"
+    return f"Undone: {op} of {name}; {where}.\nBring it back with: vade undo {result.operation}"
 
 
 def forgetting_text(result: Forgetting) -> str:
@@ -160,9 +181,6 @@ def _searched(one: Searched) -> str:
     found = "nothing" if not one.found else f"STILL in {len(one.found)}: " + ", ".join(one.found)
     return f"  {one.place}: {one.files} files, {one.bytes} bytes: {found}"
 
-
-#: Stands over these verbs in the help of the command line.
-TITLE = "Notes"
 
 VERBS = (
     Verb("save", "Keep one thing worth knowing.", (
@@ -202,7 +220,7 @@ VERBS = (
         body_param("The new text."),
         Param("set", "list", "A property as key=value; an empty value removes it.", (), commas=False),
         Param("etag", "text", "Only if the file is still the one with this etag.", ""),
-    ), _edit, memory_text, writes=True, standing="everyday"),
+    ), _edit, edited_text, writes=True, standing="everyday"),
     Verb("evolve", "Replace what a memory says; the old text is archived whole and both know each other.", (
         ref_param(),
         Param("reason", "text", "Why it changed; kept in the history.", "", or_place=True),
@@ -214,33 +232,33 @@ VERBS = (
         Param("old", "text", "The memory that no longer holds.", place=True, named="memory"),
         Param("new", "text", "The memory that holds now; STALE: none is known.", place=True, named="memory"),
         reason_param(),
-    ), Vademecum.notes.supersede, memory_text, writes=True),
+    ), Vademecum.notes.supersede, superseded_text, writes=True),
     Verb("doubts",
          "Memories that may have taken the place of others or contradict them, newest first; settle decides, or vade review in a terminal.",
          (Param("project", "text", "Only this project's.", ""),), Vademecum.notes.doubts, doubts_text),
     Verb("settle", "Say that a memory holds and those that contradict it, or whose place it took, give way.",
-         (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)), Vademecum.notes.settle, memory_text,
-         writes=True, agents=False),
-    Verb("resolve", "Mark as done or settled.", (ref_param(), reason_param()), Vademecum.notes.resolve, memory_text,
+         (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)), Vademecum.notes.settle,
+         done("Settled, this one holds"), writes=True, agents=False),
+    Verb("resolve", "Mark as done or settled.", (ref_param(), reason_param()), Vademecum.notes.resolve, done("Marked as done"),
          writes=True),
-    Verb("archive", "Put away; it can be restored.", (ref_param(), reason_param()), Vademecum.notes.archive, memory_text,
+    Verb("archive", "Put away; it can be restored.", (ref_param(), reason_param()), Vademecum.notes.archive, done("Archived"),
          writes=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (ref_param(),), Vademecum.notes.restore, memory_text,
+    Verb("restore", "Bring back from the archive or the inbox.", (ref_param(),), Vademecum.notes.restore, restored_text,
          writes=True),
     Verb("move", "Give a memory another kind, space or title. Its id stays, so every reference stays valid.", (
         ref_param(),
         Param("kind", "text", "New kind.", "", named="kind"),
         Param("space", "text", "New space.", ""),
         Param("title", "text", "New title.", ""),
-    ), Vademecum.notes.move, memory_text, writes=True),
+    ), Vademecum.notes.move, moved_text, writes=True),
     Verb("tag", "Add or remove tags.",
          (ref_param(), Param("add", "list", "Tags to add.", ()), Param("remove", "list", "Tags to remove.", ())),
-         Vademecum.notes.tag, memory_text, writes=True),
+         Vademecum.notes.tag, tagged_text, writes=True),
     Verb("link", "Relate a memory to another, or to a URI.", (
         ref_param(),
         Param("relation", "text", "How.", place=True, choices=RELATIONS),
         Param("target", "text", "The other memory, or a URI.", place=True),
-    ), Vademecum.notes.link, memory_text, writes=True),
+    ), Vademecum.notes.link, done("Linked"), writes=True),
     Verb("links",
          "What a memory is linked with, by typed edges: memories, notes, web pages, and names that name nothing any more.", (
         ref_param(),
@@ -248,7 +266,7 @@ VERBS = (
         Param("hops", "number", "How many edges away.", 1, least=1, most=3),
         Param("limit", "number", "Most links.", 20),
     ), Vademecum.notes.links, links_text),
-    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, memory_text, writes=True),
+    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, confirmed_text, writes=True),
     Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
     Verb("undo", "Take back the last thing done on this device, or the one named, with all that it changed.", (
         Param("operation", "text",

@@ -11,7 +11,7 @@ from vademecum.domain.learnt import Evolved, Style
 from vademecum.domain.memory import By
 from vademecum.domain.onboarding import Known
 from vademecum.domain.procedural import SOUL_CATEGORIES
-from vademecum.entrypoints.text import memory_text, saved_text
+from vademecum.entrypoints.text import done, edited_text, saved_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
 from vademecum.features.sources import SourceNote
 from vademecum.write.gate import Saved
@@ -130,9 +130,6 @@ def _verdict(result: Benefit) -> str:
     return f"Not yet enough to tell: {events} of about {result.enough} events, if being told makes it {USUAL_ODDS:.0f} times rarer."
 
 
-#: Stands over these verbs in the help of the command line.
-TITLE = "You"
-
 VERBS = (
     Verb("onboard",
          "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.", (
@@ -158,8 +155,8 @@ VERBS = (
          Vademecum.person.add_style, saved_text, writes=True),
     Verb("style update", "Change what is given of a style.",
          (ref_param(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
-         Vademecum.person.update_style, memory_text, writes=True),
-    Verb("style remove", "Put a style away.", (ref_param(),), Vademecum.person.remove_style, memory_text, writes=True),
+         Vademecum.person.update_style, edited_text, writes=True),
+    Verb("style remove", "Put a style away.", (ref_param(),), Vademecum.person.remove_style, done("Archived"), writes=True),
     Verb("update-soul", "Keep one thing that you, the agent, hold about yourself; never shown as the person's.", (
         Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
         Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
