@@ -24,7 +24,7 @@ GIVEN = {
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
     "queue drop": ["t"],
     "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "doubts": [],
-    "forget": ["Kettle", "--dry-run"],
+    "forget": ["Kettle", "--dry-run"], "rule": ["Kettle", "--when", "run: kettle --dry"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
     "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [],
