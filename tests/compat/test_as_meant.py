@@ -227,3 +227,10 @@ def test_a_summary_is_found(memory, tmp_path):
     topic = "---\nname: Press\ndescription: Waits for PR #31 and the joiner\ntype: feedback\n---\nOil the press on Mondays.\n"
     take(memory, lay(tmp_path / "theirs", {"press.md": topic}))
     assert [hit.item.title for hit in memory.recall.ask(Query("what waits for PR 31 and the joiner")).hits] == ["Press"]
+
+
+def test_what_comes_in_stops_no_call(memory, tmp_path):
+    """Calls that a note is told at come in with it; that such a call is held back or refused is the person's own act."""
+    note = "---\nkind: preference\ntitle: Stop\nlevel: barrier\nwhen:\n  - 'run: git push'\n---\nNever run git push.\n"
+    (kept,) = take(memory, lay(tmp_path / "theirs", {"a.md": note})).saved
+    assert (memory.notes.get(kept.id).when, memory.notes.get(kept.id).level) == (("run: git push",), "")

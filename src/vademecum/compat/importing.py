@@ -20,6 +20,7 @@ from vademecum.compat.formats.given import files_of
 from vademecum.compat.formats.notes import CARRIED
 from vademecum.compat.formats.record import Format, Given, Record
 from vademecum.context.context import Context
+from vademecum.domain.action import LEVEL
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import resolve_kind
@@ -409,6 +410,8 @@ def _held(given: Mapping[str, object]) -> dict[str, object]:
     name; what is nested is left out."""
     held: dict[str, object] = {}
     for name, value in given.items():
+        if name == LEVEL:
+            continue  # only the person stops tool calls, and no text that comes from elsewhere
         if name in CARRIED - _OURS:
             try:
                 held |= checked({name: value})
