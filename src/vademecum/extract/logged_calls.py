@@ -15,15 +15,10 @@ from vademecum.extract.faults import is_plain_failure, is_refusing, telling_line
 
 #: Of what a call does, and of what the person typed when they refused it, so many characters are kept.
 TARGET_MAX_CHARS, WORDS_MAX_CHARS = 500, 300
-#: What hosts say of a call that was stopped.
-_STOPPED = re.compile(
-    r"(?:\[request interrupted|aborted by user|\[operation cancelled\]|the user interrupted|command aborted)", re.IGNORECASE
-)
-#: What they say of one of which nobody knows yet how it ends.
-_UNDECIDED = re.compile(
-    r"(?:<tool_use_error>)?sibling tool call errored|command running in background|^process running with session id",
-    re.IGNORECASE | re.MULTILINE,
-)
+#: What hosts say at the beginning of an answer, in small letters: of a call that was stopped, and of one of which nobody knows yet how it
+#: ends.
+_STOPPED = ("[request interrupted", "aborted by user", "[operation cancelled]", "the user interrupted", "command aborted")
+_UNDECIDED = ("sibling tool call errored", "command running in background", "process running with session id")
 _SKILL = re.compile(r'"(?:skill|command|name)": ?"([^"]+)"')
 _HEAD_CHARS = 200
 
@@ -97,12 +92,12 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
     """Return a call with what it came to: as the host states it, and where a pipe hides the exit code as the answer says."""
     if answer is None:
         return call
-    said = answer.text[:_HEAD_CHARS]
-    if _UNDECIDED.search(said):
+    said = answer.text[:_HEAD_CHARS].lower()
+    if any(mark in said for mark in _UNDECIDED):
         return call
     if answer.outcome == "refused":
         return replace(call, outcome="refused", words=words[:WORDS_MAX_CHARS], says="")
-    if _STOPPED.search(said):
+    if any(mark in said for mark in _STOPPED):
         return replace(call, outcome="interrupted")
     failed = answer.outcome == "failed" or _is_plain_failure(call, answer)
     if not failed:
