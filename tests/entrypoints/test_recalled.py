@@ -8,7 +8,15 @@ from msgspec.structs import replace
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit, Left, Query, Recall
-from vademecum.entrypoints.recalled import CLEARLY_BEHIND, chosen, recall_text, scores_text, search_text, why_text
+from vademecum.entrypoints.recalled import (
+    CLEARLY_BEHIND,
+    MEMORY_BEHIND,
+    chosen,
+    recall_text,
+    scores_text,
+    search_text,
+    why_text,
+)
 
 NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
 
@@ -57,6 +65,18 @@ def test_clearly_behind_the_first():
     near, far = (hit("memory", name, name, 12 - CLEARLY_BEHIND + by) for name, by in (("near", 0.1), ("far", -0.1)))
     linked = hit("memory", "linked", "two", 0, via="related of memory://best")
     assert titles(answer(best, near, far, linked)) == {"Memories": ["best", "near", "linked"]}
+    assert titles(answer(best, far, text="Which?")) == {"Memories": ["best"]}
+    asked_for = replace(answer(best, near, far), query=Query("Which?", limit=3))
+    assert titles(asked_for) == {"Memories": ["best", "near", "far"]}
+
+
+def test_best_memory_behind_a_conversation():
+    """The best memory is shown a little farther behind a conversation or a note; the second is not, and one far behind is not."""
+    chat = hit("session", "chat", "a long talk", 12)
+    first, second = (hit("memory", name, name, 12 - MEMORY_BEHIND + by) for name, by in (("first", 0.5), ("second", 0.2)))
+    assert titles(answer(chat, first, second)) == {"Memories": ["first"], "Conversations": ["chat"]}
+    far = hit("memory", "far", "far", 12 - MEMORY_BEHIND - 0.1)
+    assert titles(answer(chat, far)) == {"Conversations": ["chat"]}
 
 
 def test_same_line_once():

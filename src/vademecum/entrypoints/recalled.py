@@ -16,8 +16,9 @@ from vademecum.entrypoints.text import counted, day, nothing_known, snippet
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
 #: Of each so many are shown unless a limit was given.
 SHOWN_OF_EACH = 3
-#: A hit whose score (log odds) is lower than the best one by more than this is clearly behind it.
-CLEARLY_BEHIND = 5.0
+#: A hit whose score (log odds) is lower than the best one by more than this is clearly behind it; the best memory is shown when it is
+#: nearer than the second figure. Chosen on questions whose answer is known: docs/measurements/shown-in-recall.md.
+CLEARLY_BEHIND, MEMORY_BEHIND = 3.0, 6.0
 #: Words of a question that are shorter tell nothing of why a text was found.
 _WORD_CHARS = 4
 _WORD = re.compile(r"\w+")
@@ -47,8 +48,7 @@ class Chosen(Struct, frozen=True):
 
 def chosen(result: Recall) -> Chosen:
     """Return which hits of an answer a person is shown."""
-    best = max((hit.score for hit in result.hits), default=0.0)
-    near = [hit for hit in result.hits if hit.via or hit.score >= best - CLEARLY_BEHIND]
+    near = [hit for hit in result.hits if result.query.limit is not None or _is_near(hit, result.hits)]
     behind = tuple(hit for hit in result.hits if hit not in near)
     groups: dict[str, list[Hit]] = {}
     beyond: list[Hit] = []
@@ -66,6 +66,13 @@ def chosen(result: Recall) -> Chosen:
                 said.update(new)
                 groups.setdefault(title, []).append(hit)
     return Chosen(groups, behind, tuple(beyond), twice)
+
+
+def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
+    """Return whether a hit is not clearly behind the best one; what came along with another hit is as near as that."""
+    behind = max(one.score for one in hits) - hit.score
+    best_memory = next((one for one in hits if one.item.source == "memory" and not one.via), None)
+    return bool(hit.via) or behind <= CLEARLY_BEHIND or (hit is best_memory and behind <= MEMORY_BEHIND)
 
 
 def _texts(hit: Hit) -> list[str]:
