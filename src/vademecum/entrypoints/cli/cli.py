@@ -5,6 +5,7 @@ A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ from vademecum.wiring import open_memory
 
 EXIT_USAGE = 64
 EXIT_INTERRUPTED = 130
+#: What Python makes of bytes that are no UTF-8.
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -49,6 +52,7 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         NotHere: served, and the command would ask.
     """
     try:
+        _must_be_text(arguments)
         with files_explained():
             code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
         return code if isinstance(code, int) else 0  # of a command that left with one
@@ -75,6 +79,17 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         else:
             click.echo(error_text(error), err=True)
         return error.exit_code
+
+
+def _must_be_text(arguments: Sequence[str]) -> None:
+    """Refuse a command line with a word that no file, no setting and no memory can hold.
+
+    Raises:
+        InvalidInput: a word is not UTF-8, or holds a NUL.
+    """
+    for number, word in enumerate(arguments, 1):
+        if "\0" in word or (not word.isascii() and _HALF_CHARACTER.search(word)):
+            raise InvalidInput(f"Word {number} of the command is not UTF-8 text.", "Type it again in another encoding.")
 
 
 def _usage_answer(error: click.ClickException) -> dict[str, str]:
