@@ -217,7 +217,20 @@ def test_ready_for_the_hook(memory, capture):
     assert [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
     memory.notes.save("fix", "Packing", "Use crate, it packs.", project="harbour", when=["run: ship pack"])
     [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
-    assert "it packs" in line
+    assert "it packs" in line and '"level": "note"' in line
+
+
+def test_approved_proposal_pauses(memory, capture):
+    """A proposal that the person approved holds the call back as the failures did, until the person sets another level."""
+    capture("one", ran("ship pack", NO_SUCH, failed=True))
+    capture("two", ran("ship pack", NO_SUCH, failed=True), day=1)
+    [proposal] = waiting(memory)
+    memory.inbox.decide(proposal.id, "approve")
+    [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    assert proposal.id in line and '"level": "pause"' in line
+    memory.actions.rule(proposal.id, level="note")
+    [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    assert '"level": "note"' in line
 
 
 def test_long_ago(memory, capture, clock):

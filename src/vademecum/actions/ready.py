@@ -1,8 +1,10 @@
 """The rules for tool calls as the hook client reads them: one line each, with the folders of the projects that they hold in."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from vademecum.actions.failures import failing
 from vademecum.actions.rules import action_rules
@@ -22,7 +24,7 @@ def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
     if not context.enabled or any(not pause.about for pause in pauses):
         return ()
     silent = [f"silent {pause.folder or pause.session.rpartition('/')[2]}" for pause in pauses]
-    rules = _without_doubles(action_rules(context), failing(context))
+    rules = _with_failures(context, action_rules(context), failing(context))
     slugs = {rule.project for rule in rules} - {""}
     projects = context.outside.projects
     places = {str(Path(path_in(folder)).expanduser()): one.slug for one in projects.known() for folder in one.folders}
@@ -35,10 +37,24 @@ def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
     return (*silent, *named, *map(_line, rules))
 
 
-def _without_doubles(known: Sequence[ActionRule], failed: Iterable[ActionRule]) -> tuple[ActionRule, ...]:
-    """Return the rules of memories, and what failures taught where no memory tells it at the same calls."""
+def _with_failures(context: Context, known: Sequence[ActionRule], failed: Sequence[ActionRule]) -> tuple[ActionRule, ...]:
+    """Return the rules of memories, and what failures taught where no memory tells it at the same calls.
+
+    A memory tells it in the words that the person approved; the call is held back as it was before, unless they said otherwise.
+    """
     told = {(rule.project, pattern) for rule in known for pattern in rule.when}
-    return (*known, *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & told))
+    paused = {(rule.project, rule.when[0]) for rule in failed if rule.level == "pause"}
+    return (
+        *(_as_strict(context, rule, paused) for rule in known),
+        *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & told),
+    )
+
+
+def _as_strict(context: Context, rule: ActionRule, paused: Collection[tuple[str, str]]) -> ActionRule:
+    """Return the rule of a memory; one that has no level set pauses the calls that failures pause."""
+    if rule.level == "note" and any((rule.project, pattern) in paused for pattern in rule.when):
+        return rule if context.vault.get(rule.id).level else replace(rule, level="pause")
+    return rule
 
 
 def _line(rule: ActionRule) -> str:
