@@ -40,6 +40,26 @@ def test_calls_of_a_session(memory, log, tmp_path):
     assert {call.project for call in log.of(ONE)} == {"harbour"}
 
 
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "Bash",
+        "shell",
+        "exec_command",
+        "run_shell_command",
+        "run_terminal_cmd",
+        "execute_bash",
+        "Execute",
+        "powershell",
+        "run_in_terminal",
+    ],
+)
+def test_shells_of_hosts(memory, log, tmp_path, tool):
+    """A command is one, whatever its host calls the tool."""
+    memory.maintenance.capture((talked(tmp_path / "talk", "one", ran("ship list", tool=tool)),))
+    assert [(call.tool, call.target) for call in log.of(ONE)] == [("run", "ship list")]
+
+
 def test_grows(memory, log, tmp_path):
     """An answer that comes with a later capture completes its call; a call is logged once however often its transcript is read."""
     lines = list(lines_of("one", [ran("ship list"), ran("ship pack", "error: unknown command 'pack'", failed=True)]))

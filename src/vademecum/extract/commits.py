@@ -19,7 +19,9 @@ REASON_MAX_CHARS = 160
 ANSWER_CHARS = 20_000
 
 _SHELLS = re.compile(
-    r"^(?:bash|shell|exec|exec_command|run_shell_command|run_terminal_cmd|terminal|local_shell)\b", re.IGNORECASE
+    r"^(?:bash|shell|shell_command|exec|exec_command|execute(?:_(?:bash|command|shell))?|run_(?:shell_|terminal_)?(?:command|cmd)"
+    r"|run_in_terminal|terminal|local_shell|powershell|pwsh)\b",
+    re.IGNORECASE,
 )
 #: A text that a command line gives to a program: from `<<EOF` to the line that ends it.
 HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
