@@ -172,6 +172,6 @@ def test_agents(caller, run, home, tmp_path):
 
     refused, read = run(talk())
     assert refused.status == 403 and read.status == 200
-    assert (home / "wiki/modules/write-queue.md").read_text().endswith("\nOne process owns it.")
+    assert (home / "wiki/modules/write-queue.md").read_text().endswith("\nOne process owns it.\n")
     beside = (home / "wiki/modules/write-queue-by-storage-notes.md").read_text()
     assert "refines:" in beside and "It lost 14 updates an hour." in beside

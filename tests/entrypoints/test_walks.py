@@ -264,7 +264,7 @@ def test_pages_of_the_memory(person, tmp_path):
     told = person("views")
     assert "taken over from a page: Use SQLite" in told
     assert "waits in vade review, from a page: Count twice." in told
-    assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders."
+    assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders.\n"
     assert "for shelves and orders" in page.read_text()
     assert [one["kind"] for one in asked(person, "inbox")["results"]] == ["lesson"]
     assert person("views") == "The pages are as new as the memories.\n"

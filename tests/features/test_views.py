@@ -129,12 +129,12 @@ def test_an_edit_reaches_its_memory(brain, home):
     change(home, "MEMORY.md", "Close the pool before forking]]", "Close the pool before a fork]]")
     report = brain.maintenance.views()
     assert set(report.taken) == {"Use SQLite", "Close the pool before a fork"}
-    assert brain.notes.get("KD03").body == "We use DuckDB. See COE01."
-    assert brain.notes.get("Close the pool before a fork").body == "Close the pool before a fork."
+    assert brain.notes.get("KD03").body == "We use DuckDB. See COE01.\n"
+    assert brain.notes.get("Close the pool before a fork").body == "Close the pool before a fork.\n"
     assert [one.actor for one in brain.notes.history("KD03")][-1] == "hand"
     assert "We use DuckDB" in (views(home) / "projects/shop/overview.md").read_text()
     brain.notes.undo("KD03")
-    assert brain.notes.get("KD03").body == "We use SQLite. See COE01."
+    assert brain.notes.get("KD03").body == "We use SQLite. See COE01.\n"
 
 
 def test_what_is_not_plain_waits(brain, home):
@@ -150,7 +150,7 @@ def test_what_is_not_plain_waits(brain, home):
         "lesson": "Count the shelves twice.\n",
         "decision": "DuckDB instead of SQLite.\n",
     }
-    assert brain.notes.get("KD03").body == "We use SQLite, still."
+    assert brain.notes.get("KD03").body == "We use SQLite, still.\n"
     (later,) = [one.id for one in waiting.values() if one.kind == "decision"]
     done = brain.inbox.decide(later, "approve")
     assert brain.notes.get("KD03").id in (done.likely, *(one.id for one in done.others))

@@ -14,6 +14,8 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.compat.memory_files import MemoryFiles
@@ -72,7 +74,8 @@ class VaultMemoryTool:
 
     def __init__(self, memory: Vademecum, *, by: By = BY_TOOL) -> None:
         super().__init__()
-        self._context, self._files, self._by = memory.context, MemoryFiles(memory.seen_by(by).context), by
+        self._context, self._files = memory.context, MemoryFiles(memory.seen_by(by).context)
+        self._by = replace(by, verbatim=True)
 
     def run(self, command: Mapping[str, Any]) -> str:
         """Return the answer to a command as the model sent it.

@@ -193,11 +193,13 @@ class By(Struct, frozen=True):
 
     Attributes:
         quoted: words that the person typed today state the change (:func:`vademecum.llm_reading.quoted.stated`).
+        verbatim: they give the whole text of a file, so that no newline is added at its end.
     """
 
     actor: Actor = "user"
     interface: str = ""
     quoted: bool = False
+    verbatim: bool = False
 
     @property
     def is_person(self) -> bool:

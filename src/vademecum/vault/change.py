@@ -313,6 +313,8 @@ class Changer(Reader):
         """
         old = found.memory
         body = None if body is None else with_line_ends(found.text, body)
+        if body is not None and not by.verbatim and old.body in (f"{body}\n", f"{body}\r\n"):
+            body = old.body  # only the newline at its end is left out, which would be added again
         if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
             changes = {**changes, **no_more_trusted(old, by)}
         whole = found.whole

@@ -12,7 +12,7 @@ from vademecum.vault.consent import Consent
 from vademecum.vault.files import make_folders, must_be_unchanged, read_bytes
 from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
 from vademecum.vault.note import text_of
-from vademecum.vault.writer import USER, Writer, version
+from vademecum.vault.writer import USER, Writer, ended, version
 
 #: Texts of pages as they stand -> as they should be, in the same order.
 Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
@@ -60,8 +60,8 @@ class Pages:
         self.ask_for(page)
         with self._writer.held("write outside"):
             change = self.change(page)
-            self._writer.commit("write outside", [change], by, reason=rationale)
-        return change.after.etag if change.after else ""
+            (written,) = self._writer.commit("write outside", [change], by, reason=rationale).changes
+        return written.after.etag if written.after else ""
 
     def ask_for(self, page: Page) -> None:
         """Return when a page outside of memory may be written.
@@ -96,11 +96,12 @@ class Pages:
         with self._writer.held(op):
             before = [self.get(path)[1] for path in paths]
             after = change(before)
-            changes = [
-                Change("", None if old is None else version(name, path, old), version(name, path, new))
+            wanted = [
+                ended(Change("", None if old is None else version(name, path, old), version(name, path, new)))
                 for path, old, new in zip(paths, before, after, strict=True)
-                if new is not None and new != old
+                if new is not None
             ]
+            changes = [one for one in wanted if one.before != one.after]
             if changes:
                 self._writer.commit(op, changes, by)
         return frozenset(one.after.path for one in changes if one.after is not None)

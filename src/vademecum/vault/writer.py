@@ -99,6 +99,18 @@ def version(space: str, path: str, text: str) -> Version:
     return Version(space, path, files.etag_of(encoded(text)), text)
 
 
+def ended(change: Change) -> Change:
+    """Return a change after which the file ends with a newline. A last line that stood there without one stays as it was."""
+    after, before = change.after, change.before
+    if after is None or not after.text or after.text.endswith(("\n", "\r")):
+        return change
+    bare = before.text if before is not None and before.text and not before.text.endswith(("\n", "\r")) else ""
+    if bare.splitlines()[-1:] == after.text.splitlines()[-1:]:
+        return change
+    newline = "\r\n" if "\r\n" in after.text else "\n"
+    return replace(change, after=version(after.space, after.path, after.text + newline))
+
+
 class Writer:
     """The one way in which files of the given spaces change.
 
@@ -315,14 +327,16 @@ class Writer:
         """
         if change.before is not None:
             change = replace(change, before=made.get((_place(change.before), change.before.etag), change.before))
-        if not change.memory or change.after is None:
+        meant = change.after
+        if meant is None:
             return change
-        is_new = change.before is None
-        before = known.get(change.memory) or ({} if is_new else self.evidence.of(change.memory))
-        one = apart(change, before, by)
-        known[change.memory] = added(before, one.evidence)
+        one = change if by.verbatim else ended(change)
+        if change.memory:
+            before = known.get(change.memory) or ({} if change.before is None else self.evidence.of(change.memory))
+            one = apart(one, before, by)
+            known[change.memory] = added(before, one.evidence)
         if one.after is not None:
-            made[_place(change.after), change.after.etag] = one.after
+            made[_place(meant), meant.etag] = one.after
         return one
 
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
