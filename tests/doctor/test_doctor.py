@@ -14,6 +14,7 @@ import pytest
 
 from vademecum import __version__, settings
 from vademecum.adapters.hosts import HOSTS, starting
+from vademecum.entrypoints.cli import hosts
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.daemon import call as call_module
 from vademecum.wiring import open_memory
@@ -47,6 +48,7 @@ def home(tmp_path, monkeypatch):
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
     monkeypatch.setattr(starting, "server_fault", lambda command, environment: "")  # it takes seconds; two tests below start it
+    monkeypatch.setattr(hosts, "leave_briefings", lambda settings, names: None)  # it starts a helper
     monkeypatch.chdir(folder)
     assert run(["init", str(tmp_path / "Notes")]) == 0
     return folder

@@ -27,7 +27,7 @@ from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.ready import Conditions, Printed, Start
 
 #: So many starts are kept ready for, those that came last, and none that did not come for so long.
-STARTS_KEPT, START_KEPT = 16, timedelta(days=30)
+STARTS_KEPT, START_KEPT = 32, timedelta(days=30)
 #: Bytes of the longest name of a session that makes the name of a file; the client has the same limit.
 SESSION_MAX = 100
 #: Files of the rules for tool calls.
@@ -124,6 +124,7 @@ class ReadyBriefings:
         lines += [b"same " + name + b" " + value for name, value in conditions.same]
         lines += [f"file {stamp} ".encode() + os.fsencode(path) for stamp, path in conditions.files]
         lines += [f"until {conditions.until.timestamp():.0f}".encode(), b"note " + note]
+        private_folder(self._folder / "told")  # where the client notes what it printed
         path = self._folder / f"{start.key}.ready"
         fresh = self._folder / f"{start.key}.{os.getpid()}"
         fresh.write_bytes(b"\n".join(lines) + b"\n\n" + text)

@@ -33,6 +33,7 @@ class SessionsAPI(Station[Context]):
 
     get = use_case(lookup.whole)
     page = use_case(pages.page)
+    last_of_projects = use_case(lookup.last_of_projects)
     export = use_case(archived.exported)
     restore = use_case(archived.restore)
     check_archive = use_case(archived.checked)

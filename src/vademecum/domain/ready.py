@@ -22,7 +22,8 @@ class Conditions(Struct, frozen=True):
     """When a briefing holds.
 
     Attributes:
-        session: name of the member that names the session. same: (member, value as written) that must not differ.
+        session: name of the member that names the session. same: (member, value as written) that must not differ; no value:
+            it must not be there.
         but: sessions that must not be told it. files: (stamp, path) of what it was made from.
         until: aware; from then on it is too old.
     """

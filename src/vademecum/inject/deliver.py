@@ -127,6 +127,11 @@ class Ready(Struct, frozen=True):
     files: tuple[str, ...]
 
 
+def is_foreseeable(event: HookEvent) -> bool:
+    """Return whether it can be said before a session starts like this what it will be told: nothing depends on what it was told."""
+    return event.cause not in (*EMPTIED, FORKED, RESUMED)
+
+
 def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     """Return what a session will be told that starts as this one did; None: that cannot be said before it starts.
 
@@ -137,7 +142,7 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     """
     context, now = recall.context, recall.context.clock.now()
     anybody = replace(event, session="")
-    if event.cause in (*EMPTIED, FORKED, RESUMED) or context.choices.measure_benefit or _why_silent(recall, anybody):
+    if not is_foreseeable(event) or context.choices.measure_benefit or _why_silent(recall, anybody):
         return None
     told = _up_to_date(recall, lambda: briefing(recall, "", 0, "", event.host))
     delivery = Delivery(verdict="nothing known")

@@ -75,6 +75,9 @@ class Host(Protocol):
         A text over the limit is cut at the end of a paragraph or line, never inside a word.
         """
 
+    def first_start(self, folder: str) -> dict[str, str] | None:
+        """Return what the host says when a session starts anew in a folder; None: it lets no hook tell an agent anything then."""
+
     @property
     def program(self) -> str:
         """Name of its executable, asked for `--version`; "" when it has none."""

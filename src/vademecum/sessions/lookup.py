@@ -1,5 +1,6 @@
 """What can be asked of a conversation as a whole: its text, where it stopped, and what was in hand."""
 
+import contextlib
 import io
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from vademecum.compose.working_set import compose_working_set
 from vademecum.context.context import Context
-from vademecum.domain.errors import Ambiguous, NotFound
+from vademecum.domain.errors import Ambiguous, NotFound, VademecumError
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED, Bundle, Scope
@@ -26,6 +27,8 @@ WORKING_SET_TOKENS = 1500
 #: Of a transcript that is being written, so much is read while an agent waits: about a tenth of a second.
 IN_HAND_BYTES = 2 << 20
 GOAL_CHARS = 240
+#: Conversations that the last one of each project is looked for in, newest first.
+SESSIONS_FROM = 1000
 SEE = "See what is known: vade sessions list"
 
 
@@ -124,6 +127,22 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
             )
         )
     return tuple(lines)
+
+
+def last_of_projects(context: Context, most: int) -> tuple[Session, ...]:
+    """Return the last conversation of each project, and the last of none, those of the last days first.
+
+    Conversations that are excluded, or that cannot be read any more, are passed over.
+    """
+    last: dict[str, str] = {}
+    for item in context.index.select(Scope(sources=("session",)), limit=SESSIONS_FROM):
+        if EXCLUDED not in item.tags:
+            last.setdefault(item.project, item.key)
+    found = []
+    for uri in list(last.values())[:most]:
+        with contextlib.suppress(VademecumError, OSError):
+            found.append(whole(context, uri))
+    return tuple(found)
 
 
 def whole(context: Context, ref: str) -> Session:

@@ -15,6 +15,7 @@ from vademecum.wiring.configured import (
 from vademecum.wiring.hosts import (
     Target,
     faults_of_commands,
+    first_start,
     folders_of_hosts,
     hook_events,
     hook_parts,
@@ -65,6 +66,7 @@ __all__ = [
     "clock_at",
     "contents_of",
     "faults_of_commands",
+    "first_start",
     "folders_of_hosts",
     "hook_events",
     "hook_parts",

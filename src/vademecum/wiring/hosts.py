@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -59,6 +60,14 @@ def hook_parts(settings: Settings) -> HookParts:
 
     data = Path(settings.data_dir)
     return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), settings.wrong)
+
+
+def first_start(host: str, folder: str) -> tuple[bytes, ...]:
+    """Return what a host would say at the first start of a session in a folder; none where it starts no session with a hook."""
+    from vademecum.adapters.hosts import HOSTS
+
+    said = HOSTS[host].first_start(folder) if host in HOSTS else None
+    return (json.dumps(said, ensure_ascii=False).encode(),) if said else ()
 
 
 class Target(NamedTuple):

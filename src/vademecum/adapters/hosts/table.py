@@ -16,6 +16,8 @@ from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Mom
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.ports.host import Wanted
 
+#: The cause of a start of a session that is new, where hosts name one.
+STARTED = "startup"
 #: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
 WAIT_S = 5
 
@@ -111,6 +113,15 @@ class TableHost:
             return ""
         answer = self.answer(event, cut(delivery.text, self.limits), sound(delivery.notice))
         return json.dumps(answer) if answer else ""
+
+    def first_start(self, folder: str) -> dict[str, str] | None:
+        """Return what the host says when a session starts anew in a folder; None: no hook tells of starts."""
+        row = next((row for row in self.rows if row.moment == "start" and row.told), None)
+        if row is None:
+            return None
+        names = self.fields
+        said = {names.event[0]: row.event, names.session[0]: "first", names.cwd[0]: folder}
+        return said | ({names.cause[0]: STARTED} if STARTED in row.matcher else {})
 
     def event_of(self, payload: Mapping[str, object]) -> str:
         """Return the host's name of the event; "" when it cannot be known."""

@@ -3,6 +3,7 @@
 Naming a host is the person's consent to change its files: what changes is shown as a difference, and every file can be brought back.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,26 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import telling
 from vademecum.entrypoints.cli.reader import offer
 from vademecum.entrypoints.cli.removal import uninstall_all
-from vademecum.entrypoints.daemon.call import call
+from vademecum.entrypoints.daemon.call import call, ensure
 from vademecum.entrypoints.hooks.place import write_client
+from vademecum.entrypoints.hooks.starts import foreseen_starts
 from vademecum.settings import Settings, no_memory
-from vademecum.wiring import Target, faults_of_commands, install_targets, installer, other_names, project_root
+from vademecum.wiring import (
+    Target,
+    faults_of_commands,
+    install_targets,
+    installer,
+    open_memory,
+    other_names,
+    project_root,
+    ready_briefings,
+    system_clock,
+)
+
+#: Roles of files by which a host starts something of ours.
+CALLING = frozenset({"hooks", "plugin", "mcp"})
+#: So many folders, those that were worked in last, have a briefing ready when a host is installed.
+FOLDERS_BRIEFED = 6
 
 
 def _project() -> str:
@@ -64,8 +81,11 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
         raise InvalidInput("There is no git repository here.", "Run git init in your memory's folder, then install it again.")
     if not dry_run:
         place_client(settings)
-        refuse_what_cannot_start(settings, mcp=any(change.role == "mcp" for change in plan.changes))
+        if calls_us := {change.role for change in plan.changes} & CALLING:
+            refuse_what_cannot_start(settings, mcp="mcp" in calls_us)
         worker.apply(plan)
+        if calls_us:
+            leave_briefings(settings, [host])
     click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
     if not (dry_run or as_json):
         with telling(as_json) as tell:
@@ -120,6 +140,18 @@ def place_client(settings: Settings) -> None:
         write_client(settings, current_config())
     except OSError as error:
         raise WriteFailed(f"The hook client could not be written: {error}.", "Check the folder's permissions.") from error
+
+
+def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
+    """Have briefings kept ready for the first starts of these hosts, and start the helper, which composes them."""
+    with open_memory(settings) as memory:
+        folders = [one.cwd for one in memory.sessions.last_of_projects(FOLDERS_BRIEFED) if one.cwd]
+    here = str(settings_module.working_directory())
+    foreseen = [one for host in hosts for one in foreseen_starts(host, tuple(dict.fromkeys((here, *folders))))]
+    ready, now = ready_briefings(settings), system_clock().now()
+    for start in reversed(foreseen):  # the last one is kept longest
+        ready.remember(start, now)
+    ensure(settings, current_config())
 
 
 def refuse_what_cannot_start(settings: Settings, *, mcp: bool) -> None:

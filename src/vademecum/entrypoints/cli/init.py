@@ -49,6 +49,22 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
     One that was moved there is taken over. Where FOLDER is an Obsidian vault or holds Markdown of yours, memories get a folder
     `Vademecum` in it, and your notes become searchable; they are never changed.
     """
+    with telling(as_json) as tell:
+        settings = make(folder, vault, tell)
+        if wiki:
+            _begin_wiki(settings, mode, tell)
+        config = str(current_config() or settings_module.config_path())
+        tell(f"Settings in {config}", config=config)
+        reader.offer(settings, tell, as_json=as_json)
+        tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+
+
+def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Settings:
+    """Make a memory in a folder, or take over the one that was moved there, read in the notes around it, and return its settings.
+
+    Args:
+        vault: the surrounding vault, if it is not found by itself.
+    """
     before = current_settings(forgiving=True)
     folder = place_named(folder).absolute()
     vault = vault.absolute() if vault else _vault_around(folder, before.home)
@@ -64,17 +80,12 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
         settings_module.claim_data(replace(before, home=str(home)), again=True)
     settings = load_settings(config=config)
     hosts.place_client(settings)  # hooks registered earlier, or by a plugin, now find this memory
-    with telling(as_json) as tell:
-        taken_over = f", taken over from {before.home}" if was_moved else ""
-        tell(f"Memory in {home}{taken_over}", home=str(home), taken_over=before.home if was_moved else "")
-        if before.home not in ("", str(home)) and not was_moved:
-            tell(_other_one(before), before=before.home)
-        _read_in(settings, tell)
-        if wiki:
-            _begin_wiki(settings, mode, tell)
-        tell(f"Settings in {config}", config=str(config))
-        reader.offer(settings, tell, as_json=as_json)
-        tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+    taken_over = f", taken over from {before.home}" if was_moved else ""
+    tell(f"Memory in {home}{taken_over}", home=str(home), taken_over=before.home if was_moved else "")
+    if before.home not in ("", str(home)) and not was_moved:
+        tell(_other_one(before), before=before.home)
+    _read_in(settings, tell)
+    return settings
 
 
 def _other_one(before: settings_module.Settings) -> str:

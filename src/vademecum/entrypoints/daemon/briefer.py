@@ -19,7 +19,7 @@ from vademecum.entrypoints.hooks.answer import Hooks
 from vademecum.entrypoints.hooks.carrier import stamp_of
 from vademecum.entrypoints.hooks.starts import AlikeStarts, alike
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import Ready, count_delivered, prepare
+from vademecum.inject.deliver import Ready, count_delivered, is_foreseeable, prepare
 from vademecum.inject.notices import note_told
 from vademecum.settings import Settings
 from vademecum.wiring import project_signs, ready_briefings
@@ -66,7 +66,7 @@ class Briefer:
     def remember(self, host: str, folder: str, payload: bytes) -> None:
         """Keep a briefing ready for starts like this one."""
         found = self._alike(host, folder, payload)
-        if found:
+        if found and is_foreseeable(found.event):  # another kind would take the place of one that is
             self._ready.remember(Start(found.key, host, folder, payload), self._clock.now())
             self._wanted.set()
 

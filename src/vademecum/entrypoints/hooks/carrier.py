@@ -118,7 +118,7 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
     if not told:
         return False
     place = conf["data"] + "/ready"
-    ready = read_ready(place, key_of(host, folder, told), told)
+    ready = read_ready(place, key_of(host, folder), told)
     if ready is None:
         return False
     text, note, session, until = ready
@@ -157,7 +157,7 @@ def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, b
         name, _, value = rest.partition(b" ")
         if (
             (word == b"mark" and rest != mark)
-            or (word == b"same" and told.get(name) != value)
+            or (word == b"same" and told.get(name, b"") != value)
             or (word == b"but" and rest == session)
             or (word == b"file" and stamp_of(os.fsdecode(value)) != name.decode())
         ):
@@ -199,10 +199,10 @@ def members(payload: bytes) -> dict[bytes, bytes]:
     return found if not depth else {}
 
 
-def key_of(host: str, folder: str, told: dict[bytes, bytes]) -> str:
-    """Return the name of the briefing for starts like this one: of this host, in this folder, with these members (FNV-1a)."""
+def key_of(host: str, folder: str) -> str:
+    """Return the name of the briefing for starts of this host in this folder (FNV-1a)."""
     number = 0xCBF29CE484222325
-    for byte in b"\n".join((host.encode(), os.fsencode(folder), *sorted(told))):
+    for byte in os.fsencode(host + "\n" + folder):
         number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return f"{number:016x}"
 

@@ -1,7 +1,7 @@
 """Which starts of sessions are alike: found out by asking the host what it makes of a payload whose members differ."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
+from vademecum.domain.ready import Start
 from vademecum.entrypoints.hooks.carrier import key_of, members
+from vademecum.wiring import first_start
 
 Read = Callable[[Mapping[str, Any]], HookEvent]
 
@@ -19,7 +21,8 @@ class AlikeStarts(Struct, frozen=True):
 
     Attributes:
         key: name of their briefing. event: one of them.
-        session: member that names the session. same: (member, value as it is written) that all of them have.
+        session: member that names the session. same: (member, value as it is written) that all of them have;
+            no value: none of them has the member, which would decide what is told.
     """
 
     key: str
@@ -67,8 +70,23 @@ def alike(read: Read, host: str, folder: str, payload: bytes) -> AlikeStarts | N
     if len(names) != 1 or written[names[0].encode()] != f'"{event.session}"'.encode():
         return None
     same = sorted(name.encode() for name in seen if name not in names and _decides(read, event, fields, name))
-    key = key_of(host, folder, written)
-    return AlikeStarts(key, event, names[0].encode(), tuple((name, written[name]) for name in same))
+    absent = sorted(name.encode() for name in watched.seen - fields.keys() if _would_decide(read, event, fields, name))
+    decides = (*((name, written[name]) for name in same), *((name, b"") for name in absent))
+    return AlikeStarts(key_of(host, folder), event, names[0].encode(), decides)
+
+
+def foreseen_starts(host: str, folders: Sequence[str]) -> list[Start]:
+    """Return the starts of a host that may come first in these folders."""
+    return [Start(key_of(host, folder), host, folder, payload) for folder in folders for payload in first_start(host, folder)]
+
+
+def _would_decide(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str) -> bool:
+    """Return whether something else is told when a member is there that is not."""
+    try:
+        other = read({**fields, name: "any"})
+    except InvalidInput:
+        return True
+    return replace(other, transcript=event.transcript, model=event.model, last_message=event.last_message) != event
 
 
 def _names_session(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str) -> bool:
