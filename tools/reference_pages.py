@@ -34,6 +34,7 @@ _OTHERS = r"""
 
 | command | what it does |
 |---|---|
+| `vade setup [FOLDER] [--yes] [--no-conversations] [--json]` | all at once: makes a memory, connects the AI tools that are here, reads past conversations |
 | `vade init FOLDER [--vault DIR] [--json]` | makes a memory in FOLDER; in an Obsidian vault makes `Vademecum/` and indexes its notes |
 | `vade install [HOST] [--scope user\|project] [--no-mcp] [--dry-run] [--json]` | makes a tool use this memory (docs/hosts.md) |
 | `vade backup FILE [--passphrase-file FILE] [--unencrypted] [--json]` | puts everything into the new FILE, see [backups](backup.md) |

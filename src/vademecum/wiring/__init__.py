@@ -13,15 +13,18 @@ from vademecum.wiring.configured import (
     store_settings,
 )
 from vademecum.wiring.hosts import (
+    HostHere,
     Target,
     faults_of_commands,
     first_start,
     folders_of_hosts,
     hook_events,
     hook_parts,
+    hosts_here,
     install_targets,
     installer,
     merge_file,
+    obsidian_vaults,
     other_names,
 )
 from vademecum.wiring.memory import (
@@ -57,6 +60,7 @@ from vademecum.wiring.stores import (
 
 __all__ = [
     "HOME_NAME",
+    "HostHere",
     "Target",
     "access_token",
     "adding_packages",
@@ -70,6 +74,7 @@ __all__ = [
     "folders_of_hosts",
     "hook_events",
     "hook_parts",
+    "hosts_here",
     "install_targets",
     "installation",
     "installer",
@@ -84,6 +89,7 @@ __all__ = [
     "load_settings",
     "make_backup",
     "merge_file",
+    "obsidian_vaults",
     "open_context",
     "open_memory",
     "open_recall",

@@ -79,6 +79,44 @@ class Target(NamedTuple):
     does: str
 
 
+class HostHere(NamedTuple):
+    """A host as it stands on this machine: its program is here or it wrote conversations, it calls us, and where
+    conversations lie that it wrote."""
+
+    name: str
+    title: str
+    next_step: str
+    is_here: bool
+    is_registered: bool
+    conversations: tuple[str, ...]
+
+
+def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
+    """Return each host that can be told something, as it stands for this person. Nothing is run to find out."""
+    import shutil
+
+    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts.found import conversations
+
+    folders, worker, path = folders_of_hosts(), installer(settings), settings_module.search_path()
+    found = []
+    for name, host in HOSTS.items():
+        written = tuple(one.path for one in conversations(host, folders))
+        is_registered = any(
+            one.role in ("hooks", "plugin") and one.state == "whole" for one in worker.installed(name, "user", "")
+        )
+        is_here = bool(written) or bool(host.program and shutil.which(host.program, path=path))
+        found.append(HostHere(name, host.title, host.next_step, is_here, is_registered, written))
+    return tuple(found)
+
+
+def obsidian_vaults() -> tuple[Path, ...]:
+    """Return the person's Obsidian vaults, the one that was opened last first."""
+    from vademecum.adapters import vaults
+
+    return vaults.obsidian_vaults(settings_module.environment())
+
+
 def install_targets() -> dict[str, Target]:
     """Return what can be installed by name; hosts first."""
     from vademecum.adapters.hosts import HOSTS

@@ -75,16 +75,11 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
     host, target = _target(host)
     if not settings.home:
         raise no_memory(settings)
-    worker = installer(settings, mcp=not no_mcp)
-    plan = worker.plan(host, scope if scope in target.reaches else target.reaches[0], _project())
-    if not plan.changes:
-        raise InvalidInput("There is no git repository here.", "Run git init in your memory's folder, then install it again.")
-    if not dry_run:
-        place_client(settings)
-        if calls_us := {change.role for change in plan.changes} & CALLING:
-            refuse_what_cannot_start(settings, mcp="mcp" in calls_us)
-        worker.apply(plan)
-        if calls_us:
+    if dry_run:
+        plan = planned(settings, host, scope, mcp=not no_mcp)
+    else:
+        plan = register(settings, host, scope, mcp=not no_mcp)
+        if CALLING & {change.role for change in plan.changes}:
             leave_briefings(settings, [host])
     click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
     if not (dry_run or as_json):
@@ -140,6 +135,33 @@ def place_client(settings: Settings) -> None:
         write_client(settings, current_config())
     except OSError as error:
         raise WriteFailed(f"The hook client could not be written: {error}.", "Check the folder's permissions.") from error
+
+
+def planned(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
+    """Return what registering us with a host changes.
+
+    Raises:
+        InvalidInput: a piece of a project is wanted where there is none.
+    """
+    reaches = install_targets()[host].reaches
+    plan = installer(settings, mcp=mcp).plan(host, scope if scope in reaches else reaches[0], _project())
+    if not plan.changes:
+        raise InvalidInput("There is no git repository here.", "Run git init in your memory's folder, then install it again.")
+    return plan
+
+
+def register(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
+    """Register us with a host, once what it will start was seen to start; return what changed.
+
+    Raises:
+        Refused: something does not start. InvalidInput, WriteFailed, Conflict: a file cannot be changed. Nothing was written.
+    """
+    plan = planned(settings, host, scope, mcp=mcp)
+    place_client(settings)
+    if calls_us := {change.role for change in plan.changes} & CALLING:
+        refuse_what_cannot_start(settings, mcp="mcp" in calls_us)
+    installer(settings, mcp=mcp).apply(plan)
+    return plan
 
 
 def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:

@@ -33,7 +33,9 @@ MENU: Mapping[str, Section] = {
         "capture process sessions conversations confirm-conversation reader queue ingest sources add-source remove-source onboard style"
         " import seed skills reflect watch",
     ),
-    "Connect": _section("init install", "uninstall mcp serve stop service team share unshare inject event require completion"),
+    "Connect": _section(
+        "setup install", "init uninstall mcp serve stop service team share unshare inject event require completion"
+    ),
     "Maintain": _section(
         "doctor",
         "settings sync rebuild lint health guard jobs devices backup export pause resume off on demo",

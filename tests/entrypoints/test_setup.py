@@ -1,0 +1,103 @@
+"""`vade setup`: one command from nothing to connected tools and a history that is known."""
+
+import json
+
+import pytest
+from tests.adapters.transcripts.conformance import claude_code, codex
+
+from vademecum.adapters.hosts import starting
+from vademecum.adapters.vaults import obsidian_vaults
+from vademecum.entrypoints.cli import hosts
+from vademecum.entrypoints.cli.cli import run
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A person with an Obsidian vault and conversations of two tools, before anything of ours."""
+    for name in ("CONFIG", "HOME", "DATA_DIR", "CACHE_DIR"):
+        monkeypatch.delenv(f"VADEMECUM_{name}", raising=False)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
+    monkeypatch.setattr(starting, "server_fault", lambda command, environment: "")  # it takes seconds; test_doctor.py starts it
+    monkeypatch.setattr(hosts, "leave_briefings", lambda settings, names: None)  # it starts a helper; test_first_start.py does
+    monkeypatch.chdir(tmp_path)
+    vault = tmp_path / "Garden notes"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "Pears.md").write_text("# Pears\n\nPruned in March.\n", encoding="utf-8")
+    listed = tmp_path / ".config" / "obsidian" / "obsidian.json"
+    listed.parent.mkdir(parents=True)
+    listed.write_text(json.dumps({"vaults": {"a": {"path": str(vault), "ts": 1, "open": True}}}), encoding="utf-8")
+    said = [
+        claude_code.user(0, "Prune the pear trees", **claude_code.HUMAN),
+        claude_code.agent(1, claude_code.words("All pear trees are pruned. Next: water the plums.")),
+        claude_code.user(2, "I prefer short answers.", **claude_code.HUMAN),
+    ]
+    written(tmp_path / ".claude" / "projects" / "-srv-orchard" / f"{claude_code.SESSION}.jsonl", said)
+    rollout = [
+        codex.meta(),
+        codex.message(1, "user", "Mend the fence", kinds=("user.text",)),
+        codex.message(2, "assistant", "Done."),
+    ]
+    written(
+        tmp_path / ".codex" / "sessions" / "2026" / "11" / "20" / f"rollout-2026-11-20T10-00-00-{codex.SESSION}.jsonl", rollout
+    )
+    return tmp_path
+
+
+def written(path, records):
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+
+
+def answered(capfd, *words):
+    """What `vade setup --json` tells."""
+    capfd.readouterr()
+    assert run(["setup", *words, "--json"]) == 0
+    return json.loads(capfd.readouterr().out)
+
+
+def test_from_nothing(home, capfd):
+    """The vault is found, both tools are connected, what was said is read, and the person's own history is named at the end."""
+    told = answered(capfd, "--yes")
+    assert told["home"] == str(home / "Garden notes" / "Vademecum")
+    assert told["connected"] == ["claude-code", "codex"]
+    assert told["conversations"] == {"Claude Code": 1, "Codex": 1} and told["read"] == 2
+    assert 1 <= len(told["known"]) <= 3
+    assert "client.py" in (home / ".claude" / "settings.json").read_text(encoding="utf-8")
+    assert "reader" not in told and "llm" not in told  # a model reads only after a yes of the person
+    assert (home / "Garden notes" / "Pears.md").read_text(encoding="utf-8") == "# Pears\n\nPruned in March.\n"
+
+
+def test_twice(home, capfd):
+    """Run again, nothing is done twice: no other memory, no other entry, nothing read anew."""
+    first = answered(capfd, "--yes")
+    before = {path: path.read_bytes() for path in (home / ".claude" / "settings.json", home / ".codex" / "hooks.json")}
+    again = answered(capfd, "--yes")
+    assert (again["connect"], again["connected"], again.get("conversations")) == ([], [], None)
+    assert again["folder"] == first["home"]
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_goes_on_where_it_was(home, capfd):
+    """What an interrupted run left undone is done by the next one."""
+    assert run(["init", str(home / "Garden notes")]) == 0
+    assert run(["install", "codex"]) == 0
+    told = answered(capfd, "--yes")
+    assert (told["connected"], told["read"]) == (["claude-code"], 2)
+
+
+def test_nobody_to_ask(home, capfd):
+    """Without a terminal and without --yes it tells what it would do, and changes nothing."""
+    assert run(["setup"]) != 0
+    assert "Read 2 conversations of Claude Code and Codex" in capfd.readouterr().out
+    assert not (home / "Garden notes" / "Vademecum").exists() and not (home / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"vaults": 7}', '{"vaults": {"a": {"path": "/nowhere"}}}'])
+def test_lists_that_cannot_be_read(home, text):
+    """Obsidian's list may be damaged, of another version, or name what is gone."""
+    (home / ".config" / "obsidian" / "obsidian.json").write_text(text, encoding="utf-8")
+    assert obsidian_vaults({"HOME": str(home)}) == ()
