@@ -300,6 +300,8 @@ lint: lint
 lint: lint --fix
 health: health
 health: health --archive
+setup: setup
+setup: setup ~/Notes --yes
 init: init ~/Notes
 init: init ~/Memory --wiki
 backup make: backup make all.age
