@@ -1,12 +1,15 @@
 """Which memories are told at which tool calls of an agent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from vademecum.actions.narrow import last_calls, too_wide
 from vademecum.actions.own_words import forbids_outright, patterns_in
 from vademecum.context.context import Context
-from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN, ActionRule, Level
+from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN, ActionRule, Level, LoggedCall
 from vademecum.domain.call_patterns import TOOLS, fits, parsed
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id
@@ -32,19 +35,24 @@ def action_rules(context: Context) -> tuple[ActionRule, ...]:
     their own words."""
     scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active",))
     items = context.index.select(scope, limit=MOST)
-    return tuple(rule for item in items if _is_told(item) for rule in _rule(context, item))
+    calls_of = cache(partial(last_calls, context))
+    return tuple(rule for item in items if _is_told(item) for rule in _rule(context, item, calls_of))
 
 
 def _is_told(item: Item) -> bool:
     return not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
 
 
-def _rule(context: Context, item: Item) -> Iterator[ActionRule]:
+def _rule(context: Context, item: Item, calls_of: Callable[[str], Sequence[LoggedCall]]) -> Iterator[ActionRule]:
+    """Yield the rule that a memory is, without patterns that fit too many calls; what the person gave a level is told all the same."""
     try:
         memory = context.vault.get(item.key)
     except NotFound:
         return
-    if rule := rule_of(memory):
+    rule = rule_of(memory)
+    if rule is not None and not memory.level:
+        rule = replace(rule, when=tuple(line for line in rule.when if not too_wide(calls_of(memory.project), line)))
+    if rule is not None and rule.when:
         yield rule
 
 
@@ -117,6 +125,15 @@ def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...
     return tuple(sorted(lines, key=lambda line: (-LEVELS.index(line.level), line.title)))
 
 
+def _must_be_narrow(context: Context, project: str, line: str) -> None:
+    try:
+        why = too_wide(last_calls(context, project), line)
+    except ValueError:
+        return  # the vault says what is wrong with it
+    if why:
+        raise InvalidInput(f"{why}: it would be told all the time.", "Name more words of the call, or an option.")
+
+
 def call_at(text: str) -> tuple[str, str, str]:
     """Return the call that a person writes: a command, or a tool and what it is called with, as in a pattern.
 
@@ -157,6 +174,8 @@ def set_rule(
     given = {WHEN: list(when), UNLESS: list(unless), LEVEL: level}
     values: dict[str, object] = dict.fromkeys(given) if reset else {name: value for name, value in given.items() if value}
     memory = context.vault.get(ref)
+    for line in when:
+        _must_be_narrow(context, memory.project, line)
     if values:
         memory = changed(context, context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by))
     rule = rule_of(memory)

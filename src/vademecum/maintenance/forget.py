@@ -323,6 +323,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
         removed["archived transcripts"] = len(gone) + changed
     removed["device state"] = context.state.erase(seeker.holds, {*keys, *stone.memories, *whole})
     removed["logged tool calls"] = context.storage.calls.erase(seeker.holds, whole)
+    context.storage.drop_rules()  # a helper may have written them anew meanwhile, from what is gone now
     for uri in whole:
         context.storage.markers.change(uri, lambda _: None)
     context.storage.markers.compact()

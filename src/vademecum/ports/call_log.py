@@ -33,6 +33,9 @@ class CallLog(Protocol):
     ) -> tuple[LoggedCall, ...]:
         """Return the calls of one tool in a project that succeeded and whose target `holds` accepts, the oldest first."""
 
+    def latest(self, project: str | None, limit: int) -> tuple[LoggedCall, ...]:
+        """Return the calls that were logged last, the last first; None: of all projects."""
+
     def propose(self, project: str, pattern: str) -> bool:
         """Note that a memory is proposed because calls that fit a pattern fail; whether nobody noted that before."""
 

@@ -29,6 +29,7 @@ _PUT = (
 )
 _TARGET = _COLUMNS.split(", ").index("target")
 _SINCE = "(?1 IS NULL OR at IS NULL OR at >= ?1)"
+_LATEST = f"SELECT {_COLUMNS} FROM call WHERE ?1 IS NULL OR project = ?1 ORDER BY number DESC LIMIT ?2"
 _FAILED = (
     f"SELECT {_COLUMNS} FROM call WHERE outcome IN ('failed', 'refused') AND {_SINCE} AND (?2 IS NULL OR project = ?2)"
     " ORDER BY at, number"
@@ -73,6 +74,9 @@ class SqliteCallLog:
     ) -> tuple[LoggedCall, ...]:
         rows = self._base.execute(_SUCCEEDED, (_micros(since), project, tool))
         return tuple(_call(row) for row in rows if holds(row[_TARGET]))
+
+    def latest(self, project: str | None, limit: int) -> tuple[LoggedCall, ...]:
+        return tuple(map(_call, self._base.execute(_LATEST, (project, limit))))
 
     def propose(self, project: str, pattern: str) -> bool:
         with self._base.transaction():
