@@ -3,6 +3,7 @@
 The quick part tries every verb with a few wrong inputs in this process; the long one (`make soak`) many, from a fixed seed.
 """
 
+import io
 import json
 import random
 import stat
@@ -50,6 +51,7 @@ def kitchen(vade, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.setenv("VADEMECUM_TRANSCRIPTS", str(tmp_path / "none"))
     monkeypatch.setenv("VADEMECUM_PORT", "0")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     (tmp_path / "person").mkdir()
     (tmp_path / "binary.bin").write_bytes(bytes(range(256)))
     (tmp_path / "latin1.txt").write_bytes("Grüße".encode("latin-1"))

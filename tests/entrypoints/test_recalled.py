@@ -70,6 +70,15 @@ def test_clearly_behind_the_first():
     assert titles(asked_for) == {"Memories": ["best", "near", "far"]}
 
 
+def test_both_sides_of_a_conflict():
+    """Of two memories that contradict each other the one that fits less well is shown as well."""
+    sides = [hit("memory", name, name, score) for name, score in (("one", 12), ("other", 1))]
+    sides = [replace(side, item=replace(side.item, status="disputed")) for side in sides]
+    assert titles(answer(*sides)) == {"Memories": ["one", "other"]}
+    doubted = hit("memory", "old", "old", 1, doubted_by="memory://one")
+    assert titles(answer(hit("memory", "one", "one", 12), doubted)) == {"Memories": ["one", "old"]}
+
+
 def test_best_memory_behind_a_conversation():
     """The best memory is shown a little farther behind a conversation or a note; the second is not, and one far behind is not."""
     chat = hit("session", "chat", "a long talk", 12)

@@ -69,10 +69,11 @@ def chosen(result: Recall) -> Chosen:
 
 
 def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
-    """Return whether a hit is not clearly behind the best one; what came along with another hit is as near as that."""
-    behind = max(one.score for one in hits) - hit.score
+    """Return whether a hit is shown: not clearly behind the best, or with another hit, or one side of a conflict."""
+    if hit.via or hit.doubted_by or hit.item.status == "disputed":
+        return True
     best_memory = next((one for one in hits if one.item.source == "memory" and not one.via), None)
-    return bool(hit.via) or behind <= CLEARLY_BEHIND or (hit is best_memory and behind <= MEMORY_BEHIND)
+    return max(one.score for one in hits) - hit.score <= (MEMORY_BEHIND if hit is best_memory else CLEARLY_BEHIND)
 
 
 def _texts(hit: Hit) -> list[str]:

@@ -81,7 +81,7 @@ def done(did: str) -> Callable[[Memory], str]:
 
 def done_text(did: str, result: Memory, more: str = "") -> str:
     """Return what was done to a memory, and how to take it back; `more` stands behind its title."""
-    return f"{did}: {result.title}{more}.\nTake it back: vade undo {short_id(result.id)}"
+    return f"{did}: {result.title.rstrip('.')}{more}.\nTake it back: vade undo {short_id(result.id)}"
 
 
 def edited_text(result: Memory) -> str:

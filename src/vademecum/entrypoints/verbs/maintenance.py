@@ -32,7 +32,7 @@ NAMED = 10
 def captured_text(result: CaptureReport) -> str:
     """Return what was read, what was kept of it, what waits for the person, what went wrong, and how to get more."""
     turns = sum(sum(session.turns.values()) for session in result.sessions)
-    others = f", {counted(result.unrecognised, 'file')} not transcripts" if result.unrecognised else ""
+    others = f", {counted(result.unrecognised, 'other')} held no conversation" if result.unrecognised else ""
     read = f"Read {counted(len(result.sessions), 'conversation')} with something new ({counted(turns, 'turn')}) in {result.ms / 1000:.1f} s"
     before = f"{counted(result.unchanged, 'file')} had nothing new{others}"
     lines = [f"{read}; {before}." if result.sessions else f"Nothing new: {before}."]
