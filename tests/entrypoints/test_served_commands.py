@@ -7,10 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+
+from vademecum.entrypoints.cli import command_server, through_helper
 
 VADE = Path(sys.executable).with_name("vade")
 PATIENCE_S = 60
@@ -230,3 +233,24 @@ def test_waiting_server_ends_with_its_helper(tmp_path_factory):
         assert Person(tmp_path).warm() and first.poll() is None
         first.stdin.close()
         assert first.wait(PATIENCE_S) == 0
+
+
+def test_another_version_is_installed(monkeypatch, tmp_path):
+    """A process of the version before answers nobody once another is installed: it ends, and the command does everything itself."""
+    package = tmp_path / "__init__.py"
+    package.touch()
+    monkeypatch.setattr(command_server.vademecum, "__file__", str(package))
+    monkeypatch.setattr(command_server.signal, "signal", lambda number, handler: None)  # of the main thread only
+    ours, theirs = socket.socketpair()
+    monkeypatch.setattr(command_server.sys, "stdin", ours)  # it stays open
+    with ours, theirs, socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX) as line:
+        listening.bind(str(tmp_path / "s"))
+        listening.listen()
+        serving = threading.Thread(target=command_server._serve, args=(listening,), daemon=True)
+        serving.start()
+        time.sleep(0.2)  # it looked which version it is
+        os.utime(package, (1, 1))
+        line.connect(str(tmp_path / "s"))
+        assert line.recv(1) == through_helper.ELSEWHERE
+        serving.join(PATIENCE_S)
+        assert not serving.is_alive()

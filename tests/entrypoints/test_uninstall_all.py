@@ -39,6 +39,9 @@ def test_everything_of_ours_goes(vade, tmp_path):
     lock = tmp_path / ".cache" / "vademecum" / "run" / "0badcafe.lock"  # of the process that answers commands
     lock.parent.mkdir(parents=True, exist_ok=True)
     lock.touch()
+    weights = tmp_path / ".cache" / "vademecum" / "weights-1" / "use-multilingual.safetensors"  # of who built the package
+    weights.parent.mkdir()
+    weights.touch()
 
     code, said = vade("uninstall", "--all")
     assert (code, "--yes" in said) == (3, True)

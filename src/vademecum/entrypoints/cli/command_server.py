@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NoReturn, TextIO
 
+import vademecum
 from vademecum.entrypoints.cli import through_helper
 from vademecum.entrypoints.cli.cli import NotHere, commands, is_served, run
 from vademecum.settings import take_environment
@@ -70,7 +71,18 @@ def _is_my_turn(lock: IO[bytes]) -> bool:
             return False
 
 
+def _program() -> tuple[int, int]:
+    """Return what changes when another version is installed in the place of this one."""
+    try:
+        stat = Path(vademecum.__file__).stat()
+    except OSError:
+        return (0, 0)
+    return (stat.st_ino, stat.st_mtime_ns)
+
+
 def _serve(listening: socket.socket) -> None:
+    """Have each command carried out, until standard input ends, or another version is installed: nobody gets answers of this one then."""
+    program = _program()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that were forked: they answer by themselves
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
@@ -78,6 +90,9 @@ def _serve(listening: socket.socket) -> None:
             return
         line, _ = listening.accept()
         with line:
+            if _program() != program:
+                line.sendall(through_helper.ELSEWHERE)
+                return
             if os.fork() == 0:
                 listening.close()
                 _carry_out(line)

@@ -28,7 +28,7 @@ DATA = (
     "device-before", "device-id", "doctor", "forgotten.json", "hook", "hosts", "locks", "log", "pauses.jsonl",
     "pending-conversations", "queue", "ready", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
-CACHE = ("run", "vectors.db*", "weights.json")
+CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is kept by who builds the package
 
 
 def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
