@@ -28,9 +28,8 @@ def test_mv49_what_was_told_and_why(kettle):
         assert [one["title"] for one in session["told"]] == ["Kettle"]
     trace = answer(kettle, "recall", "descale the kettle")["trace"]
     assert trace in json.dumps(answer(kettle, "traces"))
-    story = kettle("why", trace)[1]
-    assert "arm" in story
-    assert "Kettle" in story
+    assert "Shown: Kettle" in kettle("why", trace)[1]
+    assert "arm" in kettle("why", trace, "--scores")[1]
     assert "memories   1 (1 active)" in kettle("status")[1]
 
 

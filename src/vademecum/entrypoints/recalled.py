@@ -174,7 +174,8 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
     told = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
     kind = hit.item.kind if hit.item.source == "memory" else "note" if hit.item.source == "document" else "conversation"
-    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {told}"
+    since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)
+    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {told}{since}"
 
 
 def _quoted(words: Iterable[str]) -> str:
