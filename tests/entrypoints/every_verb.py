@@ -3,6 +3,7 @@
 import json
 
 from vademecum.entrypoints.cli import cli
+from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED, Verb
 
 #: What a member of a team does with a server: tests/team types these.
@@ -75,3 +76,6 @@ def make(folder) -> None:
         ["views"],
     ):
         assert cli.run(words) == 0, words
+
+#: Verbs that write and reach nothing outside of the memory.
+WRITING = [verb for verb in VERBS if verb.writes and verb.name not in {"idea research", "jobs run", *WITH_A_SERVER}]

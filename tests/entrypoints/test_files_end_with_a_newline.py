@@ -1,7 +1,7 @@
 """Each file that a verb writes ends with a newline, whatever text it was given; what a person wrote themselves stays as it is."""
 
 import pytest
-from tests.entrypoints.test_kills import WRITING
+from tests.entrypoints.every_verb import WRITING
 
 from vademecum.compat.memory_tool import VaultMemoryTool
 from vademecum.domain.memory import By

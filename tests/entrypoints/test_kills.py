@@ -12,15 +12,12 @@ import time
 
 import pytest
 from tests.entrypoints import every_verb
+from tests.entrypoints.every_verb import WRITING
 
 from vademecum.domain.errors import NotFound
 from vademecum.domain.wiki import RAW
 from vademecum.entrypoints.cli import cli
-from vademecum.entrypoints.verbs import VERBS
 
-#: Verbs that reach out of the memory.
-LEFT_OUT = {"idea research", "jobs run", *every_verb.WITH_A_SERVER}
-WRITING = [verb for verb in VERBS if verb.writes and verb.name not in LEFT_OUT]
 #: Deeds between two looks at what is there.
 AT_ONCE = 10
 

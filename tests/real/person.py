@@ -20,7 +20,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.real.model_api import ModelApi
-from tests.real.terminal import Terminal
 from vademecum.entrypoints.cli import cli
 
 #: No program needs a tenth of this. It only ends a test that would hang for ever.
@@ -200,6 +199,8 @@ class Program:
         """
         self._move_in()
         known = set(self._transcripts())
+        from tests.real.terminal import Terminal  # noqa: PLC0415 - there are none on Windows
+
         with Terminal(self._in_terminal(), cwd=self.person.work, env=self.person.env | self._environment()) as terminal:
             terminal.wait(lambda: terminal.shows(self.ready))
             for prompt, reply in said:
