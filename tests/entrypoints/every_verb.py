@@ -77,5 +77,6 @@ def make(folder) -> None:
     ):
         assert cli.run(words) == 0, words
 
+
 #: Verbs that write and reach nothing outside of the memory.
 WRITING = [verb for verb in VERBS if verb.writes and verb.name not in {"idea research", "jobs run", *WITH_A_SERVER}]

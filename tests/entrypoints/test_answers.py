@@ -100,15 +100,17 @@ def test_name_that_is_part_of_others(kitchen):
 
 
 @pytest.mark.parametrize("verb", ["capture", "process"])
-@pytest.mark.parametrize("words", [["gone.jsonl"], ["t.jsonl", "gone"], ["none-*.jsonl"]])
+@pytest.mark.parametrize("words", [["gone.jsonl"], ["none-*.jsonl"], ["gone", "away"]])
 def test_missing_file(kitchen, tmp_path, verb, words):
-    """A file that is not there is an error with a code, and nothing is read."""
+    """A file that is not there is an error with a code; of several the others are read, and the missing one is named (IN-47)."""
     (tmp_path / "t.jsonl").write_text(json.dumps({"role": "user", "text": "Remember: the lamp is on the left."}) + "\n")
     code, out, err = kitchen(verb, *words)
     assert (code, out) == (4, "")
     assert words[-1] in err
     assert json.loads(kitchen(verb, *words, "--json")[1])["error"] == "not_found"
     assert "lamp" not in kitchen("list")[1]
+    code, out, _ = kitchen(verb, "t.jsonl", *words)
+    assert code == 0 and ("*" in words[-1] or words[-1] in out)
 
 
 def test_capture_says_what_was_kept(kitchen, tmp_path):

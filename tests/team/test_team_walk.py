@@ -36,7 +36,8 @@ def test_shared_memory_is_recalled_offline(team, server):  # noqa: F811
     assert (hit["title"], hit["trust"], hit["space"]) == ("Pump pressure", "external", "team-atlas")
     assert ben.asks("show 'Pump pressure'")["source"] == "team://atlas/ana"
     assert "ana's, from the space atlas; you did not confirm it" in ben.vade("show 'Pump pressure'")
-    assert "ana's, from the space atlas; you confirmed it" in ben.vade("confirm 'Pump pressure'")
+    assert ben.vade("confirm 'Pump pressure'").startswith("Confirmed: Pump pressure")
+    assert "ana's, from the space atlas; you confirmed it" in ben.vade("show 'Pump pressure'")
     shown = ben.asks("show 'Pump pressure'")
     assert (shown["trust"], shown["source"]) == ("user", "team://atlas/ana")
     assert "the person stands behind what team://atlas/ana said" in ben.vade("history 'Pump pressure'")

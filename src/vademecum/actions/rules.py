@@ -179,6 +179,8 @@ def set_rule(
     if values:
         memory = changed(context, context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by))
     rule = rule_of(memory)
+    if rule is None and reset:
+        rule = ActionRule(memory.uri, memory.project, (), (), "note", memory.title)
     if rule is None:
         raise InvalidInput(
             f"{memory.title!r} names no tool call, so it is told at none.", 'Say which: vade rule REF --when "run: git push"'

@@ -47,15 +47,22 @@ def usual_places(context: Context) -> list[str]:
     return [*context.choices.transcripts, *([str(own)] if own.is_dir() else []), *open_ones]
 
 
-def must_be_there(paths: Iterable[str]) -> None:
-    """Refuse to read places that a person named where one of them is not there.
+def must_be_there(paths: Sequence[str]) -> None:
+    """Refuse to read places that a person named where none of them is there; of several a missing one is a problem of its own.
 
     Raises:
-        NotFound: one is not. InvalidInput: one cannot be read as a place.
+        NotFound: none is there.
     """
-    missing = [text for text in paths if not any(path.exists() for path in matching(text))]
-    if missing:
+    missing = [text for text in paths if not _is_there(text)]
+    if missing and len(missing) == len(tuple(paths)):
         raise NotFound(f"There is no file or folder {', '.join(missing)}. Nothing was read.", "Check the name and the place.")
+
+
+def _is_there(text: str) -> bool:
+    try:
+        return any(path.exists() for path in matching(text))
+    except (InvalidInput, OSError):  # a name that no disk takes
+        return False
 
 
 def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[Path]:

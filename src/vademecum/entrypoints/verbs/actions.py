@@ -26,6 +26,8 @@ def rules_text(rules: Sequence[RuleLine]) -> str:
 
 def rule_text(rule: RuleLine) -> str:
     """Return one rule."""
+    if not rule.when:
+        return f"{rule.title}  ({short_id(rule.id)})\n  told at no call"
     where = f"in project {rule.project}" if rule.project else "in every project"
     found = " (from its own words)" if rule.own_words else ""
     lines = [f"{rule.level:7}  {rule.title}  ({short_id(rule.id)})", f"  {_DOES[rule.level]}, {where}; told {rule.told} times"]
