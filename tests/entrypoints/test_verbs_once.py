@@ -50,7 +50,9 @@ def more_verbs(monkeypatch):
     table = (*VERBS, BREW)
     monkeypatch.setattr(cli, "VERBS", table)
     monkeypatch.setattr(verbs, "VERBS", table)
-    return table
+    cli.commands.cache_clear()  # made once in a process
+    yield table
+    cli.commands.cache_clear()
 
 
 def typed(arguments):

@@ -157,7 +157,7 @@ def test_settle_both(memory):
     second = said(memory, "The meeting is on Thursday.").memory
     memory.notes.settle(first.id, both=True)
     one, two = memory.notes.get(first.id), memory.notes.get(second.id)
-    assert (one.status, one.related, one.body.strip()) == ("active", (two.id,), first.body)
+    assert (one.status, one.related, one.body.strip()) == ("active", (two.id,), first.body.strip())
     assert (two.status, two.related) == ("active", (one.id,))
     with pytest.raises(InvalidInput):
         memory.notes.settle(first.id)

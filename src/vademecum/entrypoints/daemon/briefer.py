@@ -9,7 +9,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from vademecum.actions.log import note_acted
-from vademecum.actions.ready import ready_lines
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.ready import Conditions, Printed, Start
@@ -117,6 +116,8 @@ class Briefer:
         if old:
             self._until = self._clock.now() + TOLD_KEPT
         if old or not self._ready.rules_mark():
+            from vademecum.actions.ready import ready_lines  # it loads what writes, which the first answers do without
+
             folders = tuple(dict.fromkeys(start.folder for start in starts))
             self._ready.put_rules(await self._desk.recall(lambda recall: ready_lines(recall.context, folders)), mark)
         for start in starts:
