@@ -107,6 +107,8 @@ class Briefer:
 
     async def _make(self) -> None:
         """Compose what is not ready. Gives up when something changes meanwhile; the next look begins anew."""
+        if not Path(self._settings.data_dir).is_dir():
+            return  # our data are gone: nothing is made there again, and the helper ends
         starts = self._ready.starts()
         mark, at = self._made
         if self._ready.standing_mark() != mark or not mark:

@@ -48,6 +48,8 @@ HEAD_MAX, PAYLOAD_MAX = 8192, 32 * 2**20
 SPARE_S = 0.08
 #: How often it looks after itself.
 LOOK_EVERY_S = 30.0
+#: Seconds between two looks whether the line is still there.
+LINE_EVERY_S = 2.0
 #: How often it looks whether somebody is being served.
 LOOK_S = 0.05
 #: It starts anew only when nobody came for so many seconds.
@@ -127,6 +129,7 @@ class Helper:
             self._work.run(),
             self._late.serve_http(),
             self._look_after(),
+            self._end_unreachable(),
             self._briefer.run(),
             *(() if sys.platform == "win32" else (self._serve_commands(),)),  # nothing forks there
         )
@@ -282,6 +285,13 @@ class Helper:
             "work_runs": self._work.runs,
             "work_error": self._work.last_error,
         }
+
+    async def _end_unreachable(self) -> None:
+        """End when the line is gone, with all our data or alone: nobody can reach this helper any more, to stop it least of all."""
+        while sys.platform != "win32" and self._socket.exists():
+            await asyncio.sleep(LINE_EVERY_S)
+        if sys.platform != "win32":
+            self._end(STOPPED)
 
     async def _look_after(self) -> None:
         """End when nobody came for long; start anew when it grew too large, or when settings or program changed."""
