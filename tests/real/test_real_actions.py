@@ -92,7 +92,11 @@ def told(request: Request) -> list[str]:
     return re.findall(r"Memory: [^\n]*?(larkspur|gentian|samphire)", request.text())
 
 
-@pytest.fixture(params=SHELLS)
+#: The two that most people run; the others in `make soak`.
+IN_SHORT = ("claude", "codex")
+
+
+@pytest.fixture(params=[host if host in IN_SHORT else pytest.param(host, marks=pytest.mark.soak) for host in SHELLS])
 def acting(request, light_memory, model_api: ModelApi) -> Acting:
     """Each program in turn, with rules that the helper has written down."""
     program: Program = request.getfixturevalue(request.param)
