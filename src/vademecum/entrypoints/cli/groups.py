@@ -71,9 +71,10 @@ class Root(click.Group):
     def _named(self) -> dict[str, Sequence[str]]:
         """Return the title of a group -> names of its commands that are not explained; what stands in no group is among the others."""
         known = {name for section in self._menu.values() for name in (*section.explained, *section.named)}
-        others = [name for name, command in self.commands.items() if name not in known and not command.hidden]
+        beside = tuple(point.name for point in _added())  # of which those are among ours that were called in this process
+        others = [name for name, command in self.commands.items() if name not in (*known, *beside) and not command.hidden]
         groups = {title: section.named for title, section in self._menu.items()}
-        groups |= {"Others": tuple(others), "Installed beside": tuple(point.name for point in _added())}
+        groups |= {"Others": tuple(others), "Installed beside": beside}
         return {title: names for title, names in groups.items() if names}
 
 
