@@ -124,7 +124,7 @@ def light_memory(person: Person) -> Iterator[None]:
     end(person)
 
 
-@pytest.fixture(params=["claude", "codex", "gemini"])
+@pytest.fixture(params=["claude", "codex", pytest.param("gemini", marks=pytest.mark.soak)])
 def installed(request, memory) -> Program:
     """Each program in turn, with our hooks."""
     program: Program = request.getfixturevalue(request.param)

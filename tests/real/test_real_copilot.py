@@ -50,6 +50,7 @@ def test_x23_copilot_is_captured(installed: Copilot, model_api: ModelApi):
     assert doctor(person, "sessions")
 
 
+@pytest.mark.soak
 def test_x23_sub_agent_of_copilot_is_no_person(installed: Copilot, model_api: ModelApi):
     """X-23: a prompt that an agent writes to its sub-agent is answered with nothing."""
     task = {"agent_type": "general-purpose", "name": "look", "description": "Look", "prompt": MATCHING, "mode": "sync"}
@@ -60,6 +61,7 @@ def test_x23_sub_agent_of_copilot_is_no_person(installed: Copilot, model_api: Mo
     assert not [request for request in asked if DATABASE in request.told], logs(installed.person)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("breakage", ["the client is gone", "Python has moved"])
 def test_x22_broken_install_lets_copilot_go_on(installed: Copilot, model_api: ModelApi, breakage):
     """X-22: whatever of ours is broken, the prompt reaches the model."""
@@ -72,6 +74,7 @@ def test_x22_broken_install_lets_copilot_go_on(installed: Copilot, model_api: Mo
     assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}
 
 
+@pytest.mark.soak
 def test_beside_claude_code(installed: Copilot, model_api: ModelApi):
     """X-46: with Claude Code's hooks installed as well, each thing is told once."""
     installed.person.vade("install", "claude-code")

@@ -37,6 +37,7 @@ def test_opencode_is_briefed_and_told(installed: OpenCode, model_api: ModelApi):
     assert "quillwort" not in "".join(text for role, text in model_api.last.said if role != "system")
 
 
+@pytest.mark.soak
 def test_what_is_told_stays(installed: OpenCode, model_api: ModelApi):
     """Within one process what was told at a prompt is in every later request of the session."""
     (installed.person.work / "notes.txt").write_text("Nothing much.", "utf-8")
@@ -46,6 +47,7 @@ def test_what_is_told_stays(installed: OpenCode, model_api: ModelApi):
     assert counts(model_api) == {"briefed": 1, "database": 1, "reading": 0}, logs(installed.person)
 
 
+@pytest.mark.soak
 def test_x23_sub_agent_is_no_person(installed: OpenCode, model_api: ModelApi):
     """X-23: a prompt that an agent writes to its sub-agent is answered with nothing."""
     task = {"description": "Look", "prompt": MATCHING, "subagent_type": "general"}
@@ -56,6 +58,7 @@ def test_x23_sub_agent_is_no_person(installed: OpenCode, model_api: ModelApi):
     assert not [request for request in asked if DATABASE in request.told or "quillwort" in request.told], logs(installed.person)
 
 
+@pytest.mark.soak
 def test_x22_broken_client_lets_prompt_pass(installed: OpenCode, model_api: ModelApi):
     """X-22: without our client OpenCode goes on."""
     (installed.person.home / "xdg" / "data" / "vademecum" / "hook" / "client.py").unlink()
@@ -64,6 +67,7 @@ def test_x22_broken_client_lets_prompt_pass(installed: OpenCode, model_api: Mode
     assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}
 
 
+@pytest.mark.soak
 def test_x23_opencode_is_captured(installed: OpenCode, model_api: ModelApi):
     """X-17, X-23: the helper reads the conversation from OpenCode's database: what was said is searchable, what we told is not, and
     `vade doctor` counts it. `opencode run` marks its sessions as a program's, so nothing is learnt from it."""
@@ -94,6 +98,7 @@ def test_x23_opencode_is_captured(installed: OpenCode, model_api: ModelApi):
     assert doctor(person, "host.opencode.delivery").startswith("last hook")
 
 
+@pytest.mark.soak
 def test_opencode_uninstalled(installed: OpenCode, model_api: ModelApi):
     """`vade uninstall opencode`, and OpenCode works as if we had never been there."""
     installed.person.vade("uninstall", "opencode")
