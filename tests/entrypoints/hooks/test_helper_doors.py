@@ -114,6 +114,7 @@ def test_http(installed, helper, free_port):
     assert (status, said["helper"]["pid"]) == (200, helper["pid"])
     body = {"kind": "fact", "title": "Where the teapot service runs", "body": "The teapot service listens on port 5521."}
     assert asked(free_port, "/v1/save", token, body)[0] == 200
+    installed.conf(deadline_ms="20000")  # how fast it is answered is another matter
     assert "5521" in installed.prompted("Which port does the teapot service listen on?")
 
 
