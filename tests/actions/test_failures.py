@@ -7,6 +7,7 @@ from tests.actions.talks import ran, refused, talked
 
 from vademecum.actions.failures import failing, troubles
 from vademecum.actions.ready import ready_lines
+from vademecum.actions.rules import KnownRules
 from vademecum.domain.call_patterns import call_of, fits, parsed
 
 NO_SUCH = "error: unknown command 'pack'\nUsage: ship [OPTIONS] <COMMAND>"
@@ -214,9 +215,9 @@ def test_proposed_once(memory, capture):
 def test_ready_for_the_hook(memory, capture):
     """What failures taught stands among the rules that the hook reads, until a memory tells it at the same call."""
     capture("one", ran("ship pack", NO_SUCH, failed=True))
-    assert [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    assert [line for line in ready_lines(memory.context, KnownRules(), ()) if "run: ship pack" in line]
     memory.notes.save("fix", "Packing", "Use crate, it packs.", project="harbour", when=["run: ship pack"])
-    [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    [line] = [line for line in ready_lines(memory.context, KnownRules(), ()) if "run: ship pack" in line]
     assert "it packs" in line and '"level": "note"' in line
 
 
@@ -226,10 +227,10 @@ def test_approved_proposal_pauses(memory, capture):
     capture("two", ran("ship pack", NO_SUCH, failed=True), day=1)
     [proposal] = waiting(memory)
     memory.inbox.decide(proposal.id, "approve")
-    [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    [line] = [line for line in ready_lines(memory.context, KnownRules(), ()) if "run: ship pack" in line]
     assert proposal.id in line and '"level": "pause"' in line
     memory.actions.rule(proposal.id, level="note")
-    [line] = [line for line in ready_lines(memory.context, ()) if "run: ship pack" in line]
+    [line] = [line for line in ready_lines(memory.context, KnownRules(), ()) if "run: ship pack" in line]
     assert '"level": "note"' in line
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from vademecum.actions.own_words import patterns_in
 from vademecum.actions.ready import ready_lines
+from vademecum.actions.rules import KnownRules
 from vademecum.domain.errors import InvalidInput, NeedsPerson
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.actions import rules_text
@@ -87,13 +88,26 @@ def test_withheld_is_told_at_no_call(memory, tag):
     memory.notes.save("preference", "Never git push --force.", tags=(tag,))
     gone = memory.notes.save("preference", "Never `npm publish`.").memory
     memory.notes.archive(gone.id)
-    assert not [line for line in ready_lines(memory.context, ()) if line.startswith("rule")]
+    assert not [line for line in ready_lines(memory.context, KnownRules(), ()) if line.startswith("rule")]
 
 
 def test_the_file_for_the_client(memory):
     """Each rule is one line, behind the texts that stand in its calls; folders of projects stand before them; a pause empties it."""
     memory.notes.save("lesson", "rtk", "`rtk bun` does not exist.", project="shop")
-    lines = ready_lines(memory.context, ())
+    lines = ready_lines(memory.context, KnownRules(), ())
     assert [line.split("\t")[0] for line in lines] == ["rule rtk"]
     memory.context.storage.pauses.begin(memory.now())
-    assert ready_lines(memory.context, ()) == ()
+    assert ready_lines(memory.context, KnownRules(), ()) == ()
+
+
+def test_a_file_is_read_again_only_when_it_changed(memory):
+    """The rules follow what is saved, set, edited by hand and put away; of an unchanged memory the file is not read again."""
+    known, saved = KnownRules(), memory.notes.save("preference", "Never git push --force to main.").memory
+    memory.notes.save("lesson", "rtk", "`rtk bun` does not exist.")
+    assert len(known.changed(memory.context)) == 2 and len(known.all(memory.context)) == 2
+    assert known.changed(memory.context) == []
+    memory.actions.rule(saved.id, "barrier")
+    assert [item.key for item in known.changed(memory.context)] == [saved.uri]
+    assert {rule.id: rule.level for rule in known.all(memory.context)}[saved.uri] == "barrier"
+    memory.notes.archive(saved.id)
+    assert [rule.level for rule in known.all(memory.context)] == ["note"]

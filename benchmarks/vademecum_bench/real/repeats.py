@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.actions.ready import ready_lines
+from vademecum.actions.rules import KnownRules
 from vademecum.adapters.clock import new_mark
 from vademecum.domain import call_patterns
 from vademecum.domain.action import LoggedCall
@@ -150,7 +151,7 @@ def _played(person: str, labels: Sequence[Label], transcripts: Path, progress: C
 def _told(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall]) -> Iterator[Telling]:
     """Yield what the hook tells at the calls of a session."""
     ready = ready_briefings(life.settings)
-    ready.put_rules(ready_lines(life.context, [session.cwd]), ready.mark(new_mark()))
+    ready.put_rules(ready_lines(life.context, KnownRules(), [session.cwd]), ready.mark(new_mark()))
     for call in calls:
         called, _, given = call.target.partition(" ")
         name, argument = _TOOLS.get(call.tool, (called, "input"))

@@ -27,8 +27,8 @@ def too_wide(calls: Sequence[LoggedCall], line: str) -> str:
     tool, pattern = parsed(line)
     if len(calls) < CALLS_MIN:
         return ""
-    sign = literal(pattern)
-    met = [call for call in calls if sign in call.target and fits(tool, pattern, (call.tool, call.target, ""))]
+    sign = literal(pattern).lower()
+    met = [call for call in calls if sign in call.target.lower() and fits(tool, pattern, (call.tool, call.target, ""))]
     sessions, with_one = {call.session for call in calls}, {call.session for call in met}
     if len(met) > MOST_SHARE * len(calls):
         return f"{line} fits {len(met)} of the last {len(calls)} calls, more than {MOST_SHARE:.0%}"

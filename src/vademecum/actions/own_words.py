@@ -6,11 +6,12 @@ it does not work. A rule that names none is told at no call.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
-from vademecum.domain.call_patterns import TOOLS, parsed
-from vademecum.language.load import languages
+from vademecum.domain.call_patterns import parsed
+from vademecum.language.load import Languages, languages
 
 #: Patterns of one memory, and characters of its text that are looked at.
 MOST, LOOKED_AT = 5, 2_000
@@ -56,11 +57,10 @@ def patterns_in(kind: str, text: str) -> tuple[str, ...]:
 def forbids_outright(text: str, pattern: str) -> bool:
     """Return whether a text forbids a command as a whole and under all circumstances, so that a call of it is against its words."""
     tool, command = parsed(pattern)
-    for sentence in _SENTENCE_END.split(text[:LOOKED_AT]) if tool == "run" and " " in command else ():
-        for span in _spans(sentence):
-            if span.pattern == pattern and _is_meant("", sentence, span) and not _sign("unless").search(sentence, span.end):
-                return True
-    return False
+    if tool != "run" or " " not in command:
+        return False
+    named = ((one, span) for one in _SENTENCE_END.split(text[:LOOKED_AT]) for span in _spans(one) if span.pattern == pattern)
+    return any(_is_meant("", one, span) and not _sign("unless").search(one, span.end) for one, span in named)
 
 
 def _is_meant(kind: str, sentence: str, span: _Span) -> bool:
@@ -113,21 +113,18 @@ def _of_marked(text: str) -> str:
 
 def _holds(pattern: str) -> bool:
     try:
-        return parsed(pattern)[0] in TOOLS
+        parsed(pattern)
     except ValueError:
         return False
+    return True
 
 
 def _bare_command() -> re.Pattern[str]:
-    programs = "|".join(sorted(map(re.escape, languages().words("actions", "programs")), key=len, reverse=True))
-    pattern = rf"(?<![\w/.-])(?:{programs})(?= )(?: {_OPTION})*(?: [a-z][\w:-]+(?: {_OPTION})*| {_OPTION})"
-    return _compiled(pattern)
+    return _commands_of(languages())
 
 
-_PATTERNS: dict[str, re.Pattern[str]] = {}
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    if pattern not in _PATTERNS:
-        _PATTERNS[pattern] = re.compile(pattern)
-    return _PATTERNS[pattern]
+@cache
+def _commands_of(known: Languages) -> re.Pattern[str]:
+    """Return what finds a command that is plain to see: a known program, and a word or an option behind it."""
+    programs = "|".join(sorted(map(re.escape, known.words("actions", "programs")), key=len, reverse=True))
+    return re.compile(rf"(?<![\w/.-])(?:{programs})(?= )(?: {_OPTION})*(?: [a-z][\w:-]+(?: {_OPTION})*| {_OPTION})")

@@ -7,25 +7,26 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from vademecum.actions.failures import failing
-from vademecum.actions.rules import action_rules
+from vademecum.actions.rules import KnownRules
 from vademecum.context.context import Context
 from vademecum.domain.action import ActionRule
 from vademecum.domain.call_patterns import literal, parsed
 from vademecum.domain.project import path_in
 
 
-def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
+def ready_lines(context: Context, rules: KnownRules, folders: Iterable[str]) -> Sequence[str]:
     """Return the lines of the file of rules; none while memory is off or paused for all conversations.
 
     Args:
+        rules: those of memories, of which some may be known already.
         folders: where sessions began lately; a clone that the vault does not record yet belongs to the project of its repository.
     """
     pauses = [pause for pause in context.storage.pauses.all() if pause.end is None]
     if not context.enabled or any(not pause.about for pause in pauses):
         return ()
     silent = [f"silent {pause.folder or pause.session.rpartition('/')[2]}" for pause in pauses]
-    rules = _with_failures(context, action_rules(context), failing(context))
-    slugs = {rule.project for rule in rules} - {""}
+    told = _with_failures(rules.all(context), failing(context))
+    slugs = {rule.project for rule in told} - {""}
     projects = context.outside.projects
     places = {str(Path(path_in(folder)).expanduser()): one.slug for one in projects.known() for folder in one.folders}
     places |= {folder: projects.slug_of(folder) for folder in folders if folder not in places}
@@ -34,10 +35,10 @@ def ready_lines(context: Context, folders: Iterable[str]) -> Sequence[str]:
         for path, slug in sorted(places.items())
         if slug in slugs and "\t" not in path and "\n" not in path
     ]
-    return (*silent, *named, *map(_line, rules))
+    return (*silent, *named, *map(_line, told))
 
 
-def _with_failures(context: Context, known: Sequence[ActionRule], failed: Sequence[ActionRule]) -> tuple[ActionRule, ...]:
+def _with_failures(known: Sequence[ActionRule], failed: Sequence[ActionRule]) -> tuple[ActionRule, ...]:
     """Return the rules of memories, and what failures taught where no memory tells it at the same calls.
 
     A memory tells it in the words that the person approved; the call is held back as it was before, unless they said otherwise.
@@ -45,16 +46,15 @@ def _with_failures(context: Context, known: Sequence[ActionRule], failed: Sequen
     told = {(rule.project, pattern) for rule in known for pattern in rule.when}
     paused = {(rule.project, rule.when[0]) for rule in failed if rule.level == "pause"}
     return (
-        *(_as_strict(context, rule, paused) for rule in known),
+        *(_as_strict(rule, paused) for rule in known),
         *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & told),
     )
 
 
-def _as_strict(context: Context, rule: ActionRule, paused: Collection[tuple[str, str]]) -> ActionRule:
+def _as_strict(rule: ActionRule, paused: Collection[tuple[str, str]]) -> ActionRule:
     """Return the rule of a memory; one that has no level set pauses the calls that failures pause."""
-    if rule.level == "note" and any((rule.project, pattern) in paused for pattern in rule.when):
-        return rule if context.vault.get(rule.id).level else replace(rule, level="pause")
-    return rule
+    pauses = rule.level == "note" and not rule.is_set and any((rule.project, pattern) in paused for pattern in rule.when)
+    return replace(rule, level="pause") if pauses else rule
 
 
 def _line(rule: ActionRule) -> str:

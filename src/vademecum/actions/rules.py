@@ -1,6 +1,6 @@
 """Which memories are told at which tool calls of an agent."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 
 from msgspec import Struct
@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from vademecum.actions.narrow import last_calls, too_wide
 from vademecum.actions.own_words import forbids_outright, patterns_in
 from vademecum.context.context import Context
-from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN, ActionRule, Level, LoggedCall
-from vademecum.domain.call_patterns import TOOLS, fits, parsed
+from vademecum.domain.action import LEVEL, LEVELS, UNLESS, WHEN, ActionRule, Level
+from vademecum.domain.call_patterns import TOOLS, fits, obeys, parsed
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
@@ -30,30 +30,51 @@ TEXT_MAX_CHARS = 240
 _THEIRS = ("user", "extracted")
 
 
-def action_rules(context: Context) -> tuple[ActionRule, ...]:
-    """Return the rules that are told at tool calls: memories that hold, are told to agents, and name calls, by their property `when` or in
-    their own words."""
+class KnownRules:
+    """The rules that are told at tool calls: memories that hold, are told to agents, and name calls, by their property `when` or in their
+    own words. A file that did not change is read once.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[str, ActionRule | None]] = {}
+
+    def changed(self, context: Context) -> Sequence[Item]:
+        """Return the memories that were not read yet as they are now; forgets those that are told no more."""
+        items = _told_items(context)
+        self._read = {key: self._read[key] for key in self._read.keys() & {item.key for item in items}}
+        return [item for item in items if self._read.get(item.key, ("", None))[0] != item.digest]
+
+    def read(self, context: Context, items: Sequence[Item]) -> None:
+        """Read the rules of memories."""
+        self._read |= {item.key: (item.digest, _rule(context, item)) for item in items}
+
+    def all(self, context: Context) -> tuple[ActionRule, ...]:
+        """Return the rules as they are now, without patterns that fit too many calls; what the person gave a level is told all the same."""
+        self.read(context, self.changed(context))
+        calls_of = cache(partial(last_calls, context))
+        rules = (rule for _, rule in self._read.values() if rule is not None)
+        narrow = (
+            rule
+            if rule.is_set
+            else replace(rule, when=tuple(line for line in rule.when if not too_wide(calls_of(rule.project), line)))
+            for rule in rules
+        )
+        return tuple(rule for rule in narrow if rule.when)
+
+
+def _told_items(context: Context) -> tuple[Item, ...]:
     scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active",))
-    items = context.index.select(scope, limit=MOST)
-    calls_of = cache(partial(last_calls, context))
-    return tuple(rule for item in items if _is_told(item) for rule in _rule(context, item, calls_of))
+    found = context.index.select(scope, limit=MOST)
+    return tuple(
+        item for item in found if not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
+    )
 
 
-def _is_told(item: Item) -> bool:
-    return not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
-
-
-def _rule(context: Context, item: Item, calls_of: Callable[[str], Sequence[LoggedCall]]) -> Iterator[ActionRule]:
-    """Yield the rule that a memory is, without patterns that fit too many calls; what the person gave a level is told all the same."""
+def _rule(context: Context, item: Item) -> ActionRule | None:
     try:
-        memory = context.vault.get(item.key)
+        return rule_of(context.vault.read(item.space, item.path))
     except NotFound:
-        return
-    rule = rule_of(memory)
-    if rule is not None and not memory.level:
-        rule = replace(rule, when=tuple(line for line in rule.when if not too_wide(calls_of(memory.project), line)))
-    if rule is not None and rule.when:
-        yield rule
+        return None
 
 
 def rule_of(memory: Memory) -> ActionRule | None:
@@ -67,7 +88,7 @@ def rule_of(memory: Memory) -> ActionRule | None:
     whose = "the person's own rule" if memory.trust in _THEIRS and memory.kind in _WISHES else memory.kind
     noted = "" if memory.trust in _THEIRS else ", noted by an agent"
     facts = f"{whose}{noted}, {memory.said_at:%Y-%m-%d}, {short_id(memory.id)}"
-    return ActionRule(memory.uri, memory.project, when, memory.unless, level, f"{text} ({facts})")
+    return ActionRule(memory.uri, memory.project, when, memory.unless, level, f"{text} ({facts})", bool(memory.level))
 
 
 def _one_line(memory: Memory) -> str:
@@ -117,7 +138,7 @@ def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...
     call = call_at(at) if at else None
     rules = [
         rule
-        for rule in action_rules(context)
+        for rule in KnownRules().all(context)
         if (not project or rule.project in ("", project)) and (call is None or _is_told_at(rule, call))
     ]
     told = context.state.usage.of([rule.id for rule in rules])
@@ -148,8 +169,7 @@ def call_at(text: str) -> tuple[str, str, str]:
 
 
 def _is_told_at(rule: ActionRule, call: tuple[str, str, str]) -> bool:
-    held = f"{call[1]}\n{call[2]}"
-    return any(fits(*parsed(line), call) for line in rule.when) and not any(text in held for text in rule.unless)
+    return any(fits(*parsed(line), call) for line in rule.when) and not obeys(rule.unless, call)
 
 
 def _line(context: Context, rule: ActionRule, told: int) -> RuleLine:

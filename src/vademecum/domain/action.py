@@ -22,6 +22,7 @@ class ActionRule(Struct, frozen=True):
         project: slug of the project that it holds in; "" for all.
         when: patterns of calls (:mod:`vademecum.domain.call_patterns`). unless: texts by which a call already obeys.
         text: one line, as an agent is told it.
+        is_set: the person gave it its level.
     """
 
     id: str
@@ -30,6 +31,7 @@ class ActionRule(Struct, frozen=True):
     unless: tuple[str, ...]
     level: Level
     text: str
+    is_set: bool = False
 
 
 class LoggedCall(Struct, frozen=True):

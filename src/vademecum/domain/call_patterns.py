@@ -109,6 +109,28 @@ def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
     return all(word in held for word in pattern.lower().split())
 
 
+def obeys(unless: "tuple[str, ...] | list[str]", call: "tuple[str, str, str]") -> bool:
+    """Return whether a call holds a text, or a regular expression between slashes, by which it obeys a rule already.
+
+    Raises:
+        ValueError: one of them is no regular expression.
+    """
+    held = f"{call[1]}\n{call[2]}"
+    for text in unless:
+        if not is_regex(text):
+            if text in held:
+                return True
+            continue
+        import re
+
+        try:
+            if re.search(text[1:-1], held):
+                return True
+        except re.error as error:
+            raise ValueError(f"{text!r} is no regular expression: {error}") from error
+    return False
+
+
 def literal(pattern: str) -> str:
     """Return a text that stands in every call that fits the pattern, letters and digits only; "" when none is sure."""
     text = _certain(pattern[1:-1]) if is_regex(pattern) else pattern

@@ -387,7 +387,10 @@ def _ranked_items(run: Run, evidence: Evidence, scores: np.ndarray) -> tuple[tup
     """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
     if run.profile.fusion == "evidence":
         scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
-        scores = scores + ITEM_MEANING * evidence.values["meaning"]
+        turns = np.array(
+            [not key.startswith("memory:") for key, _ in evidence.turns], np.bool_
+        )  # a memory has its whole weight
+        scores = scores + ITEM_MEANING * evidence.values["meaning"] * turns
     best: dict[str, float] = {}
     for row in np.argsort(-scores, kind="stable").tolist():
         best.setdefault(evidence.turns[row][0], float(scores[row]))

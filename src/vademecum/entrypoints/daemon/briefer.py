@@ -6,7 +6,9 @@ import json
 import logging
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vademecum.actions.log import note_acted
 from vademecum.domain.errors import VademecumError
@@ -23,12 +25,18 @@ from vademecum.inject.notices import note_told
 from vademecum.settings import Settings
 from vademecum.wiring import project_signs, ready_briefings
 
+if TYPE_CHECKING:
+    from vademecum.actions.rules import KnownRules
+    from vademecum.domain.item import Item
+
 _log = logging.getLogger(__name__)
 
 #: Seconds between two looks whether something changed. Changes often come together: briefings are composed after as long a quiet.
 LOOK_S = 1.0
 #: Seconds after which a briefing is composed anew although nothing changed: time passes, too.
 ANEW_S = 900.0
+#: Memories that are read for their rules before the next one who asks is answered.
+RULES_AT_ONCE = 10
 #: What a session was told is remembered for so long.
 TOLD_KEPT = timedelta(days=30)
 
@@ -47,6 +55,7 @@ class Briefer:
         self._wanted = asyncio.Event()
         self._made = ("", 0.0)
         self._until = self._clock.now()
+        self._rules: KnownRules | None = None
 
     async def run(self) -> None:
         """Keep briefings ready until cancelled."""
@@ -118,16 +127,25 @@ class Briefer:
         if old:
             self._until = self._clock.now() + TOLD_KEPT
         if old or not self._ready.rules_mark():
-            from vademecum.actions.ready import ready_lines  # it loads what writes, which the first answers do without
-
-            folders = tuple(dict.fromkeys(start.folder for start in starts))
-            self._ready.put_rules(await self._desk.recall(lambda recall: ready_lines(recall.context, folders)), mark)
+            await self._compose_rules(tuple(dict.fromkeys(start.folder for start in starts)), mark)
         for start in starts:
             if self._ready.standing_mark() != mark:
                 return
             if old or not self._ready.has(start):
                 await self._compose(start, mark)
         self._made = (mark, self._clock.elapsed_s() if old else at)
+
+    async def _compose_rules(self, folders: Sequence[str], mark: str) -> None:
+        """Write the rules for tool calls down. Whoever asks something meanwhile waits for few files at most."""
+        from vademecum.actions.ready import ready_lines  # they load what writes, which the first answers do without
+        from vademecum.actions.rules import KnownRules
+
+        rules = self._rules = self._rules or KnownRules()
+        changed = await self._desk.recall(lambda recall: rules.changed(recall.context))
+        for start in range(0, len(changed), RULES_AT_ONCE):
+            some = changed[start : start + RULES_AT_ONCE]
+            await self._desk.recall(partial(_read_rules, rules, some))
+        self._ready.put_rules(await self._desk.recall(lambda recall: ready_lines(recall.context, rules, folders)), mark)
 
     async def _compose(self, start: Start, mark: str) -> None:
         found = self._alike(start.host, start.folder, start.payload)
@@ -142,6 +160,10 @@ class Briefer:
         conditions = Conditions(found.session, found.same, ready.but, (*self._config, *files, *told), ready.until)
         text = self._hooks.text_of(found.event, ready.delivery)
         self._ready.put(start, mark, conditions, _note_of(found.event, ready.delivery), text.encode())
+
+
+def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallContext) -> None:
+    rules.read(recall.context, items)
 
 
 def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:

@@ -170,6 +170,8 @@ def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
     """Return the rules for this call, the strictest first, then those of the longest pattern. A rule that is damaged is left out."""
     import json
 
+    from call_patterns import obeys  # type: ignore[import-not-found]
+
     project: str | None = None
     found: list[tuple[int, int, dict[str, object]]] = []
     for line in ready:
@@ -181,7 +183,7 @@ def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
                 if rule["project"] != project:
                     continue
             longest = max((len(pattern) for pattern in _fitting(rule, asked.call)), default=0)
-            if longest and not _obeys(rule, asked.call):
+            if longest and not obeys(rule["unless"], asked.call):
                 found.append((_ORDER[str(rule["level"])], -longest, {name: rule[name] for name in ("id", "level", "text")}))
         except _DAMAGED as error:
             asked.log({"id": rule.get("id") or _reason(error)} if isinstance(rule, dict) else {}, "failed")
@@ -194,28 +196,9 @@ def _reason(error: BaseException) -> str:
 
 
 def _fitting(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> "list[str]":
-    from call_patterns import fits, parsed  # type: ignore[import-not-found]
+    from call_patterns import fits, parsed
 
     return [line for line in rule["when"] if fits(*parsed(line), call)]  # type: ignore[attr-defined]
-
-
-def _obeys(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> bool:
-    """Return whether a call holds a text, or a regular expression between slashes, by which it obeys the rule already."""
-    from call_patterns import is_regex
-
-    held = "\n".join(call[1:]) if call else ""
-    for text in rule["unless"]:  # type: ignore[attr-defined]
-        if is_regex(text):
-            import re
-
-            try:
-                if re.search(text[1:-1], held):
-                    return True
-            except re.error as error:
-                raise ValueError(f"{text!r}: {error}") from error
-        elif text in held:
-            return True
-    return False
 
 
 # ---------------------------------------------------------------------- what is told
