@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vademecum.adapters.embedders.rows import unit
+from vademecum.adapters.stores.write_ahead import log_ahead
 from vademecum.ports.embedder import Embedder, Likeness
 
 Floats = NDArray[np.float32]
@@ -257,7 +258,7 @@ def _connect(path: Path) -> apsw.Connection:
         database.set_busy_timeout(BUSY_TIMEOUT_MS)
         (version,) = next(database.execute("PRAGMA user_version"))
         if version != FORMAT:
-            database.execute("PRAGMA journal_mode = WAL")
+            log_ahead(database, BUSY_TIMEOUT_MS / 1000)
             with database:
                 database.execute("DROP TABLE IF EXISTS vectors; DROP TABLE IF EXISTS facts;" + SCHEMA)
         database.execute("PRAGMA synchronous = NORMAL")

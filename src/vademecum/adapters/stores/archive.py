@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.installation import adding
 from vademecum.adapters.stores.device_file import from_column, micros, moment_of, safe, to_column, transaction
+from vademecum.adapters.stores.write_ahead import log_ahead
 from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.domain.archive import Archived, ArchiveSize, Packed
 from vademecum.domain.errors import (
@@ -256,7 +257,7 @@ class SqliteArchive:
         base.set_busy_timeout(_BUSY_MS)
         base.pragma("page_size", _PAGE_BYTES)
         base.pragma("auto_vacuum", 2)  # what was let go is given back a page at a time
-        base.pragma("journal_mode", "wal")
+        log_ahead(base, _BUSY_MS / 1000)
         base.pragma("synchronous", "full")  # the host's copy may be gone tomorrow
         base.pragma("journal_size_limit", 4_000_000)
         _upgrade(base)

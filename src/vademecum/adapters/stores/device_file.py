@@ -17,6 +17,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from vademecum.adapters.stores.write_ahead import log_ahead
 from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
 
 #: Name of the file.
@@ -246,7 +247,7 @@ def _prepared(name: str, schema: str) -> apsw.Connection:
         if base.readonly("main"):
             raise apsw.ReadOnlyError("the file may only be read")
         if base.db_filename("main"):
-            base.pragma("journal_mode", "wal")
+            log_ahead(base, _BUSY_MS / 1000)
         base.pragma("synchronous", "normal")
         base.execute(schema)
     except apsw.Error:

@@ -11,6 +11,7 @@ import apsw
 
 from vademecum.adapters.stores.device_file import transaction
 from vademecum.adapters.stores.texts import TOKENIZER
+from vademecum.adapters.stores.write_ahead import log_ahead
 from vademecum.domain.errors import IndexDamaged
 
 #: Changes with every change of the tables or of what is written into them.
@@ -133,7 +134,7 @@ def is_frozen(connection: apsw.Connection) -> bool:
 
 def _prepared(connection: apsw.Connection, busy_timeout_s: float) -> apsw.Connection:
     connection.set_busy_timeout(int(busy_timeout_s * 1000))
-    connection.pragma("journal_mode", "wal")
+    log_ahead(connection, busy_timeout_s)
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("journal_size_limit", _LOG_BYTES)
