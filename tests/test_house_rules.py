@@ -34,6 +34,11 @@ ROOMS = set().union(*LAYERS)
 
 #: Folder or module -> what of ours it may import.
 MAY_IMPORT: dict[str, set[str]] = {
+    "plugin": {
+        "ports",
+        "entrypoints",
+        "maintenance",
+    },  # the rows that plugins give are typed by it; it imports nothing when it runs
     "domain": {"domain"},
     "ports": {"domain", "ports"},
     "language": {"domain", "language"},
@@ -45,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "adapters": {"domain", "ports", "language", "adapters"},
     "demo": {*SHARED, "api", "wiring", "settings", "demo"},
-    "doctor": {*SHARED, "api", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
+    "doctor": {*SHARED, "plugin", "api", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
     "compat": {*SHARED, *STATIONS, *ROOMS, "api", "compat", "entrypoints"},
     "entrypoints": {
         *SHARED,
@@ -60,14 +65,16 @@ MAY_IMPORT: dict[str, set[str]] = {
         "compose",
         "doctor",
         "compat",
+        "plugin",
     },
     "api": {*SHARED, *STATIONS, *ROOMS, "api", "compat"},
-    "settings": {"domain", "settings"},
-    "wiring": {*SHARED, *STATIONS, *ROOMS, "adapters", "api", "settings", "wiring"},
+    "settings": {"domain", "plugin", "settings"},
+    "wiring": {"plugin", *SHARED, *STATIONS, *ROOMS, "adapters", "api", "settings", "wiring"},
     "__init__": set(),
     "__main__": {"entrypoints"},
 }
 
+MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
 MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it
 
 #: Edges that show results: a result stands beside its use case, so they may name classes and constants of any room, but call no function.
@@ -252,6 +259,7 @@ def test_sql_stays_in_stores():
 
 #: Where everything is caught, and what becomes of it.
 CATCH_ALL = {
+    "plugin.py": "a plugin that raises is left out, and named by `vade doctor`",
     "adapters/worker_process.py": "done again, and raised, where the result is wanted",
     "entrypoints/hooks/client.py": "the person's prompt goes on; the event is kept for the helper",
     "entrypoints/cli/command_server.py": "shown in the client's stream, as Python shows it",

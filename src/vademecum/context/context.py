@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
@@ -225,6 +225,7 @@ class Choices(Struct, frozen=True):
         measure_benefit: lots are drawn for what would be told. benefit_undecided: nobody said yet whether they may be.
         skill_sources: addresses of lists of published skills.
         background_share: of one processor, what background work may take.
+        of_plugins: the settings of plugins, by name.
     """
 
     switched_on: bool = True
@@ -247,6 +248,7 @@ class Choices(Struct, frozen=True):
     benefit_undecided: bool = False
     skill_sources: tuple[str, ...] = ()
     background_share: float = 1.0
+    of_plugins: Mapping[str, Any] = {}
 
 
 class Context(Struct, frozen=True, dict=True):
@@ -284,6 +286,14 @@ class Context(Struct, frozen=True, dict=True):
     def enabled(self) -> bool:
         """Whether memory is on at this moment; else nothing is written or captured."""
         return self.choices.switched_on and self.storage.pauses.stopped_at() is None
+
+    def setting(self, name: str) -> Any:
+        """Return the value of a plugin's setting.
+
+        Raises:
+            KeyError: no installed plugin has a setting of that name.
+        """
+        return self.choices.of_plugins[name]
 
     @cached_property
     def vault(self) -> Vault:

@@ -11,6 +11,8 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.adapters.hosts.found import Seen, as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts, OnDisk
+from vademecum.plugin import failures
+from vademecum.plugin import plugins as installed_plugins
 from vademecum.settings import observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
@@ -50,6 +52,14 @@ def python(facts: Facts) -> Finding:
             "python", "warn", details, "Look at what it does before you rely on it; docs/platforms.md says what is known."
         )
     return Finding("python", "ok", f"Python {facts.python}")
+
+
+def plugins(_facts: Facts) -> Finding:
+    """Check whether every installed plugin could be loaded, with all that it adds."""
+    names = [plugin.name for plugin in installed_plugins()]
+    if failed := [f"{failure.plugin}: {failure.reason}" for failure in failures()]:
+        return Finding("plugins", "warn", "; ".join(failed), "Update or uninstall it; all else works without it.")
+    return Finding("plugins", "ok", ", ".join(names)) if names else Finding("plugins", "skip", "No plugin is installed.")
 
 
 def sqlite(facts: Facts) -> Finding:
@@ -509,7 +519,7 @@ def _when(moment: datetime | None) -> str:
 CHECKS: tuple[Callable[[Facts], Finding], ...] = (
     program, python, sqlite, settings, switched_on, vault, private, secrets, device, conflicts, devices, projects, index,
     drift, meaning, archive, cut, transcripts, inbox, tended, language_model, helper, client, command_of_hooks,
-    command_of_server, latency, faults, singing,
+    command_of_server, latency, faults, singing, plugins,
 )  # fmt: skip
 
 HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, version, trusted, sessions, delivery)

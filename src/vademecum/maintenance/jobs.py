@@ -6,7 +6,7 @@ happens in one the next one begins. What was due while nothing ran is done once 
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -35,6 +35,7 @@ from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index
 from vademecum.maintenance.undo_many import Undone, undo_operations
+from vademecum.plugin import collected
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
@@ -205,11 +206,21 @@ JOBS: tuple[Job, ...] = (
 )  # fmt: skip
 
 
+@cache
+def _added() -> tuple[Job, ...]:
+    return collected("jobs", JOBS, lambda job: job.name)
+
+
+def all_jobs() -> tuple[Job, ...]:
+    """Return our jobs, then those of the installed plugins."""
+    return (*JOBS, *_added())
+
+
 def jobs(context: Context) -> tuple[JobLine, ...]:
     """Return every job: how it went last, and when it is due, in the order in which a round does them."""
     runs, now = context.state.jobs.all(), context.clock.now()
     lines = []
-    for job in JOBS:
+    for job in all_jobs():
         with context.state.jobs.lease(job.name) as free:
             running = not free
         last, wanted = runs.get(job.name), job.wanted(context)
@@ -224,10 +235,10 @@ def run_jobs(context: Context, names: Sequence[str] = (), seconds: float | None 
     Raises:
         Refused: memory is switched off. UnknownWord: there is no such job. IndexDamaged: it is made anew, and the round goes on.
     """
-    unknown = [name for name in names if name not in {job.name for job in JOBS}]
+    unknown = [name for name in names if name not in {job.name for job in all_jobs()}]
     if unknown:
-        raise UnknownWord("job", unknown[0], [job.name for job in JOBS], tell_all=True)
-    chosen = [job for job in JOBS if job.name in names] if names else _due(context, JOBS)
+        raise UnknownWord("job", unknown[0], [job.name for job in all_jobs()], tell_all=True)
+    chosen = [job for job in all_jobs() if job.name in names] if names else _due(context, all_jobs())
     return _round(context, chosen, seconds)
 
 
@@ -291,7 +302,7 @@ def undo_job(context: Context, name: str, *, by: By = BY_PERSON) -> Undone:
 def warnings(context: Context) -> list[str]:
     """Return a sentence for each job that fails."""
     runs = context.state.jobs.all()
-    failing = [runs[job.name] for job in JOBS if job.name in runs and runs[job.name].error]
+    failing = [runs[job.name] for job in all_jobs() if job.name in runs and runs[job.name].error]
     return [f"jobs: {run.name} fails: {run.error}" for run in failing]
 
 
@@ -326,4 +337,4 @@ def process(context: Context, paths: Sequence[str] = (), threshold: int = 5) -> 
 
 
 def _with_jobs(context: Context, report: TendReport) -> TendReport:
-    return replace(report, jobs=_round(context, _due(context, (job for job in JOBS if not job.alone))))
+    return replace(report, jobs=_round(context, _due(context, (job for job in all_jobs() if not job.alone))))

@@ -4,12 +4,14 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
+from functools import cache
 from typing import Any, Literal, get_args
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.guarding import PERSONAL
 from vademecum.domain.places import expanded
 from vademecum.domain.verdict import ReviewMode
+from vademecum.plugin import setting_rows
 
 #: Between the entries of a list given as one text; the colon of `sha256:` belongs to its entry.
 _APART = rf"(?<!sha256){re.escape(os.pathsep)}"
@@ -228,16 +230,34 @@ class Settings:
     #: No settings, but what is known of them: (name, where it was set) of those that were set, and a sentence for each bad value.
     origins: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
+    #: (name, value) of the settings of plugins that were set.
+    of_plugins: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
         for row in rows():
-            if not accepts(row, getattr(self, row.name)):
-                raise bad_value(row, getattr(self, row.name), "")
+            if not accepts(row, self.value(row.name)):
+                raise bad_value(row, self.value(row.name), "")
+
+    def value(self, name: str) -> Any:
+        """Return the value of a setting, ours or a plugin's.
+
+        Raises:
+            UnknownWord: there is none of that name.
+        """
+        row = row_named(name)
+        return getattr(self, name) if row in _own_rows() else dict(self.of_plugins).get(name, row.default)
 
 
-def rows() -> tuple[Field[Any], ...]:
-    """Return the settings in their order; the metadata of each is what :func:`_row` was told."""
+@cache
+def _own_rows() -> tuple[Field[Any], ...]:
     return tuple(row for row in fields(Settings) if row.metadata)
+
+
+@cache
+def rows() -> tuple[Field[Any], ...]:
+    """Return the settings in their order, those of plugins last; the metadata of each is what :func:`_row` was told."""
+    own = _own_rows()
+    return (*own, *setting_rows(row.name for row in fields(Settings)))
 
 
 def fits(value: str, word: str) -> bool:
@@ -328,7 +348,7 @@ EVERYDAY = frozenset(
     " briefing_tokens".split()
 )
 
-#: Title of a group -> the settings in it, as `vade settings` and the page of settings list them. Each setting is in one group.
+#: Title of a group -> the settings in it, as the page of settings lists them. Each setting of ours is in one group.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
@@ -347,6 +367,17 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "Team server": "team_database team_owner team_host team_port team_certificate team_key",
     }.items()
 }
+
+
+def plugin_rows() -> tuple[Field[Any], ...]:
+    """Return the settings of the installed plugins."""
+    return rows()[len(_own_rows()) :]
+
+
+def groups() -> Mapping[str, tuple[str, ...]]:
+    """Return `GROUPS`, and with them what plugins added."""
+    added = tuple(row.name for row in plugin_rows())
+    return {**GROUPS, "Plugins": added} if added else GROUPS
 
 
 def row_named(name: str) -> Field[Any]:

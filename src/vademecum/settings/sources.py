@@ -5,7 +5,7 @@ import sys
 import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass, replace
+from dataclasses import Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +197,9 @@ def _with_places(
     values["transcripts"] = values.get("transcripts") or (registries.transcripts(environment) if registries else ())
     values["llm_key"] = values.get("llm_key") or _usual_key(values, environment)
     values["device"] = values.get("device") or _host_name().split(".")[0] or "device"
-    settings = Settings(**values)
+    own = {row.name for row in fields(Settings)}
+    of_plugins = tuple((name, value) for name, value in values.items() if name not in own)
+    settings = Settings(**{name: value for name, value in values.items() if name in own}, of_plugins=of_plugins)
     return replace(settings, enabled=settings.enabled and not any(mark.exists() for mark in stop_files(settings)))
 
 

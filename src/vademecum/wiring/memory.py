@@ -16,7 +16,7 @@ from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
 from vademecum.guard import Guard
-from vademecum.settings import claim_data
+from vademecum.settings import claim_data, plugin_rows
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
 from vademecum.wiring.outside import code_history, outside_of
@@ -189,6 +189,7 @@ def _choices(settings: Settings) -> Choices:
         benefit_undecided="measure_benefit" not in dict(settings.origins),
         skill_sources=settings.skill_sources,
         background_share=settings.background_percent / 100,
+        of_plugins={row.name: settings.value(row.name) for row in plugin_rows()},
     )
 
 

@@ -108,9 +108,11 @@ def _worker(settings: Settings, size: int) -> Worker:
 def _formats() -> Sequence[TranscriptFormat]:
     from vademecum.adapters.transcripts import FORMATS
     from vademecum.adapters.transcripts.placed import PlacedFormat
+    from vademecum.plugin import collected
 
     place_of = _places()
-    return tuple(PlacedFormat(one, place_of) for one in FORMATS)
+    added = collected("formats", FORMATS, lambda transcript_format: transcript_format.name)
+    return tuple(PlacedFormat(transcript_format, place_of) for transcript_format in (*added, *FORMATS))
 
 
 def _libraries() -> Sequence[TranscriptLibrary]:

@@ -17,7 +17,7 @@ from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.groups import Group
 from vademecum.entrypoints.cli.output import JSON, telling
-from vademecum.settings import GROUPS, Settings
+from vademecum.settings import Settings, groups
 from vademecum.wiring import load_settings, registries, store_settings
 
 #: Columns of the list, in characters.
@@ -29,7 +29,7 @@ _FOLLOWS = "A running helper takes it over within half a minute."
 
 def settings_shown(settings: Settings) -> dict[str, Any]:
     """Return each setting with its value; of a secret only whether it is set."""
-    return {row.name: _shown(row, getattr(settings, row.name)) for row in settings_module.rows()}
+    return {row.name: _shown(row, settings.value(row.name)) for row in settings_module.rows()}
 
 
 def settings_text(settings: Settings, width: int = _NO_LIMIT) -> str:
@@ -39,7 +39,7 @@ def settings_text(settings: Settings, width: int = _NO_LIMIT) -> str:
         width: lines and values are cut to fit into so many characters; 0: nothing is cut.
     """
     shown, lines = settings_shown(settings), list[str]()
-    for title, names in GROUPS.items():
+    for title, names in groups().items():
         lines += ["", title]
         for row in map(settings_module.row_named, names):
             value = _cut(_as_typed(shown[row.name]) or "(empty)", _VALUE - 1 if width else 0)
@@ -114,7 +114,7 @@ def explain(name: str, as_json: bool) -> None:
     value, origin = _shown(row, getattr(settings, name)), dict(settings.origins).get(name, "")
     takes = settings_module.takes(row, settings_module.words_of(row, registries()))
     unit = row.metadata["unit"] if row.metadata["unit"] not in ("path", "paths", "secret") else ""
-    group = next(title for title, names in GROUPS.items() if name in names)
+    group = next(title for title, names in groups().items() if name in names)
     with telling(as_json) as tell:
         tell(f"{name}: {row.metadata['meaning']}", name=name, group=group, meaning=row.metadata["meaning"])
         found = "" if origin or value == row.default else ", worked out on this machine"

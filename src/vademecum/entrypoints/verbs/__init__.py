@@ -23,13 +23,17 @@ from vademecum.entrypoints.verbs import (
     wiki,
 )
 from vademecum.entrypoints.verbs.table import Verb
+from vademecum.plugin import collected, plugins
 
 _GROUPS = (
     notes, recall, actions, browse, pages, inbox, ideas, sessions, skills, conversations, person, llm, jobs, transfer, team, wiki,
     maintenance, checking,
 )  # fmt: skip
 
-VERBS: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
+#: Ours.
+OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
+#: Ours and those of the installed plugins.
+VERBS: tuple[Verb, ...] = (*OWN, *collected("verbs", OWN, lambda verb: verb.name))
 
 _BY_NAME = {verb.name: verb for verb in VERBS}
 
@@ -47,6 +51,14 @@ def verb_named(name: str) -> Verb:
 copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS: dict[str, str] = {word: about for group in _GROUPS for word, about in getattr(group, "FIRST_WORDS", {}).items()}
+FIRST_WORDS: dict[str, str] = {
+    word: about
+    for table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS))
+    for word, about in table.items()
+}
 #: First word of verbs of two -> the second word that is meant when none is given.
-USUAL: dict[str, str] = {word: second for group in _GROUPS for word, second in getattr(group, "USUAL", {}).items()}
+USUAL: dict[str, str] = {
+    word: second
+    for table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS))
+    for word, second in table.items()
+}

@@ -1,0 +1,184 @@
+"""Plugins: what a distribution adds to Vademecum, as one value, and how installed ones are found.
+
+A plugin is a `Plugin` named by an entry point of the group `vademecum.plugins`. Its functions are called when what they give is first
+needed, so a plugin costs a start only its own small module. docs/plugins.md shows a whole one.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import Field, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from vademecum.entrypoints.verbs.table import Verb
+    from vademecum.maintenance.jobs import Job
+    from vademecum.ports.transcripts import TranscriptFormat
+
+GROUP = "vademecum.plugins"
+
+T = TypeVar("T")
+
+
+class Setting(Struct, frozen=True):
+    """A setting of a plugin. It is set like every other: `vade settings set`, the configuration file, VADEMECUM_<NAME>.
+
+    Attributes:
+        name: unique among all settings; begin it with the plugin's name.
+        default: its value when nothing is set; its type (bool, int, float, str or a tuple of str) is the setting's.
+        meaning: what it does, one sentence. unit: of a number. choices: the words it takes; empty: any.
+        least, most: bounds of a number, both included; `most` None: no upper one.
+    """
+
+    name: str
+    default: Any
+    meaning: str
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    least: float = 0
+    most: float | None = None
+
+
+class Plugin(Struct, frozen=True, kw_only=True):
+    """What a plugin adds.
+
+    Attributes:
+        name: lower case, unique among the installed ones. about: what it is for, one sentence.
+        settings: its settings.
+        verbs: gives its verbs; each becomes a command, an HTTP route and a verb of MCP's `memory_verb`.
+        first_words: first word of verbs of two -> what they are about. usual: first word -> second word meant when none is given.
+        jobs: gives work that the helper does in its rounds.
+        formats: gives transcript formats; they are asked before our own.
+    """
+
+    name: str
+    about: str
+    settings: tuple[Setting, ...] = ()
+    verbs: "Callable[[], Sequence[Verb]]" = tuple
+    first_words: Mapping[str, str] = {}
+    usual: Mapping[str, str] = {}
+    jobs: "Callable[[], Sequence[Job]]" = tuple
+    formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
+
+
+class Failure(Struct, frozen=True):
+    """Why a plugin, or a part of it, is left out. plugin: its name, as its entry point says it."""
+
+    plugin: str
+    reason: str
+
+
+#: What failed in this process so far, each once.
+_failures: dict[Failure, None] = {}
+
+
+def failures() -> tuple[Failure, ...]:
+    """Return what was left out so far in this process, and why."""
+    return tuple(_failures)
+
+
+def left_out(plugin: str, reason: str) -> None:
+    """Note that a plugin or a part of it is left out."""
+    _failures[Failure(plugin, reason)] = None
+
+
+@cache
+def plugins() -> tuple[Plugin, ...]:
+    """Return the installed plugins in the order of their names, without those that cannot be loaded (:func:`failures`)."""
+    loaded: dict[str, Plugin] = {}
+    for name, target in sorted(entry_points(sys.path)):
+        module, _, attribute = target.partition(":")
+        try:
+            plugin = getattr(importlib.import_module(module), attribute)
+        except Exception as error:  # noqa: BLE001 -- a stranger's module may raise anything; doctor names it
+            left_out(name, f"{type(error).__name__}: {error}")
+            continue
+        if not isinstance(plugin, Plugin):
+            left_out(name, f"{target} is no Plugin")
+        elif plugin.name in loaded:
+            left_out(name, f"another plugin is called {plugin.name} too")
+        else:
+            loaded[plugin.name] = plugin
+    return tuple(loaded.values())
+
+
+def entry_points(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (name, "module:attribute") of each entry point of `GROUP` in the distributions below folders of Python's path.
+
+    `importlib.metadata` does the same, and takes 20 ms to be imported: more than a whole hook may take.
+    """
+    seen: set[str] = set()
+    for folder in folders:
+        try:
+            names = sorted(
+                entry.name for entry in os.scandir(folder or ".") if entry.name.endswith((".dist-info", ".egg-info"))
+            )
+        except OSError:
+            continue  # a path that is not there, or a zip archive
+        for name in names:
+            if (distribution := name.partition("-")[0].lower()) in seen:
+                continue
+            seen.add(distribution)
+            try:
+                with open(os.path.join(folder or ".", name, "entry_points.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+                    text = file.read()
+            except (OSError, UnicodeDecodeError):
+                continue
+            if GROUP in text:
+                yield from _of_group(text)
+
+
+def _of_group(text: str) -> Iterator[tuple[str, str]]:
+    inside = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            inside = line == f"[{GROUP}]"
+        elif inside and "=" in line and not line.startswith(("#", ";")):
+            name, _, target = line.partition("=")
+            yield name.strip(), target.partition("[")[0].strip()
+
+
+def collected(part: str, own: Sequence[T], key: Callable[[T], str]) -> tuple[T, ...]:
+    """Return what the installed plugins add in one part, without what has a name that is taken.
+
+    Args:
+        part: name of a field of `Plugin` that gives a sequence when called. own: ours, whose names are taken. key: the name of one.
+    """
+    taken, added = {key(row) for row in own}, []
+    for plugin in plugins():
+        try:
+            rows = tuple(getattr(plugin, part)())
+        except Exception as error:  # noqa: BLE001 -- as above
+            left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
+            continue
+        for row in rows:
+            if key(row) in taken:
+                left_out(plugin.name, f"{part}: {key(row)} is taken")
+                continue
+            taken.add(key(row))
+            added.append(row)
+    return tuple(added)
+
+
+def setting_rows(taken: Iterable[str]) -> tuple[Field[Any], ...]:
+    """Return the settings of plugins as rows like our own, without those whose names are taken."""
+    names, rows = set(taken), []
+    for plugin in plugins():
+        for setting in plugin.settings:
+            if setting.name in names:
+                left_out(plugin.name, f"settings: {setting.name} is taken")
+                continue
+            names.add(setting.name)
+            rows.append(_row(setting))
+    return tuple(rows)
+
+
+def _row(setting: Setting) -> Field[Any]:
+    about = {name: getattr(setting, name) for name in ("meaning", "unit", "choices", "least", "most")}
+    row: Field[Any] = field(default=setting.default, metadata={**about, "shape": None, "instead": setting.default})
+    row.name = setting.name
+    return row

@@ -1,0 +1,138 @@
+"""Plugins of others: the one in docs/plugins.md, installed as a distribution, and ones that fail."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vademecum import plugin as registry
+from vademecum.plugin import Failure, Plugin, Setting, collected, entry_points
+
+PAGE = Path(__file__).parent.parent / "docs" / "plugins.md"
+
+
+def install(folder: Path, name: str, source: str, target: str = "PLUGIN") -> None:
+    """Make a folder of Python's path that holds a distribution with one plugin, as an installer leaves it."""
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    about = folder / f"vade_{name}-0.1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: vade-{name}\nVersion: 0.1\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(f"[vademecum.plugins]\n{name} = {name}:{target}\n", encoding="utf-8")
+
+
+@pytest.fixture
+def vade(tmp_path):
+    """Run `vade` with a home of its own and the folder `site` on Python's path; gives what it printed."""
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(tmp_path / "site"),
+        "VADEMECUM_EMBEDDER": "none",
+        "VADEMECUM_PROGRESS": "false",
+        "VADEMECUM_DATA_DIR": str(tmp_path / "data"),
+    }
+
+    def run(*arguments: str, program: tuple[str, ...] = ("-m", "vademecum"), fails: bool = False) -> str:
+        done = subprocess.run(
+            [sys.executable, *program, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert fails or done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    return run
+
+
+def documented() -> str:
+    """The plugin that the page shows."""
+    return re.search(r"`standup.py`:\n\n```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
+
+
+@pytest.mark.slow
+def test_documented_plugin(vade, tmp_path):
+    """The plugin of the page works through the command line: its verb, its setting, its job and its transcript format."""
+    install(tmp_path / "site", "standup", documented())
+    vade("init", str(tmp_path / "memory"))
+    for title in ("Postgres for storage", "Redis for queues"):
+        vade("save", "decision", title, "--body", f"{title} it is.")
+    assert "Redis for queues" in vade("standup")
+    vade("settings", "set", "standup_lines", "1")
+    assert len(vade("standup").splitlines()) == 1
+    assert "standup_lines" in vade("settings")
+    assert "memories: 2" in vade("jobs", "run", "standup")
+    lines = [
+        {"standup_by": "me", "n": 1, "text": "The heron count goes into the ledger on Fridays."},
+        {"standup_by": "it", "n": 2, "text": "Noted: the heron count is a Friday task."},
+    ]
+    chat = tmp_path / "standup.jsonl"
+    chat.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert json.loads(vade("sessions", "parse", str(chat), "--json"))["kind"] == "standup"
+    vade("capture", str(chat))
+    assert "heron" in vade("search", "heron ledger")
+    assert "standup" in vade("doctor", fails=True)
+
+
+def test_verbs_reach_mcp_and_http(vade, tmp_path):
+    """A verb of a plugin is offered by MCP's tool for all verbs and has a route of its own over HTTP."""
+    install(tmp_path / "site", "standup", documented())
+    script = (
+        "from vademecum.entrypoints.verbs import VERBS, verb_named; from vademecum.entrypoints.mcp.tools import all_tools;"
+        "from vademecum.entrypoints.http.openapi import document;"
+        "print(verb_named('standup').slug, 'standup' in str(all_tools()), 'standup' in str(document(VERBS, ())))"
+    )
+    assert vade(script, program=("-c",)).split() == ["standup", "True", "True"]
+
+
+def test_failing_plugin_is_named(vade, tmp_path):
+    """A plugin that raises at import, or whose verbs raise, is named by doctor; everything else works."""
+    install(tmp_path / "site", "broken", "raise RuntimeError('no licence')\n")
+    source = "from vademecum.plugin import Plugin\ndef verbs(): raise KeyError('gone')\n"
+    install(tmp_path / "site", "halfway", source + "PLUGIN = Plugin(name='halfway', about='', verbs=verbs)\n")
+    vade("init", str(tmp_path / "memory"))
+    vade("save", "decision", "Postgres for storage", "--body", "It is.")
+    report = vade("doctor", fails=True)
+    assert "broken: RuntimeError: no licence" in report
+    assert "halfway: verbs: KeyError: 'gone'" in report
+
+
+def test_failing_job(vade, tmp_path):
+    """A job of a plugin that raises is told with its error, and other jobs of the round are done."""
+    source = (
+        "from vademecum.plugin import Plugin\n"
+        "def jobs():\n"
+        "    from vademecum.maintenance.jobs import Job\n"
+        "    def fail(context, seconds): raise ValueError('nothing to count')\n"
+        "    return (Job('counting', 'Counts.', fail),)\n"
+        "PLUGIN = Plugin(name='counting', about='Counts.', jobs=jobs)\n"
+    )
+    install(tmp_path / "site", "counting", source)
+    vade("init", str(tmp_path / "memory"))
+    report = vade("jobs", "run", fails=True)
+    assert "ValueError: nothing to count" in report
+    assert "ValueError: nothing to count" in vade("status", fails=True)
+
+
+def test_entry_points_are_read_as_installers_write_them(tmp_path):
+    """Only our group counts, extras behind a target are cut, and of two distributions of one name the first on the path is used."""
+    for place, target in (("first", "module:PLUGIN [extra]"), ("second", "older:PLUGIN")):
+        about = tmp_path / place / "Some_Plugin-1.0.dist-info"
+        about.mkdir(parents=True)
+        text = f"[console_scripts]\nx = y:z\n\n[vademecum.plugins]\n# ours\nsome = {target}\n[other]\na = b:c\n"
+        (about / "entry_points.txt").write_text(text, encoding="utf-8")
+    folders = [str(tmp_path / name) for name in ("none", "first", "second")]
+    assert list(entry_points(folders)) == [("some", "module:PLUGIN")]
+
+
+def test_taken_names_stay(monkeypatch):
+    """A plugin cannot take the name of what is ours, nor of another plugin's; both are reported."""
+    rows = [Plugin(name=name, about="", verbs=lambda: ("save", "shout"), settings=(Setting("home", "", "x"),)) for name in "ab"]
+    monkeypatch.setattr(registry, "plugins", lambda: tuple(rows))
+    monkeypatch.setattr(registry, "_failures", {})
+    assert collected("verbs", ("save",), str) == ("shout",)
+    assert registry.setting_rows(["home"]) == ()
+    taken = [Failure("a", "verbs: save is taken"), Failure("b", "verbs: save is taken"), Failure("b", "verbs: shout is taken")]
+    assert list(registry.failures())[:3] == taken
