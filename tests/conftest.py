@@ -15,7 +15,7 @@ import weights
 from tests.team_database import postgres, team_database  # noqa: F401
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.query import Query
-from vademecum.settings import Settings
+from vademecum.settings import Settings, plugin_rows
 from vademecum.wiring import open_memory
 
 # Every process that tests start imports the package: without compiled files, each would compile all of it again.
@@ -99,7 +99,10 @@ def settings(tmp_path, home):
             "device": "laptop",
             "embedder": "none",
         }
-        made_of = Settings(**(values | more))
+        added = {row.name for row in plugin_rows()}
+        of_plugins = tuple((name, value) for name, value in more.items() if name in added)
+        own = {name: value for name, value in more.items() if name not in added}
+        made_of = Settings(**(values | own), of_plugins=of_plugins)
         Path(made_of.home).mkdir(parents=True, exist_ok=True)
         return made_of
 

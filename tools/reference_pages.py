@@ -18,7 +18,7 @@ from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.maintenance.lint.checks import CHECKS
-from vademecum.settings import GROUPS, row_named, takes
+from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped
 
 _HEAD = """# Commands
@@ -171,7 +171,7 @@ def settings_page() -> str:
         "with the default; where a setting restricts (`strict_interfaces`, `personal_data`), with the stricter value.",
         "",
     ]
-    for title, names in GROUPS.items():
+    for title, names in groups().items():
         lines += [f"## {title}", "", *_settings(map(row_named, names)), ""]
     return wrapped("\n".join(lines).rstrip() + "\n")
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 GROUP = "vademecum.plugins"
 
+#: Where our own plugins lie.
+BUILT_IN = "vademecum.plugins."
+
 T = TypeVar("T")
 
 
@@ -51,6 +54,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
         settings: its settings.
         verbs: gives its verbs; each becomes a command, an HTTP route and a verb of MCP's `memory_verb`.
         first_words: first word of verbs of two -> what they are about. usual: first word -> second word meant when none is given.
+        menu: title of a group of `vade --help` -> names of commands that it lists there, with spaces between them.
+        examples: of its commands, lines such as `standup: standup --project webapp`: the words of a command, and what is typed.
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
     """
@@ -61,6 +66,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
     verbs: "Callable[[], Sequence[Verb]]" = tuple
     first_words: Mapping[str, str] = {}
     usual: Mapping[str, str] = {}
+    menu: Mapping[str, str] = {}
+    examples: str = ""
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
 
@@ -94,6 +101,10 @@ def plugins() -> tuple[Plugin, ...]:
         module, _, attribute = target.partition(":")
         try:
             plugin = getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if not (module.startswith(BUILT_IN) and f"{module}.".startswith(f"{error.name}.")):  # else its folder was removed
+                left_out(name, str(error))
+            continue
         except Exception as error:  # noqa: BLE001 -- a stranger's module may raise anything; doctor names it
             left_out(name, f"{type(error).__name__}: {error}")
             continue

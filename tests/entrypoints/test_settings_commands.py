@@ -7,7 +7,7 @@ import pytest
 from vademecum.adapters.config_file import changed
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.settings import GROUPS, load, rows
+from vademecum.settings import groups, load, rows
 
 FILE = """# mine, do not touch
 log_level = "info"  # quiet enough
@@ -113,7 +113,7 @@ def test_wrong_is_refused(vade, config, words, told):
 def test_values_of_each_type(vade, config, words, value):
     """What is typed is read back as it was meant, from the file."""
     assert vade("settings", "set", *words)[0] == 0
-    assert getattr(load(config=config, environment={}), words[0]) == value
+    assert load(config=config, environment={}).value(words[0]) == value
 
 
 def test_secret_is_not_shown(vade, config):
@@ -146,7 +146,7 @@ def test_broken_file(vade, config, broken):
 
 def test_every_setting_has_a_group(vade):
     """The groups hold each setting once; explain knows each."""
-    listed = [name for names in GROUPS.values() for name in names]
+    listed = [name for names in groups().values() for name in names]
     assert sorted(listed) == sorted(row.name for row in rows())
     for name in listed:
         facts = json.loads(vade("settings", "explain", name, "--json")[1])

@@ -20,7 +20,6 @@ from vademecum.api.pages import PagesAPI
 from vademecum.api.person import PersonAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
-from vademecum.api.skills import SkillsAPI
 from vademecum.api.station import station
 from vademecum.api.team import TeamAPI
 from vademecum.api.wiki import WikiAPI
@@ -108,7 +107,6 @@ class Vademecum:
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
     pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))
-    skills = station(SkillsAPI, lambda memory: SkillsAPI(memory.context))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
     jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))

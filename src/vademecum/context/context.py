@@ -223,7 +223,6 @@ class Choices(Struct, frozen=True):
         llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
         llm_exclude: projects whose conversations it never reads. reader_undecided: nobody said yet whether one may read.
         measure_benefit: lots are drawn for what would be told. benefit_undecided: nobody said yet whether they may be.
-        skill_sources: addresses of lists of published skills.
         background_share: of one processor, what background work may take.
         of_plugins: the settings of plugins, by name.
     """
@@ -246,7 +245,6 @@ class Choices(Struct, frozen=True):
     reader_undecided: bool = False
     measure_benefit: bool = False
     benefit_undecided: bool = False
-    skill_sources: tuple[str, ...] = ()
     background_share: float = 1.0
     of_plugins: Mapping[str, Any] = {}
 

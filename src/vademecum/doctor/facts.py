@@ -7,7 +7,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,7 +34,7 @@ from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
-from vademecum.settings import Settings, environment, search_path
+from vademecum.settings import Settings, environment, rows, search_path
 from vademecum.sync.index import Drift
 from vademecum.vault.history import Devices
 from vademecum.wiring import faults_of_commands, folders_of_hosts, installer, open_memory, project_root
@@ -224,7 +224,7 @@ def _commands(facts: Facts, config: Path | None) -> Mapping[str, str]:
 
 def _open_secrets(settings: Settings) -> tuple[tuple[str, str], ...]:
     origins = dict(settings.origins)
-    secrets = [row.name for row in fields(settings) if row.metadata.get("unit") == "secret" and getattr(settings, row.name)]
+    secrets = [row.name for row in rows() if row.metadata["unit"] == "secret" and settings.value(row.name)]
     return tuple((name, origins[name]) for name in secrets if name in origins and is_readable_by_others(Path(origins[name])))
 
 

@@ -18,7 +18,6 @@ from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
 from vademecum.domain.memory import BY_PERSON, By, personal_space
 from vademecum.domain.query import Scope
 from vademecum.features.daily_extract import distil
-from vademecum.features.skills import discover
 from vademecum.features.sources import read_dirty
 from vademecum.features.threads import tend_threads
 from vademecum.features.views import keep_views_after
@@ -137,15 +136,6 @@ def _model(context: Context, seconds: float | None) -> Did:
     return (f"conversations read: {count}" if count else ""), ()
 
 
-def _skills(context: Context, _seconds: float | None) -> Did:
-    found = discover(context)
-    return (f"on the watchlist: {len(found.new)}" if found.new else ""), found.problems
-
-
-def _watches_skills(context: Context) -> bool:
-    return bool(context.choices.skill_sources) and context.outside.web is not None
-
-
 def _teams(context: Context, _seconds: float | None) -> Did:
     done = mirror_all(context)
     came, went = sum(one.taken for one in done), sum(one.dropped for one in done)
@@ -198,7 +188,6 @@ JOBS: tuple[Job, ...] = (
     Job("lint", "Where you have pages in _views, a report there says what is wrong in notes.", _lint, WEEK, _has_views, alone=True),
     Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
-    Job("skills", "Lists of published skills are read.", _skills, WEEK, wanted=_watches_skills, alone=True),
     Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),
     Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),

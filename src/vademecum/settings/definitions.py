@@ -185,9 +185,6 @@ class Settings:
         " Nothing is ever pushed.",
         choices=get_args(GitCommit),
     )
-    skill_sources: tuple[str, ...] = _row(
-        (), "Lists of published skills (Markdown), read once a week where research is on; what is new waits for you.", "URLs"
-    )
     silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
     llm: str = _row(
         "none",
@@ -361,7 +358,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         " archive_days",
         "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_timeout_s llm_daily_input_tokens"
         " llm_daily_output_tokens llm_input_price llm_output_price",
-        "Research on the web": "research research_search research_hosts skill_sources",
+        "Research on the web": "research research_search research_hosts",
         "Helper and this device": "device data_dir cache_dir port helper_idle_minutes helper_memory_mb hook_deadline_ms"
         " prompt_deadline_ms second_process_mb log_level progress",
         "Team server": "team_database team_owner team_host team_port team_certificate team_key",

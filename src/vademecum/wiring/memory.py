@@ -187,7 +187,6 @@ def _choices(settings: Settings) -> Choices:
         reader_undecided="llm" not in dict(settings.origins),
         measure_benefit=settings.measure_benefit,
         benefit_undecided="measure_benefit" not in dict(settings.origins),
-        skill_sources=settings.skill_sources,
         background_share=settings.background_percent / 100,
         of_plugins={row.name: settings.value(row.name) for row in plugin_rows()},
     )

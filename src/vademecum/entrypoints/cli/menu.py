@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from vademecum.plugin import plugins
+
 
 class Section(Struct, frozen=True):
     """Commands for one purpose. explained: those of most days, in order. named: the others, which the help only names."""
@@ -16,8 +18,8 @@ def _section(explained: str, named: str) -> Section:
     return Section(tuple(explained.split()), tuple(named.split()))
 
 
-#: Title of a group -> its commands. Twelve are explained on the first screen; each command stands in one group.
-MENU: Mapping[str, Section] = {
+#: Title of a group -> our commands. Twelve are explained on the first screen; each command stands in one group.
+_OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "web inbox search daily threads handoff briefing idea"),
     "Look": _section(
         "list show why",
@@ -31,7 +33,7 @@ MENU: Mapping[str, Section] = {
     "Capture": _section(
         "review",
         "capture process sessions conversations confirm-conversation reader queue ingest sources add-source remove-source onboard style"
-        " import seed skills reflect watch",
+        " import seed reflect watch",
     ),
     "Connect": _section(
         "setup install", "init uninstall mcp serve stop service team share unshare inject event require completion"
@@ -42,3 +44,12 @@ MENU: Mapping[str, Section] = {
     ),
     "For agents": _section("", "agent"),
 }
+
+
+def _with_plugins(title: str, section: Section) -> Section:
+    added = (name for plugin in plugins() for name in plugin.menu.get(title, "").split())
+    return Section(section.explained, (*section.named, *added))
+
+
+#: Title of a group -> its commands, with those that plugins list there. A command of a plugin that lists none is among the others.
+MENU: Mapping[str, Section] = {title: _with_plugins(title, section) for title, section in _OWN.items()}

@@ -111,7 +111,7 @@ def list_settings(as_json: bool) -> None:
 def explain(name: str, as_json: bool) -> None:
     """Say what setting NAME does, what it takes, its value, and where that was set."""
     row, settings = settings_module.row_named(name), current_settings(forgiving=True)
-    value, origin = _shown(row, getattr(settings, name)), dict(settings.origins).get(name, "")
+    value, origin = _shown(row, settings.value(name)), dict(settings.origins).get(name, "")
     takes = settings_module.takes(row, settings_module.words_of(row, registries()))
     unit = row.metadata["unit"] if row.metadata["unit"] not in ("path", "paths", "secret") else ""
     group = next(title for title, names in groups().items() if name in names)
@@ -145,13 +145,11 @@ def set_value(name: str, value: tuple[str, ...], as_json: bool) -> None:
     before = load_settings(config=current_config(), forgiving=True)
     store_settings(file, {name: checked})
     with telling(as_json) as tell:
-        was = "" if _short_origin(before, name) == "default" else f" It was {_as_typed(_shown(row, getattr(before, name)))}."
+        was = "" if _short_origin(before, name) == "default" else f" It was {_as_typed(_shown(row, before.value(name)))}."
         shown = _shown(row, checked)
         tell(f"Set {name} = {_as_typed(shown) or '(empty)'} in {file}.{was}", name=name, value=shown, config=str(file))
         _tell_what_counts(name, tell)
-        back = (
-            f"vade settings set {name} {_as_typed(getattr(before, name))}" if was and row.metadata["unit"] != "secret" else ""
-        )
+        back = f"vade settings set {name} {_as_typed(before.value(name))}" if was and row.metadata["unit"] != "secret" else ""
         tell(f"Take it back: {back or f'vade settings unset {name}'}")
 
 

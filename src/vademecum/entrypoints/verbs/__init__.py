@@ -17,7 +17,6 @@ from vademecum.entrypoints.verbs import (
     person,
     recall,
     sessions,
-    skills,
     team,
     transfer,
     wiki,
@@ -26,7 +25,7 @@ from vademecum.entrypoints.verbs.table import Verb
 from vademecum.plugin import collected, plugins
 
 _GROUPS = (
-    notes, recall, actions, browse, pages, inbox, ideas, sessions, skills, conversations, person, llm, jobs, transfer, team, wiki,
+    notes, recall, actions, browse, pages, inbox, ideas, sessions, conversations, person, llm, jobs, transfer, team, wiki,
     maintenance, checking,
 )  # fmt: skip
 

@@ -5,6 +5,8 @@ A line is what is typed behind `vade`.
 
 from collections.abc import Mapping
 
+from vademecum.plugin import plugins
+
 _TABLE = """
 save: save decision "Postgres for storage" --body "Its JSON columns are enough."
 save: save preference "Short answers" --personal
@@ -150,14 +152,6 @@ agent sleep: agent sleep planner
 agent sleep: agent sleep planner --summary "The tests pass; the docs are open."
 agent sync-checkpoints: agent sync-checkpoints chats
 agent sync-checkpoints: agent sync-checkpoints chats --force
-skills index: skills index
-skills index: skills index skills --repo tools
-skills discover: skills discover
-skills discover: skills discover --dry-run
-skills judge: skills judge
-skills judge: skills judge 8ZSWGM5N
-skills watchlist: skills watchlist
-skills watchlist: skills watchlist 8ZSWGM5N defer --days 30
 agent save-conversation: agent save-conversation claude-ai --messages @messages.json
 agent save-conversation: agent save-conversation chatgpt --messages - --title "Holiday plans"
 agent close-conversation: agent close-conversation conv-42
@@ -357,7 +351,9 @@ web: web --json
 
 def _read() -> dict[str, tuple[str, ...]]:
     rows: dict[str, tuple[str, ...]] = {}
-    for line in _TABLE.strip().splitlines():
+    for line in "\n".join((_TABLE, *(plugin.examples for plugin in plugins()))).split("\n"):
+        if not line.strip():
+            continue
         command, _, example = line.partition(": ")
         rows[command] = (*rows.get(command, ()), f"vade {example}")
     return rows

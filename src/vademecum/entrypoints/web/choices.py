@@ -26,7 +26,7 @@ async def page(visit: Visit) -> Shown:
     origins = dict(settings.origins)
     everyday = [row for row in rows() if row.name in EVERYDAY]
     others = [row for row in rows() if row.name not in EVERYDAY]
-    shown = [[_row(visit, row, getattr(settings, row.name), origins) for row in part] for part in (everyday, others)]
+    shown = [[_row(visit, row, settings.value(row.name), origins) for row in part] for part in (everyday, others)]
     body = [
         h.h1["Settings"],
         h.p(".aside")["They stand in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],

@@ -8,6 +8,7 @@ from tests.adapters.web_reference import MemoryWeb
 
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.maintenance.jobs import run_jobs
+from vademecum.plugins.skills import skills
 from vademecum.ports.web import WebPage
 
 SKILL = "---\nname: {name}\ndescription: {said}\nversion: 1.2\n---\n# {name}\n\n## First\n\nLook.\n\n## Then\n\nWrite.\n"
@@ -29,7 +30,7 @@ def own(tmp_path):
 
 def test_a_pointer_for_each(memory, own, told):
     """MV-56: each SKILL.md becomes one memory that says what it is for and where it lies, with its version, told when relevant."""
-    read = memory.skills.index([str(own)])
+    read = skills.index_skills(memory.context, [str(own)])
     assert set(read.new) == {"sluice-plans", "letters"}
     pointer = memory.notes.get("sluice-plans")
     assert (pointer.kind, pointer.facet, pointer.source) == ("skill", "skill-pointer", (own / "sluice-plans/SKILL.md").as_uri())
@@ -41,17 +42,17 @@ def test_a_pointer_for_each(memory, own, told):
 
 def test_read_again(memory, own):
     """A pointer follows its file: unchanged is left alone, changed is edited under its id, gone is put away; one folder each."""
-    memory.skills.index([str(own)])
+    skills.index_skills(memory.context, [str(own)])
     kept = memory.notes.get("letters").id
-    assert memory.skills.index([str(own)]).unchanged == 2
+    assert skills.index_skills(memory.context, [str(own)]).unchanged == 2
     write(own, "letters", "Writes letters and invoices.")
     (own / "sluice-plans" / "SKILL.md").unlink()
-    read = memory.skills.index([str(own)])
+    read = skills.index_skills(memory.context, [str(own)])
     assert (read.new, read.changed, read.gone) == ((), ("letters",), ("sluice-plans",))
     assert memory.notes.get(kept).body.startswith("Writes letters and invoices.")
     assert memory.notes.get("sluice-plans").status == "archived"
     write(own.parent / "more", "weirs", "Counts weirs.")
-    assert memory.skills.index([str(own.parent / "more")]).gone == ()
+    assert skills.index_skills(memory.context, [str(own.parent / "more")]).gone == ()
 
 
 def test_a_bad_file(memory, own):
@@ -59,7 +60,7 @@ def test_a_bad_file(memory, own):
     (own / "letters" / "SKILL.md").write_bytes(b"\xff\xfe\x00broken")
     write(own, "plain", "x")
     (own / "plain" / "SKILL.md").write_text("Just words.\n")
-    read = memory.skills.index([str(own)])
+    read = skills.index_skills(memory.context, [str(own)])
     assert {"sluice-plans", "plain"} <= set(read.new)
 
 
@@ -90,22 +91,22 @@ def watching(opened):
 def test_discovered_once(watching, told):
     """MV-57: what a list names waits, told to nobody; read again it adds nothing, also what was dismissed; offline nothing changes."""
     memory, pages = watching
-    assert memory.skills.discover(dry_run=True).new == ("Ropes", "Shell")
-    assert memory.skills.watchlist() == ()
-    assert memory.skills.discover().new == ("Ropes", "Shell")
+    assert skills.discover(memory.context, dry_run=True).new == ("Ropes", "Shell")
+    assert skills.watchlist(memory.context) == ()
+    assert skills.discover(memory.context).new == ("Ropes", "Shell")
     assert told(memory, "a rope is worn, how do we splice ropes?") == []
-    memory.skills.decide("Shell", "dismiss")
-    assert memory.skills.discover().new == ()
+    skills.decide_watched(memory.context, "Shell", "dismiss")
+    assert skills.discover(memory.context).new == ()
     pages.clear()
-    read = memory.skills.discover()
+    read = skills.discover(memory.context)
     assert [problem.path for problem in read.problems] == ["https://lists.example/skills.md"]
-    assert [one.memory.title for one in memory.skills.watchlist()] == ["Ropes"]
+    assert [one.memory.title for one in skills.watchlist(memory.context)] == ["Ropes"]
 
 
 def test_not_without_the_web(memory):
     """Without the setting `research` nothing is fetched."""
     with pytest.raises(Refused):
-        memory.skills.discover()
+        skills.discover(memory.context)
 
 
 def test_once_a_week(watching, clock):
@@ -125,29 +126,29 @@ def test_once_a_week(watching, clock):
 def test_judged(watching):
     """MV-58: a rubric gives points and says why; what gives orders to agents, or that nothing speaks for, is put away."""
     memory, _ = watching
-    memory.skills.discover()
-    judged = {one.memory.title: one for one in memory.skills.judge()}
+    skills.discover(memory.context)
+    judged = {one.memory.title: one for one in skills.judge(memory.context)}
     assert judged["Ropes"].score == 4
     assert judged["Shell"].score <= 0
     assert "-2 gives orders to agents" in judged["Shell"].reasons
     assert judged["Shell"].memory.status == "archived"
-    (left,) = memory.skills.watchlist()
+    (left,) = skills.watchlist(memory.context)
     assert (left.memory.title, left.score, len(left.reasons)) == ("Ropes", 4, 4)
     assert "## First" not in left.memory.body, "what was judged is not copied"
-    assert memory.skills.judge() == ()
+    assert skills.judge(memory.context) == ()
 
 
 def test_the_persons_word(watching, told, clock):
     """MV-59: deferred it rests, promoted it is told when relevant, dismissed it is gone; what is not on the list is refused."""
     memory, _ = watching
-    memory.skills.discover()
-    memory.skills.decide("Shell", "dismiss")
-    memory.skills.decide("Ropes", "defer", 30)
-    assert memory.skills.watchlist() == ()
-    assert [one.rests for one in memory.skills.watchlist(everything=True)] == ["2026-04-01"]
+    skills.discover(memory.context)
+    skills.decide_watched(memory.context, "Shell", "dismiss")
+    skills.decide_watched(memory.context, "Ropes", "defer", 30)
+    assert skills.watchlist(memory.context) == ()
+    assert [one.rests for one in skills.watchlist(memory.context, everything=True)] == ["2026-04-01"]
     clock.advance(timedelta(days=31))
-    assert [one.memory.title for one in memory.skills.watchlist()] == ["Ropes"]
-    memory.skills.decide("Ropes", "promote")
+    assert [one.memory.title for one in skills.watchlist(memory.context)] == ["Ropes"]
+    skills.decide_watched(memory.context, "Ropes", "promote")
     assert told(memory, "a rope is worn, how do we splice ropes?") == ["Ropes"]
     with pytest.raises(InvalidInput):
-        memory.skills.decide("Ropes", "dismiss")
+        skills.decide_watched(memory.context, "Ropes", "dismiss")

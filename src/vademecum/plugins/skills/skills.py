@@ -26,6 +26,8 @@ from vademecum.write.review import decide
 
 Watching = Literal["promote", "dismiss", "defer"]
 
+#: Name of the setting that names the lists of published skills.
+SOURCES = "skill_sources"
 BY_SKILLS = By("extraction", "skills")
 #: Where hosts keep a person's skills, looked into when no folder is named.
 PLACES = ("~/.claude/skills", "~/.agents/skills", "~/.codex/skills")
@@ -134,7 +136,7 @@ def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> S
         raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
     known = {one.source for one in _skills(context, None)}
     new, problems = [], []
-    for url in context.choices.skill_sources[: max_sources or None]:
+    for url in context.setting(SOURCES)[: max_sources or None]:
         try:
             page = context.outside.web.fetch(url, FETCH_S)
         except WebUnavailable as error:

@@ -1,0 +1,17 @@
+"""The weekly look at lists of published skills."""
+
+from vademecum.context.context import Context
+from vademecum.maintenance.jobs import WEEK, Did, Job
+from vademecum.plugins.skills.skills import SOURCES, discover
+
+
+def _discover(context: Context, _seconds: float | None) -> Did:
+    report = discover(context)
+    return (f"on the watchlist: {len(report.new)}" if report.new else ""), report.problems
+
+
+def _has_lists(context: Context) -> bool:
+    return bool(context.setting(SOURCES)) and context.outside.web is not None
+
+
+JOBS = (Job("skills", "Lists of published skills are read.", _discover, WEEK, wanted=_has_lists, alone=True),)

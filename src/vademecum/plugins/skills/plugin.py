@@ -1,0 +1,50 @@
+"""What this plugin adds."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from vademecum.plugin import Plugin, Setting
+
+if TYPE_CHECKING:
+    from vademecum.entrypoints.verbs.table import Verb
+    from vademecum.maintenance.jobs import Job
+
+
+def _verbs() -> "Sequence[Verb]":
+    from vademecum.plugins.skills.verbs import VERBS
+
+    return VERBS
+
+
+def _jobs() -> "Sequence[Job]":
+    from vademecum.plugins.skills.jobs import JOBS
+
+    return JOBS
+
+
+PLUGIN = Plugin(
+    name="skills",
+    about="Pointers to your skills, and a watchlist of those that others published.",
+    settings=(
+        Setting(
+            "skill_sources",
+            (),
+            "Lists of published skills (Markdown), read once a week where research is on; what is new waits for you.",
+            "URLs",
+        ),
+    ),
+    verbs=_verbs,
+    first_words={"skills": "Skills: point to your own (index), watch those of others (discover, judge, watchlist)."},
+    menu={"Capture": "skills"},
+    examples="""
+skills index: skills index
+skills index: skills index skills --repo tools
+skills discover: skills discover
+skills discover: skills discover --dry-run
+skills judge: skills judge
+skills judge: skills judge 8ZSWGM5N
+skills watchlist: skills watchlist
+skills watchlist: skills watchlist 8ZSWGM5N defer --days 30
+""",
+    jobs=_jobs,
+)

@@ -1,0 +1,52 @@
+"""Each plugin of ours is a folder that can be removed, and knows no other one."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent.parent / "src"
+PLUGINS = sorted(path.name for path in (SOURCE / "vademecum" / "plugins").iterdir() if (path / "plugin.py").exists())
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_knows_no_other_plugin(name):
+    """A plugin imports the core and itself."""
+    others = tuple(f"vademecum.plugins.{other}" for other in PLUGINS if other != name)
+    for path in (SOURCE / "vademecum" / "plugins" / name).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            assert not imported.startswith(others), f"{path}: {imported}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLUGINS)
+def test_works_without(name, tmp_path):
+    """Without the folder of a plugin the program starts, saves, recalls, does its jobs and demo; doctor reports no failure of it."""
+    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.rmtree(tmp_path / "src" / "vademecum" / "plugins" / name)
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(tmp_path / "src"),
+        "VADEMECUM_EMBEDDER": "none",
+        "VADEMECUM_DATA_DIR": str(tmp_path / "data"),
+    }
+
+    def vade(*arguments: str, fails: bool = False) -> str:
+        command = [sys.executable, "-m", "vademecum", *arguments]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert fails or done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    assert "More, explained by" in vade("--help")
+    vade("init", str(tmp_path / "memory"))
+    vade("save", "decision", "Postgres for storage", "--body", "Its JSON columns are enough.")
+    assert "Postgres for storage" in vade("recall", "what do we use for storage?")
+    vade("jobs", "run")
+    vade("demo")
+    assert f"plugins.{name}" not in vade("doctor", fails=True)
