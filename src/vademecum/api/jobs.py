@@ -2,7 +2,7 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.features import heat, threads
+from vademecum.features import threads
 from vademecum.maintenance import jobs, overflow
 
 
@@ -14,5 +14,4 @@ class JobsAPI(Station[Context]):
     undo = use_case(jobs.undo_job)
     digest = use_case(overflow.digest)
     merge_alike = use_case(overflow.merge_alike)
-    heat = use_case(heat.heat)
     threads = use_case(threads.threads)

@@ -1,4 +1,4 @@
-"""Pages that show memories: drawings, and what a project is about."""
+"""Pages that say what a project is about, and the names of projects."""
 
 from vademecum.api.notes import NotesAPI
 from vademecum.api.station import Station
@@ -7,14 +7,13 @@ from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.project import Project
 from vademecum.domain.query import Scope
-from vademecum.features.canvas import Canvas, drawn
 from vademecum.maintenance import projects as renaming
 from vademecum.maintenance.projects import Renamed
 from vademecum.write import gate
 
 
 class PagesAPI(Station[Context]):
-    """Pages of memories.
+    """Projects.
 
     Args:
         notes: reads and edits memories. project: slug of the project the work goes on in; "" for none.
@@ -23,11 +22,6 @@ class PagesAPI(Station[Context]):
     def __init__(self, context: Context, notes: NotesAPI, project: str) -> None:
         super().__init__(context)
         self._notes, self._project = notes, project
-
-    def canvas(self, ref: str, limit: int = 20, *, by: By = BY_PERSON) -> Canvas:
-        """Return how a memory came about as JSON Canvas: what it replaced, what replaced it, its source, what it is linked with."""
-        links = self._notes.links(ref, limit=limit, by=by)
-        return drawn(self.context, self._notes.get(ref), links, withheld=by.actor == "user")
 
     def project(self, name: str = "") -> Memory:
         """Return what a project is about: its memory of that kind, the newest of several.

@@ -23,12 +23,12 @@ _OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "web inbox search daily threads handoff briefing idea"),
     "Look": _section(
         "list show why",
-        "browse status history links told log traces doubts topics facets questions patterns repeats rules views canvas project"
+        "browse status history links told log traces doubts topics facets questions patterns repeats rules views project"
         " instructions sql benefit usage",
     ),
     "Correct": _section(
         "edit undo forget",
-        "evolve confirm archive restore supersede settle resolve move tag link review-all rule fold compact heat",
+        "evolve confirm archive restore supersede settle resolve move tag link review-all rule fold compact",
     ),
     "Capture": _section(
         "review",

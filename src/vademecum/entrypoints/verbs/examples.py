@@ -80,8 +80,6 @@ traces: traces
 traces: traces --limit 10
 views: views
 views: views --json
-canvas: canvas "Redis port"
-canvas: canvas 8ZSWGM5N --limit 10
 project show: project show
 project show: project show webapp
 project edit: project edit webapp --body @project.md
@@ -216,8 +214,6 @@ jobs run: jobs run
 jobs run: jobs run views
 jobs undo: jobs undo distil
 jobs undo: jobs undo distil --json
-heat: heat
-heat: heat --apply
 threads: threads
 threads: threads --project webapp
 compact: compact

@@ -9,7 +9,6 @@ from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.features.heat import SESSIONS, Heat
 from vademecum.features.threads import Thread
 from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
@@ -155,22 +154,6 @@ def _digested_text(result: Digested) -> str:
     return "\n".join([*lines, more])
 
 
-def heat_text(result: Heat) -> str:
-    """Return how much was ever told, and what to load always and what no more."""
-    share = f" ({result.told / result.memories:.0%})" if result.memories else ""
-    lines = [
-        f"{result.told} of {result.memories} memories{share} were ever told or found; {result.used} were taken up after that"
-    ]
-    if result.sessions < SESSIONS:
-        return f"{lines[0]}\nToo few sessions to say more: {result.sessions} of {SESSIONS}."
-    done = ("loaded always now", "loaded always no more") if result.applied else ("used often, could be loaded always", "cold")
-    for word, titles in zip(done, (result.hot, result.cold), strict=True):
-        lines += [f"{word}: {title}" for title in titles]
-    if not (result.hot or result.cold):
-        return f"{lines[0]}\nWhat is always loaded is used; nothing to change."
-    return "\n".join([*lines, "Take it back: vade undo" if result.applied else "Do it: vade heat --apply"])
-
-
 def threads_text(result: Sequence[Thread]) -> str:
     """Return a line for each open task, and what tells that it may be done."""
     lines = []
@@ -191,9 +174,6 @@ VERBS = (
     Verb("jobs undo", "Take back all that the last run of a job changed in memories; what was changed since stays.",
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
          writes=True, agents=False),
-    Verb("heat",
-         "How much of memory was ever told and used, which memories to load always, and which no more. Only says so, unless --apply.",
-         (Param("apply", "flag", "Do it.", False),), Vademecum.jobs.heat, heat_text, writes=True, agents=False),
     Verb("threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
          (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text),
     Verb("compact",

@@ -1,16 +1,12 @@
 """Pages made of memories, and drawings of them."""
 
-import json
 from collections.abc import Sequence
-
-import msgspec
 
 from vademecum.api import Vademecum
 from vademecum.compose.standing import Instructions
 from vademecum.domain.project import Project, path_in
 from vademecum.entrypoints.text import bundle_text, memory_text
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param, ref_param
-from vademecum.features.canvas import Canvas
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param
 from vademecum.features.views import ViewsReport
 from vademecum.maintenance.projects import Renamed
 
@@ -27,11 +23,6 @@ def views_text(result: ViewsReport) -> str:
     lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join(lines) or "The pages are as new as the memories."
-
-
-def canvas_text(result: Canvas) -> str:
-    """Return the file that Obsidian opens."""
-    return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
 
 
 def projects_text(result: Sequence[Project]) -> str:
@@ -66,8 +57,6 @@ VERBS = (
          "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
          " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.", (
     ), Vademecum.maintenance.views, views_text, writes=True, agents=False),
-    Verb("canvas", "How a memory came about, as JSON Canvas for Obsidian: vade canvas KD03 > why.canvas",
-         (ref_param(), Param("limit", "number", "Most links.", 20)), Vademecum.pages.canvas, canvas_text),
     Verb("project show", "What a project is about: the page that every agent in it is told.",
          (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
          Vademecum.pages.project, memory_text),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from vademecum.domain.host import HookEvent
-from vademecum.features.heat import ALWAYS_LEAST, SESSIONS
+from vademecum.plugins.heat.heat import ALWAYS_LEAST, SESSIONS, heat
 
 
 @pytest.fixture
@@ -28,13 +28,13 @@ def lived(memory, clock):
 def test_mv31_nothing_before_ten_sessions(memory):
     """MV-31: of a young memory nothing is said but how much was ever told."""
     memory.notes.save("fact", "Lens", "It lies in the drawer.")
-    said = memory.jobs.heat(apply=True)
+    said = heat(memory.context, apply=True)
     assert (said.memories, said.told, said.hot, said.cold, said.applied) == (1, 0, (), (), False)
 
 
 def test_mv31_only_says_so(lived):
     """MV-31: what would change is told, with the share of memory that was ever told; never fewer than five stay."""
-    said = lived.jobs.heat()
+    said = heat(lived.context)
     assert (said.memories, said.told, said.used) == (7, 7, 2)
     assert said.hot == ("Lens",)
     assert len(said.cold) == 2
@@ -45,7 +45,7 @@ def test_mv31_only_says_so(lived):
 def test_mv31_applied_and_taken_back(lived):
     """MV-31: applied, hot ones are loaded always and cold ones no more, each in its place; one undo takes all of it back."""
     lived.notes.edit("Rule 5", properties={"pin": True})
-    done = lived.jobs.heat(apply=True)
+    done = heat(lived.context, apply=True)
     assert done.applied
     assert lived.notes.get("Lens").path == "projects/attic/_always-load/lens.md"
     assert [lived.notes.get(title).path for title in done.cold] == [
@@ -67,7 +67,7 @@ def test_mv31_what_starts_deliver_counts(memory, clock):
         event = HookEvent("plain", "start", "E", f"s{number}", cause="startup")
         assert "**Rule 7** holds" in memory.recall.deliver(event).text
         clock.advance(timedelta(hours=1))
-    said = memory.jobs.heat(apply=True)
+    said = heat(memory.context, apply=True)
     assert said.told == len(titles)
     assert len(said.cold) == 3
     assert sum(item.always_load for item in memory.notes.list()) == ALWAYS_LEAST

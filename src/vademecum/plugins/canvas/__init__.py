@@ -1,0 +1,1 @@
+"""How a memory came about, as a drawing for Obsidian."""

@@ -1,0 +1,26 @@
+"""`vade canvas`."""
+
+import json
+
+import msgspec
+
+from vademecum.api import Vademecum
+from vademecum.domain.memory import By
+from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.plugins.canvas.canvas import Canvas, drawn
+
+
+def _canvas(memory: Vademecum, ref: str, limit: int, by: By) -> Canvas:
+    links = memory.notes.links(ref, limit=limit, by=by)
+    return drawn(memory.context, memory.notes.get(ref), links, withheld=by.actor == "user")
+
+
+def canvas_text(result: Canvas) -> str:
+    """Return the file that Obsidian opens."""
+    return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
+
+
+VERBS = (
+    Verb("canvas", "How a memory came about, as JSON Canvas for Obsidian: vade canvas KD03 > why.canvas",
+         (ref_param(), Param("limit", "number", "Most links.", 20)), _canvas, canvas_text),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Which memories are used, and which to load at every session start."""
