@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, field
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -70,6 +70,16 @@ class Plugin(Struct, frozen=True, kw_only=True):
     examples: str = ""
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
+
+
+def on_context(use_case: Callable[..., T]) -> Callable[..., T]:
+    """Return a use case, a function of a context, as a function of an open memory: what `run` of a verb takes."""
+
+    @wraps(use_case)
+    def of_memory(memory: Any, *args: Any, **values: Any) -> T:
+        return use_case(memory.context, *args, **values)
+
+    return of_memory
 
 
 class Failure(Struct, frozen=True):

@@ -3,6 +3,7 @@
 import pytest
 
 from vademecum.domain.errors import Locked
+from vademecum.plugins.wiki.events import take_event
 from vademecum.vault.lock import SpaceLock
 
 
@@ -36,6 +37,6 @@ def test_saved(memory, another_process):
 def test_events(memory, another_process):
     """HW-47: what an event keeps gets its key in the same way."""
     for title in ("Roll out", "Roll back"):
-        memory.wiki.event("plan_approved", {"title": title})
+        take_event(memory.context, "plan_approved", {"title": title})
     assert another_process == []
     assert sorted(one.aliases for one in memory.notes.list()) == [("PLAN-01",), ("PLAN-02",)]

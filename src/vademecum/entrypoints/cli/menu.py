@@ -28,16 +28,14 @@ _OWN: Mapping[str, Section] = {
     ),
     "Correct": _section(
         "edit undo forget",
-        "evolve confirm archive restore supersede settle resolve move tag link review-all rule fold compact",
+        "evolve confirm archive restore supersede settle resolve move tag link review-all rule compact",
     ),
     "Capture": _section(
         "review",
-        "capture process sessions conversations confirm-conversation reader queue ingest sources add-source remove-source onboard style"
+        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source onboard style"
         " import seed reflect watch",
     ),
-    "Connect": _section(
-        "setup install", "init uninstall mcp serve stop service team share unshare inject event require completion"
-    ),
+    "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),
     "Maintain": _section(
         "doctor",
         "settings sync rebuild lint health guard jobs devices backup export pause resume off on demo",

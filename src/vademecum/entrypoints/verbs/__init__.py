@@ -19,13 +19,12 @@ from vademecum.entrypoints.verbs import (
     sessions,
     team,
     transfer,
-    wiki,
 )
 from vademecum.entrypoints.verbs.table import Verb
 from vademecum.plugin import collected, plugins
 
 _GROUPS = (
-    notes, recall, actions, browse, pages, inbox, ideas, sessions, conversations, person, llm, jobs, transfer, team, wiki,
+    notes, recall, actions, browse, pages, inbox, ideas, sessions, conversations, person, llm, jobs, transfer, team,
     maintenance, checking,
 )  # fmt: skip
 

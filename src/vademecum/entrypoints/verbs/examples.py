@@ -260,14 +260,6 @@ team backup: team backup shop shop.backup
 team backup: team backup shop shop.backup --unencrypted
 team restore: team restore shop.backup
 team restore: team restore shop.backup --json
-ingest: ingest article.md
-ingest: ingest article.md --project webapp
-event: event session_start
-event: event plan_approved --payload @event.json
-require: require procedure "How to restore the database"
-require: require decision "Staging" --project webapp
-fold: fold
-fold: fold --yes
 status: status
 status: status --deep
 capture: capture

@@ -1,13 +1,8 @@
 """`vade heat`."""
 
-from vademecum.api import Vademecum
-from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import on_context
 from vademecum.plugins.heat.heat import SESSIONS, Heat, heat
-
-
-def _heat(memory: Vademecum, apply: bool, by: By) -> Heat:
-    return heat(memory.context, apply, by=by)
 
 
 def heat_text(result: Heat) -> str:
@@ -29,5 +24,5 @@ def heat_text(result: Heat) -> str:
 VERBS = (
     Verb("heat",
          "How much of memory was ever told and used, which memories to load always, and which no more. Only says so, unless --apply.",
-         (Param("apply", "flag", "Do it.", False),), _heat, heat_text, writes=True, agents=False),
+         (Param("apply", "flag", "Do it.", False),), on_context(heat), heat_text, writes=True, agents=False),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import on_context
 from vademecum.plugins.skills import skills
 from vademecum.plugins.skills.skills import SkillsRead, Watched
 
@@ -18,18 +19,6 @@ def skills_text(result: SkillsRead) -> str:
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     lines += [f"{result.unchanged} unchanged"] if result.unchanged else []
     return "\n".join(lines) or "Nothing new."
-
-
-def _index(memory: Vademecum, paths: tuple[str, ...], repo: str) -> SkillsRead:
-    return skills.index_skills(memory.context, paths, repo)
-
-
-def _discover(memory: Vademecum, dry_run: bool, max_sources: int) -> SkillsRead:
-    return skills.discover(memory.context, dry_run, max_sources)
-
-
-def _judge(memory: Vademecum, ref: str) -> tuple[Watched, ...]:
-    return skills.judge(memory.context, ref)
 
 
 def _watchlist(
@@ -64,14 +53,14 @@ VERBS = (
     Verb("skills index", "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.", (
         Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"),
         Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
-    ), _index, skills_text, writes=True, agents=False),
+    ), on_context(skills.index_skills), skills_text, writes=True, agents=False),
     Verb("skills discover", "Read the lists that the setting skill_sources names; what is new there waits on the watchlist.", (
         Param("dry_run", "flag", "Only tell what is new.", False),
         Param("max_sources", "number", "Read so many lists; 0: all.", 0),
-    ), _discover, skills_text, writes=True, agents=False),
+    ), on_context(skills.discover), skills_text, writes=True, agents=False),
     Verb("skills judge", "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
          (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
-         _judge, watched_text, writes=True, agents=False),
+         on_context(skills.judge), watched_text, writes=True, agents=False),
     Verb("skills watchlist",
          "Skills that others published: list them, or decide about one. Nothing of them is installed;"
          " a promoted one is told when relevant.", (

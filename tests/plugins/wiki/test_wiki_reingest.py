@@ -2,6 +2,8 @@
 
 import pytest
 
+from vademecum.plugins.wiki import sources
+
 REPORT = """# Report
 
 The pump needs a new seal every 900 hours. Its oil is grade 46.
@@ -19,7 +21,7 @@ def ingested(memory, tmp_path):
 
     def ingest(text):
         (tmp_path / "report.md").write_text(text)
-        memory.wiki.ingest((str(tmp_path / "report.md"),))
+        sources.ingest(memory.context, (str(tmp_path / "report.md"),), project="")
         return next(memory.notes.get(item.key) for item in memory.notes.list(kind=("source",)))
 
     return ingest

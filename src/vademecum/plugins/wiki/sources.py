@@ -62,8 +62,8 @@ def ingest(
     files: Sequence[str] = (),
     status: bool = False,
     pages: Sequence[Mapping[str, Any]] = (),
-    project: str = "",
     *,
+    project: str,
     by: By = BY_PERSON,
 ) -> Ingested:
     """Make or renew the pages of sources that are new or changed; the others are passed over.

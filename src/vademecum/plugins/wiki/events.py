@@ -156,7 +156,7 @@ def _decided(context: Context, payload: Mapping[str, Any]) -> tuple[Saved, ...]:
     return tuple(route(context, one, _BY) for one in found)
 
 
-def require(context: Context, kind: str, title: str, project: str = "", *, by: By = BY_PERSON) -> Memory:
+def require(context: Context, kind: str, title: str, project: str, *, by: By = BY_PERSON) -> Memory:
     """Return the memory of this kind that stands under this name; a host that works by it halts when there is none (HW-51).
 
     Args:
