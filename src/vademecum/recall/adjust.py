@@ -5,11 +5,9 @@ from datetime import datetime
 
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
-from vademecum.domain.query import Query
-from vademecum.domain.topics import TopicLock
 from vademecum.ports.state import Use
 from vademecum.recall.profiles import Profile
-from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.run import Run
 from vademecum.recall.threshold import PERSONAL_KINDS
 from vademecum.recall.topics import weight_of
 
@@ -26,16 +24,14 @@ PERIOD_SWAY = 1.5
 TOPIC_SWAY = 2.0
 
 
-def adjustments(
-    query: Query, shaped: Shaped, profile: Profile, item: Item, use: Use | None, now: datetime, lock: TopicLock | None = None
-) -> dict[str, float]:
-    """Name -> log odds to add to every score of the item; only what is not neutral.
+def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[str, float]:
+    """Return name -> log odds to add to every score of the item; only what is not neutral.
 
     Args:
-        use: what became of the item; None: nothing, or the profile does not age.
+        use: how often the item was used; None: never, or the profile does not age.
         now: aware, UTC.
-        lock: what the session is about; None: nothing, or the profile does not look at it.
     """
+    query, shaped, profile = run.query, run.shaped, run.profile
     parts: dict[str, float] = {}
     factor = status_factor(profile, item)
     if factor != 1.0 and profile.fusion == "evidence":
@@ -46,7 +42,7 @@ def adjustments(
         parts["about the person"] = PERSONAL_SWAY
     if item.source == "memory" and profile.ageing:
         parts["importance"] = (_importance(item, use, now) - 0.5) * IMPORTANCE_SWAY
-    if on_topic := weight_of(item.topics, lock):
+    if on_topic := weight_of(item.topics, run.lock):
         parts["topic"] = on_topic * TOPIC_SWAY
     if query.project and item.project == query.project:
         parts["project"] = PROJECT_SWAY

@@ -1,9 +1,10 @@
-"""Decide which candidates are the answer: adjust, gate, drop repeats, put successors in their place, let linked ones come along."""
+"""Decide which candidates are the answer: adjust scores, apply the threshold, drop repeats, show successors, add linked memories."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
@@ -15,13 +16,12 @@ from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.conversation import THROUGHOUT, recencies
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
-from vademecum.recall.features import WEIGHTS, Evidence
-from vademecum.recall.fusion import ranks_of, share_of_rank
-from vademecum.recall.pools import Found
+from vademecum.recall.features import WEIGHTS, Evidence, Floats
+from vademecum.recall.fusion import share_of_rank
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
-from vademecum.recall.threshold import Sureness
+from vademecum.recall.threshold import Confidences
 from vademecum.recall.window import TurnKey
 
 #: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
@@ -60,9 +60,7 @@ def adjusted(
     """
     uses = tools.uses(list(items)) if run.profile.ageing else {}
     now = tools.clock.now()
-    boosts = {
-        key: adjustments(run.query, run.shaped, run.profile, item, uses.get(key), now, run.lock) for key, item in items.items()
-    }
+    boosts = {key: adjustments(run, item, uses.get(key), now) for key, item in items.items()}
     if run.profile.fusion == "evidence" and run.shaped.goes_on:
         for key, lately in recencies(items).items():
             boosts[key]["lately said"] = lately
@@ -78,78 +76,123 @@ def adjusted(
     return scores * np.array([factors.get(item, 1.0) for item, _ in evidence.turns], np.float32), boosts
 
 
-def decided(
-    tools: Tools,
-    run: Run,
-    judge: Judge,
-    evidence: Evidence,
-    items: Mapping[str, Item],
-    scores: np.ndarray,
-    boosts: Mapping[str, dict[str, float]],
-    sureness: Sureness,
-    arms: tuple[Found, Found],
-) -> Recall:
-    order: list[int] = np.argsort(-scores, kind="stable").tolist()
-    sure = sureness.of_all()
-    if run.query.gated and sure < run.profile.threshold:
-        run.left += [_left(evidence, items, row, "below the gate", scores) for row in _memory_first(items, evidence, order)[:5]]
-        return answer(tools, run, (), (), sure, "nothing known")
-    ranks = [ranks_of(arm) for arm in arms]
-    hits: list[Hit] = []
-    known = _told_before(tools, run)
-    quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
-    limit = _limit_of(run)
+class Candidates(Struct, frozen=True):
+    """Everything that may answer a question, and how much speaks for each.
+
+    Attributes:
+        evidence: features of the turns, one row a turn; the other arrays have its rows.
+        items: key -> the item that a turn is of; of what is gone from the index there is none.
+        scores: log odds, one a row. boosts: item key -> name -> the part of its scores that is not from words or meaning.
+        judge: says what is no evidence. confidence: how likely each turn, pool and the whole is to answer, 0..1.
+        ranks: of each turn among what words found, and among what meaning found; from 1.
+    """
+
+    evidence: Evidence
+    items: Mapping[str, Item]
+    scores: Floats
+    boosts: Mapping[str, Mapping[str, float]]
+    judge: Judge
+    confidence: Confidences
+    ranks: tuple[Mapping[TurnKey, int], Mapping[TurnKey, int]]
+
+    def in_order(self) -> list[int]:
+        """Return the rows, best first."""
+        order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
+        return order
+
+    def item_of(self, row: int) -> Item | None:
+        """Return the item that the turn of a row is of."""
+        return self.items.get(self.evidence.turns[row][0])
+
+    def left(self, row: int, why: str) -> Left:
+        """Return the note that the turn of a row is left out."""
+        return _left(self.evidence, self.items, self.scores, row, why)
+
+
+def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
+    """Return the answer: the best candidates, in order, or nothing and why.
+
+    1. When all together are less likely to answer than the profile's threshold, nothing is returned.
+    2. The best are chosen that are likely enough by themselves (:func:`_chosen`).
+    3. What was superseded gives its place to what replaced it.
+    4. Memories that are linked to the best come behind them.
+    """
+    judge, confidence = candidates.judge, candidates.confidence.of_all()
+    if run.query.gated and confidence < run.profile.threshold:
+        run.left += [candidates.left(row, "below the gate") for row in _memory_first(candidates)[:5]]
+        return answer(tools, run, (), (), confidence, "nothing known")
     floor = _floor_of(run, judge)
-    enough = (
-        sureness.told(run.profile.threshold, floor, min(floor, ASKED) if judge.asks else floor)
-        if run.query.gated
-        else [True] * len(order)
-    )
-    room = _room_beside_memories(run, evidence, items, sureness, limit)
-    for row, loudest in _with_best(tools, evidence, order, enough):
+    hits = _chosen(tools, run, candidates, floor)
+    hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
+    hits = _with_linked(tools, run, hits, _limit_of(run))
+    verdict = "found" if hits else "nothing known"
+    recall = answer(tools, run, tuple(hits), _ranked_items(run, candidates.evidence, candidates.scores), confidence, verdict)
+    highest = float(candidates.confidence.of_turns.max(initial=0.0))
+    if hits or not run.query.gated or highest >= floor:
+        return recall
+    return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no turn by itself
+
+
+def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> list[Hit]:
+    """Return the best candidates that are likely enough and unlike those before; of the next ones it is noted why they are left out.
+
+    Args:
+        floor: least confidence of a turn by itself.
+    """
+    judge, limit = candidates.judge, _limit_of(run)
+    enough = _likely_enough(run, candidates, floor)
+    room_beside_memories = _room_beside_memories(run, candidates, limit)
+    quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
+    shown = _shown_before(tools, run)
+    hits: list[Hit] = []
+    for row, best in _with_best(tools, candidates, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
             break
-        item = items.get(evidence.turns[row][0])
+        item = candidates.item_of(row)
         if item is None:
             continue
-        stored = _telling(tools, item, loudest, judge) if loudest else None
-        why = _unwanted(judge, item, stored.passage, known, quotas) if stored else "too little speaks for it"
-        if not why and item.source not in FILED_SOURCES and room <= 0 and len(hits) < limit:
+        stored = _with_content(tools, item, best, judge) if best else None
+        why = _unwanted(judge, item, stored.passage, shown, quotas) if stored else "too little speaks for it"
+        is_memory = item.source in FILED_SOURCES
+        if not why and not is_memory and room_beside_memories <= 0 and len(hits) < limit:
             why = "gave its place to memories"
-        if stored and not why and run.profile.fusion == "evidence" and _told_under(hits, item, stored.passage):
-            known.add(one_line(stored.passage.text))
+        if stored and not why and run.profile.fusion == "evidence" and _added_to_its_hit(hits, item, stored.passage):
+            shown.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:
-            _leave(run, _left(evidence, items, row, why or "over the limit", scores))
+            _leave(run, candidates.left(row, why or "over the limit"))
             if not why:
                 break
             continue
-        room -= item.source not in FILED_SOURCES
-        known.add(one_line(stored.passage.text))
-        hits.append(_hit(evidence, item, row, stored, float(scores[row]), boosts[item.key], ranks))
-    hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
-    hits = _with_linked(tools, run, hits, limit)
-    found = answer(tools, run, tuple(hits), _ranked_items(run, evidence, scores), sure, "found" if hits else "nothing known")
-    surest = float(sureness.of_turns.max(initial=0.0))
-    if hits or not run.query.gated or surest >= floor:
-        return found
-    return replace(found, confidence=round(surest, 4), threshold=floor)  # all together were sure enough, but no turn by itself
+        room_beside_memories -= not is_memory
+        shown.add(one_line(stored.passage.text))
+        hits.append(_hit(candidates, row, item, stored))
+    return hits
 
 
-def _telling(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
+def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]:
+    """Return for each row whether it is likely enough to answer; who searches by hand sees everything."""
+    if not run.query.gated:
+        return [True] * len(candidates.evidence.turns)
+    floor_of_turns = min(floor, ASKED) if candidates.judge.asks else floor
+    return candidates.confidence.enough(run.profile.threshold, floor, floor_of_turns)
+
+
+def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
     """Return the passage; of a note, where it says nothing by itself, the first of the note that does.
 
     None: the note says nothing, and nobody asked for it by its name.
     """
     if item.source != "document" or says_something(stored.passage):
         return stored
-    first = next((one for one in tools.index.passages_of(item.key, 0, READ_OF_NOTE) if says_something(one.passage)), None)
+    passages = tools.index.passages_of(item.key, 0, READ_OF_NOTE)
+    first = next((passage for passage in passages if says_something(passage.passage)), None)
     if first or item.key not in judge.named:
         return first
     return replace(stored, passage=replace(stored.passage, text=item.summary or item.title))
 
 
-def _told_before(tools: Tools, run: Run) -> set[str]:
+def _shown_before(tools: Tools, run: Run) -> set[str]:
     """Return what those memories say that the session has: the turns that they were taken from tell it nothing more."""
     keys = [key for key in run.query.seen if key.startswith("memory://")]
     return {one_line(stored.passage.text) for key in keys for stored in tools.index.passages_of(key, 0, 1)}
@@ -168,33 +211,31 @@ def _limit_of(run: Run) -> int:
     return limit * 2 if run.query.unasked and run.shaped.breadth else limit
 
 
-def _memory_first(items: Mapping[str, Item], evidence: Evidence, order: Sequence[int]) -> list[int]:
-    """Return the rows in that order, but the best memory before all: what a person keeps is what they ask for by name."""
-    sources = {key: item.source for key, item in items.items()}
-    best = next((row for row in order if sources.get(evidence.turns[row][0]) in FILED_SOURCES), None)
-    return list(order) if best is None else [best, *(row for row in order if row != best)]
+def _memory_first(candidates: Candidates) -> list[int]:
+    """Return the rows, best first, but the best memory before all: what a person saves is what they ask for by name."""
+    order = candidates.in_order()
+    best = next((row for row in order if (item := candidates.item_of(row)) and item.source in FILED_SOURCES), None)
+    return order if best is None else [best, *(row for row in order if row != best)]
 
 
-def _room_beside_memories(run: Run, evidence: Evidence, items: Mapping[str, Item], sureness: Sureness, limit: int) -> int:
-    """Return how many notes and turns may be told, so that every memory that is sure by itself is told as well."""
+def _room_beside_memories(run: Run, candidates: Candidates, limit: int) -> int:
+    """Return how many notes and turns may be shown, so that every memory that is likely enough by itself is shown as well."""
     if not run.query.gated:
         return limit
-    of_turns = sureness.of_turns.tolist()
-    sure = {
-        key
-        for (key, _), of_turn in zip(evidence.turns, of_turns, strict=True)
-        if of_turn >= run.profile.threshold and key in items and items[key].source in FILED_SOURCES
+    likely = {
+        item.key
+        for row, confidence in enumerate(candidates.confidence.of_turns.tolist())
+        if confidence >= run.profile.threshold and (item := candidates.item_of(row)) and item.source in FILED_SOURCES
     }
-    return max(limit - len(sure), 0)
+    return max(limit - len(likely), 0)
 
 
-def _with_best(
-    tools: Tools, evidence: Evidence, order: Sequence[int], enough: Sequence[bool]
-) -> Iterator[tuple[int, StoredPassage | None]]:
-    """Yield the rows in that order, each with the passage that speaks loudest, or None where not enough speaks for it.
+def _with_best(tools: Tools, candidates: Candidates, enough: Sequence[bool]) -> Iterator[tuple[int, StoredPassage | None]]:
+    """Yield the rows, best first, each with the passage that says most, or None where not enough speaks for it.
 
     Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
     """
+    evidence, order = candidates.evidence, candidates.in_order()
     wanted = (evidence.best[row] for row in order if enough[row])
     read: dict[int, StoredPassage] = {}
     asked: set[int] = set()
@@ -226,7 +267,7 @@ def _by_graph(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[H
     gains = {key: share_of_rank(GRAPH_WEIGHT, rank) for rank, key in enumerate(near, 1)}
     now = tools.clock.now()
     came = [
-        replace(hit, score=sum(adjustments(run.query, run.shaped, run.profile, hit.item, None, now, run.lock).values()))
+        replace(hit, score=sum(adjustments(run, hit.item, None, now).values()))
         for hit in _linked(tools, run, hits, LINKED_MOST)
     ]
     raised = [
@@ -320,7 +361,7 @@ def _may_come_along(item: Item, scope: Scope) -> bool:
     return item.status in STANDING and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
-def _told_under(hits: list[Hit], item: Item, passage: Passage) -> bool:
+def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
     """Put a passage under the entry that its note has among the hits, if it has one; return whether it has."""
     at = next((at for at, hit in enumerate(hits) if hit.item.key == item.key and item.source in ONE_ENTRY), None)
     if at is None:
@@ -330,19 +371,28 @@ def _told_under(hits: list[Hit], item: Item, passage: Passage) -> bool:
     return True
 
 
-def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray, gone: Mapping[int, str]) -> None:
-    """Note why those of the best turns that are no evidence are left out."""
+def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats, gone: Mapping[int, str]) -> None:
+    """Note why those of the best turns that are no evidence are left out.
+
+    Args:
+        gone: row -> why.
+    """
     best = sorted(gone, key=lambda row: -float(scores[row]))[: LEFT_MOST // 2]
     for row in best:
-        _leave(run, _left(evidence, items, row, gone[row], scores))
+        _leave(run, _left(evidence, items, scores, row, gone[row]))
 
 
-def _unwanted(judge: Judge, item: Item, passage: Passage, known: set[str], quotas: dict[str, int]) -> str:
+def _left(evidence: Evidence, items: Mapping[str, Item], scores: Floats, row: int, why: str) -> Left:
+    key = evidence.turns[row][0]
+    return Left(key, items[key].title if key in items else "", why, round(float(scores[row]), 3))
+
+
+def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quotas: dict[str, int]) -> str:
     """Return why a turn, whose loudest passage this is, is not shown; or ""."""
     if why := judge.of_words(item, passage):
         return why
-    said = one_line(passage.text)
-    if any(text == said or (len(text) >= TELLING_CHARS and text in said) for text in known):
+    line = one_line(passage.text)
+    if any(text == line or (len(text) >= TELLING_CHARS and text in line) for text in shown):
         return "what is told already says the same"
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
@@ -357,33 +407,21 @@ def _leave(run: Run, left: Left) -> None:
         run.left.append(left)
 
 
-def _left(evidence: Evidence, items: Mapping[str, Item], row: int, why: str, scores: np.ndarray) -> Left:
-    key = evidence.turns[row][0]
-    return Left(key, items[key].title if key in items else "", why, round(float(scores[row]), 3))
-
-
-def _hit(
-    evidence: Evidence,
-    item: Item,
-    row: int,
-    stored: StoredPassage,
-    score: float,
-    boosts: Mapping[str, float],
-    ranks: Sequence[Mapping[TurnKey, int]],
-) -> Hit:
+def _hit(candidates: Candidates, row: int, item: Item, stored: StoredPassage) -> Hit:
+    evidence = candidates.evidence
     turn = evidence.turns[row]
     return Hit(
         item=item,
         passage=stored.passage,
         number=stored.number,
-        score=round(score, 4),
+        score=round(float(candidates.scores[row]), 4),
         signals={name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]},
-        ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), ranks, strict=True) if turn in rank},
-        boosts={name: round(value, 3) for name, value in boosts.items()},
+        ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), candidates.ranks, strict=True) if turn in rank},
+        boosts={name: round(value, 3) for name, value in candidates.boosts[item.key].items()},
     )
 
 
-def _ranked_items(run: Run, evidence: Evidence, scores: np.ndarray) -> tuple[tuple[str, float], ...]:
+def _ranked_items(run: Run, evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
     """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
     if run.profile.fusion == "evidence":
         scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole

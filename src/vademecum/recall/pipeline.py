@@ -40,10 +40,10 @@ from vademecum.recall.arms import (
 from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
 from vademecum.recall.candidates import AROUND, in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
 from vademecum.recall.conversation import CARRIED_WEIGHTS, carried, leaning
-from vademecum.recall.decide import adjusted, answer, decided, note_left
+from vademecum.recall.decide import Candidates, adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
-from vademecum.recall.fusion import fuse
+from vademecum.recall.fusion import fuse, ranks_of
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import Named, named_first, named_items
 from vademecum.recall.pools import pools_of
@@ -52,7 +52,7 @@ from vademecum.recall.query_parsing import TOPICAL, asked_text, questions_in, sh
 from vademecum.recall.run import Run, Tools, report, scope_of
 from vademecum.recall.several import of_several
 from vademecum.recall.standing import standing
-from vademecum.recall.threshold import Sureness, own_words
+from vademecum.recall.threshold import Beside, Confidences, own_words
 from vademecum.recall.titles import with_titles
 from vademecum.recall.topics import about, topics_near
 
@@ -145,10 +145,10 @@ class Searcher(Tools, frozen=True):
             return answer(self, run, (), (), 0.0, "nothing known")
         breadth = run.shaped.breadth if run.profile.fusion == "evidence" else ""
         topic = belonging(self.index, (*lexical, *dense), terms, stats) if breadth in EXPANDED else {}
-        beside = by_topic(self, list(topic), pools)
+        of_topic = by_topic(self, list(topic), pools)
         named_here = by_name(self, run, terms, pools) if run.query.gated else ()
-        near = (*flat(dense), *flat(beside), *flat(named_here))
-        window = window_of((*lexical, *dense, *beside, *named_here), surroundings(self, flat(lexical), near, around), scope)
+        near = (*flat(dense), *flat(of_topic), *flat(named_here))
+        window = window_of((*lexical, *dense, *of_topic, *named_here), surroundings(self, flat(lexical), near, around), scope)
         meaning = meaning_of(self, run, window, vector, pools)
         distance = likeness_in(vector.embedder, run.shaped.language).distance if vector else 0.0
         measures = measures_of(terms, lexical, pools, stats)
@@ -175,12 +175,12 @@ class Searcher(Tools, frozen=True):
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
         own = own_words(run.shaped, evidence.turns, items)
-        sureness = Sureness(
-            evidence, scores, measures, distance, own, named.shown, partial(in_another_language, self, run, evidence)
-        )
+        beside = Beside(distance, own, named.shown, partial(in_another_language, self, run, evidence))
+        confidence = Confidences(evidence, scores, measures, beside)
         if breadth in EXPANDED:
             scores = spread(evidence, scores, in_time(items))
-        return decided(self, run, judge, evidence, items, scores, boosts, sureness, (lexical, dense))
+        ranks = ranks_of(lexical), ranks_of(dense)
+        return decided(self, run, Candidates(evidence, items, scores, boosts, judge, confidence, ranks))
 
     def _composed(self, run: Run, scope: Scope) -> Recall:
         """Return memories of the profile's pools by importance; nothing is searched and no gate is passed."""

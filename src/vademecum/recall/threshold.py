@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from vademecum.domain.item import Item
@@ -108,29 +109,36 @@ def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item
     return found
 
 
-class Sureness:
-    """The gate's confidence: of each pool, of the whole answer, and of single turns.
+class Beside(Struct, frozen=True):
+    """What counts for confidence beside words.
 
-    Args:
-        scores: of the evidence's turns. measures: of the pools that were searched. distance: d' of the model; 0: none was asked.
-        own: as :func:`own_words` gives it. named: keys of what is asked for by its name.
+    Attributes:
+        distance: d' of the model; 0: none was asked.
+        own: as :func:`own_words` gives it, one a row. named: keys of what is asked for by its name.
         foreign: asked for those of some rows that are in another language than the question.
     """
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        scores: Floats,
-        measures: Measures,
-        distance: float,
-        own: NDArray[np.float64],
-        named: frozenset[str],
-        foreign: Callable[[Sequence[int]], list[int]],
-    ) -> None:
+    distance: float
+    own: NDArray[np.float64]
+    named: frozenset[str]
+    foreign: Callable[[Sequence[int]], list[int]]
+
+
+class Confidences:
+    """How likely it is that the question is answered by each turn, by each pool, and by all together: 0..1.
+
+    Args:
+        scores: of the evidence's turns. measures: of the pools that were searched.
+
+    Attributes:
+        of_turns: one a row of the evidence. of_pools: one a pool.
+    """
+
+    def __init__(self, evidence: Evidence, scores: Floats, measures: Measures, beside: Beside) -> None:
         self._evidence = evidence
-        self._foreign = foreign
-        self._distance = distance
-        self._own = own
+        self._foreign = beside.foreign
+        self._distance = beside.distance
+        self._own = beside.own
         self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
         self._talks = np.array([pool.name == "session" for pool in measures.pools], np.bool_)
         self.of_turns = np.zeros(len(scores))
@@ -139,7 +147,7 @@ class Sureness:
             rows = np.flatnonzero(evidence.pool == at)
             if len(rows):
                 self._judge(at, pool, rows[np.argsort(-scores[rows], kind="stable")])
-        self._named = np.array([key in named for key, _ in evidence.turns], np.bool_)
+        self._named = np.array([key in beside.named for key, _ in evidence.turns], np.bool_)
         self.of_turns[self._named] = np.maximum(self.of_turns[self._named], OF_A_NAME)
 
     def _judge(self, at: int, pool: SearchPool, rows: Rows) -> None:
@@ -177,16 +185,16 @@ class Sureness:
         return np.where(self._evidence.compared[rows], told, 0.0)
 
     def of_all(self) -> float:
-        """Return that of the surest pool, or of what is asked for by its name."""
+        """Return the highest of a pool, or that of what is asked for by its name."""
         return max(float(self.of_pools.max(initial=0.0)), OF_A_NAME if self._named.any() else 0.0)
 
-    def told(self, threshold: float, floor: float, of_turns: float) -> list[bool]:
+    def enough(self, threshold: float, floor: float, floor_of_turns: float) -> list[bool]:
         """Return for each turn whether its pool reaches the threshold and it the floor by itself, or is asked for by its name.
 
         Args:
-            floor: of memories and notes; 0: nothing has one. of_turns: of what was said in conversations.
+            floor: of memories and notes; 0: nothing has one. floor_of_turns: of what was said in conversations.
         """
-        least = np.where(self._talks, of_turns, np.maximum(self._least, floor))[self._evidence.pool] if floor else 0.0
-        sure = (self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)
-        told: list[bool] = (sure | self._named).tolist()
-        return told
+        least = np.where(self._talks, floor_of_turns, np.maximum(self._least, floor))[self._evidence.pool] if floor else 0.0
+        likely = (self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)
+        enough: list[bool] = (likely | self._named).tolist()
+        return enough
