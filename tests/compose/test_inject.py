@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.compose.inject import tell_at_prompt, tell_at_start
+from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start
 from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Bundle, Query, Recall
@@ -25,15 +25,15 @@ def no_lots(state):
 
 def started(state, cause, seconds=0.0):
     event = HookEvent("host", "start", "start", "s", cause=cause)
-    return tell_at_start(event, state, NOW + timedelta(seconds=seconds), lambda: BRIEFING, no_lots(state)).verdict
+    moment = Moment(state, NOW + timedelta(seconds=seconds), no_lots(state))
+    return deliver_at_start(event, lambda: BRIEFING, moment).verdict
 
 
 def asked(state, seconds=0.0):
     event = HookEvent("host", "prompt", "prompt", "s", prompt=f"after {seconds} s")
     empty = lambda query: Recall(query, (), "nothing known")  # noqa: E731
-    at = NOW + timedelta(seconds=seconds)
-    told = tell_at_prompt(event, Query("x"), state, at, empty, lambda: BRIEFING, 100, no_lots(state))
-    return told.verdict
+    moment = Moment(state, NOW + timedelta(seconds=seconds), no_lots(state))
+    return deliver_at_prompt(event, PromptSources(Query("x"), empty, lambda: BRIEFING, 100), moment).verdict
 
 
 def test_start_then_prompt(state):

@@ -1,6 +1,6 @@
-"""What an agent is told when its host says that something happened: a briefing at the start, what is known at a prompt.
+"""What a session is given at its start and at a prompt: a briefing, and what is known.
 
-Nothing is told twice in one session (X-47), and once for each moment even when two hosts run the same hook (X-46). Silence has
+Nothing is delivered twice in one session (X-47), and once for each event even when two hosts run the same hook (X-46). Silence has
 a reason, which goes to the log.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.compose.bundle import compose_bundle
@@ -51,107 +52,133 @@ def session_of(event: HookEvent) -> str:
     return f"{uri}#{event.agent}" if event.agent else uri
 
 
-def tell_at_start(
-    event: HookEvent,
-    state: State,
-    now: datetime,
-    brief: Callable[[], Bundle],
-    lottery: Lottery,
-    in_time: Callable[[], bool] = always,
-) -> Delivery:
+class Moment(Struct, frozen=True):
+    """What every delivery to a session needs.
+
+    Attributes:
+        state: what was delivered to each session, and who claimed which event. now: aware, UTC.
+        lottery: what is left out of this session on purpose.
+        in_time: whether somebody still waits; what nobody hears does not count as delivered.
+    """
+
+    state: State
+    now: datetime
+    lottery: Lottery
+    in_time: Callable[[], bool] = always
+
+
+class PromptSources(Struct, frozen=True):
+    """Where the delivery at a prompt comes from.
+
+    Attributes:
+        query: how to ask; its text and what it must not return are filled in here.
+        recall: answers it.
+        brief: makes the briefing of a session that was not briefed at its start.
+        held_back: which of these items are not to be delivered again so soon, by their keys.
+        budget_tokens: most tokens of what is recalled.
+    """
+
+    query: Query
+    recall: Callable[[Query], Recall]
+    brief: Callable[[], Bundle]
+    budget_tokens: int
+    held_back: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset()
+
+
+def deliver_at_start(event: HookEvent, brief: Callable[[], Bundle], moment: Moment) -> Delivery:
     """Return the briefing: at the first start, and again once the context was emptied, but not when an old conversation goes on.
 
     Some hosts run the hooks of the start and of the first prompt at once, and either may come first; that one briefs.
 
     Args:
-        lottery: what `brief` leaves out of this session.
+        brief: makes it, without what `moment.lottery` leaves out.
     """
-    session = session_of(event)
+    session, state = session_of(event), moment.state
     if event.cause in EMPTIED:
         state.told.forget(session)
     elif event.cause == FORKED or state.told.keys(session):
         return Delivery(verdict="already told")
     occasion = f"start of {event.session} by {event.cause}"
-    if event.cause != RESTART and not state.claims.claim(occasion, now, SAME_MOMENT_S):
+    if event.cause != RESTART and not state.claims.claim(occasion, moment.now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
-    bundle = brief()
-    if (bundle.text or lottery.drew) and not in_time():
-        state.claims.release(occasion)
-        return Delivery(verdict="too late")
-    lottery.note(now)
-    if not bundle.text:
-        return Delivery(verdict="held out" if lottery.drew else "nothing known")
-    state.told.record(session, bundle.keys, now)
-    return Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
+    return _recorded(moment, occasion, session, brief(), Delivery(verdict="nothing known"))
 
 
-def tell_at_prompt(
-    event: HookEvent,
-    query: Query,
-    state: State,
-    now: datetime,
-    recall: Callable[[Query], Recall],
-    brief: Callable[[], Bundle],
-    budget_tokens: int,
-    lottery: Lottery,
-    in_time: Callable[[], bool] = always,
-    rests: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset(),
-) -> Delivery:
-    """Return what is known about a prompt and was not told before in this session; nothing when that is nothing.
+def deliver_at_prompt(event: HookEvent, sources: PromptSources, moment: Moment) -> Delivery:
+    """Return what is known about a prompt and was not delivered before in this session; nothing when that is nothing.
 
-    A session that was told nothing yet is briefed first: its start was not heard, or came too late.
-
-    Args:
-        query: how to ask; its text and what it must not return are filled in here.
-        lottery: what is left out of this session.
-        in_time: whether somebody still waits; what nobody hears does not count as told.
-        rests: which of these items are not to be told again so soon, by their keys.
+    1. One of several hooks for the same prompt claims it.
+    2. A session to which nothing was delivered yet is briefed first: its start was not heard, or came too late.
+    3. The prompt is asked, without what the session has, what is held back and what is left out on purpose.
+    4. Briefing and hits are recorded as delivered, unless nobody waits any more.
     """
     if not event.by_person or not event.prompt.strip():
         return Delivery(verdict="not by a person")
+    state, now = moment.state, moment.now
     occasion = f"prompt {zlib.crc32(event.prompt.encode('utf-8', 'replace')):08x} of {event.session}"
     if event.session and not state.claims.claim(occasion, now, SAME_MOMENT_S):
         return Delivery(verdict="already told")
     session = session_of(event)
-    told = state.told.keys(session) if event.session else frozenset()
-    briefing = brief() if event.session and not told else Bundle("", 0, 0)
-    told |= frozenset(briefing.keys)
-    kept_away = told | lottery.left_out()
-    scope = without_told(query.scope, kept_away, session)
-    found = recall(replace(query, text=event.prompt, scope=scope, session=session, seen=whole(told)))
-    fresh = tuple(hit for hit in found.hits if key_of(hit) not in told)
-    resting = rests([hit.item for hit in fresh])
-    fresh = tuple(hit for hit in fresh if hit.item.key not in resting)
-    bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
-    would_be_told = tuple(hit for hit in fresh if key_of(hit) in bundle.keys)
-    if lottery.left_out(hit.item for hit in would_be_told):
-        fresh = _without_left_out(would_be_told, lottery)
-        bundle = compose_bundle(replace(found, hits=fresh), budget_tokens, now)
-    text = "\n\n".join(part.text for part in (briefing, bundle) if part.text)
-    if (text or lottery.drew) and not in_time():
-        state.claims.release(occasion)
-        return Delivery(verdict="too late", trace=found.trace, skipped=found.skipped)
-    lottery.note(now)
-    if not text:
-        return Delivery(verdict="held out" if lottery.drew else _silence(found), trace=found.trace, skipped=found.skipped)
-    keys = (*briefing.keys, *bundle.keys)
-    state.told.record(session, keys, now)
-    return Delivery(text, notice_of((*briefing.loaded, *bundle.loaded)), keys, "told", found.trace, found.skipped)
+    delivered = state.told.keys(session) if event.session else frozenset()
+    briefing = sources.brief() if event.session and not delivered else Bundle("", 0, 0)
+    delivered |= frozenset(briefing.keys)
+    scope = without_told(sources.query.scope, delivered | moment.lottery.left_out(), session)
+    query = replace(sources.query, text=event.prompt, scope=scope, session=session, seen=whole(delivered))
+    recall = sources.recall(query)
+    bundle = _fresh(recall, delivered, sources, moment)
+    both = replace(
+        bundle,
+        text="\n\n".join(part.text for part in (briefing, bundle) if part.text),
+        keys=(*briefing.keys, *bundle.keys),
+        loaded=(*briefing.loaded, *bundle.loaded),
+    )
+    return _recorded(
+        moment, occasion, session, both, Delivery(verdict=_silence(recall), trace=recall.trace, skipped=recall.skipped)
+    )
+
+
+def _fresh(recall: Recall, delivered: frozenset[str], sources: PromptSources, moment: Moment) -> Bundle:
+    """Return the text of those hits that were neither delivered before, nor are held back, nor left out on purpose."""
+    hits = tuple(hit for hit in recall.hits if key_of(hit) not in delivered)
+    held_back = sources.held_back([hit.item for hit in hits])
+    hits = tuple(hit for hit in hits if hit.item.key not in held_back)
+    bundle = compose_bundle(replace(recall, hits=hits), sources.budget_tokens, moment.now)
+    hits = tuple(hit for hit in hits if key_of(hit) in bundle.keys)
+    if not moment.lottery.left_out(hit.item for hit in hits):
+        return bundle
+    return compose_bundle(replace(recall, hits=_without_left_out(hits, moment.lottery)), sources.budget_tokens, moment.now)
+
+
+def _recorded(moment: Moment, occasion: str, session: str, bundle: Bundle, silence: Delivery) -> Delivery:
+    """Return the delivery of a bundle, recorded as delivered; when nobody waits any more, nothing, and the event can be claimed again.
+
+    Args:
+        occasion: as it was claimed. silence: the delivery for a bundle without text.
+    """
+    drew = moment.lottery.drew
+    if (bundle.text or drew) and not moment.in_time():
+        moment.state.claims.release(occasion)
+        return replace(silence, verdict="too late")
+    moment.lottery.note(moment.now)
+    if not bundle.text:
+        return replace(silence, verdict="held out") if drew else silence
+    moment.state.told.record(session, bundle.keys, moment.now)
+    return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict="told")
 
 
 def _without_left_out(hits: Sequence[Hit], lottery: Lottery) -> tuple[Hit, ...]:
-    """Return the hits without what is left out of the session, nor what else tells it: the conversation that it was taken from."""
+    """Return the hits without what is left out of the session, nor what else says it: the conversation that it was taken from."""
     gone = lottery.left_out()
     return tuple(
         hit for hit in hits if hit.item.key not in gone and (hit.item.source == "memory" or not lottery.says(hit.passage.text))
     )
 
 
-def _silence(found: Recall) -> str:
-    """Return why nothing is told."""
-    if found.verdict == "could not search":
+def _silence(recall: Recall) -> str:
+    """Return why nothing is delivered."""
+    if recall.verdict == "could not search":
         return "could not search"
-    return "already told" if found.hits else "nothing known"
+    return "already told" if recall.hits else "nothing known"
 
 
 def notice_of(titles: Sequence[str]) -> str:

@@ -9,7 +9,17 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.inject import EMPTIED, FORKED, always, items_of, notice_of, tell_at_prompt, tell_at_start
+from vademecum.compose.inject import (
+    EMPTIED,
+    FORKED,
+    Moment,
+    PromptSources,
+    always,
+    deliver_at_prompt,
+    deliver_at_start,
+    items_of,
+    notice_of,
+)
 from vademecum.compose.lottery import Lottery
 from vademecum.compose.recovery import QUIET_FOR, to_recover
 from vademecum.compose.render import ASKED_TO_KEEP
@@ -97,7 +107,8 @@ def _why_silent(recall: RecallContext, event: HookEvent) -> str:
 
 def _at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:
     context, lottery = recall.context, _lottery(recall, event)
-    told = tell_at_start(event, context.state, context.clock.now(), lambda: _brief(recall, event, lottery), lottery, in_time)
+    moment = Moment(context.state, context.clock.now(), lottery, in_time)
+    told = deliver_at_start(event, partial(_brief, recall, event, lottery), moment)
     told = _with_notices(recall, told)
     note_told(context, told.keys, context.clock.now())
     return told
@@ -173,19 +184,15 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         briefing, recall, "", recall.limits.late_briefing_tokens, event.session, event.host, left_out=lottery.left_out
     )
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
-    told = tell_at_prompt(
-        event,
-        replace(recall.prompt(waited_s), before=ending.said[-TURNS_BEFORE:]),
-        recall.context.state,
-        recall.context.clock.now(),
-        partial(ask_at_once, recall),
-        late,
-        recall.limits.prompt_tokens,
-        lottery,
-        in_time,
-        partial(_kept_back, recall, event, ending),
+    sources = PromptSources(
+        query=replace(recall.prompt(waited_s), before=ending.said[-TURNS_BEFORE:]),
+        recall=partial(ask_at_once, recall),
+        brief=late,
+        budget_tokens=recall.limits.prompt_tokens,
+        held_back=partial(_kept_back, recall, event, ending),
     )
-    return _with_nudge(event, told)
+    moment = Moment(recall.context.state, recall.context.clock.now(), lottery, in_time)
+    return _with_nudge(event, deliver_at_prompt(event, sources, moment))
 
 
 def _kept_back(recall: RecallContext, event: HookEvent, ending: Ending, items: Sequence[Item]) -> frozenset[str]:
