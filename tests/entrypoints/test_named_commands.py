@@ -4,6 +4,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator
+from copy import copy
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -54,9 +55,12 @@ def mentions(path: Path) -> Iterator[list[str]]:
 @cache
 def commands_of(*, with_bench: bool) -> click.Group:
     """The whole command line, built once for all pages; with `bench`, which a distribution of its own brings."""
-    group = cli.commands()
+    group = copy(cli.commands())  # the command line of this process stays as it is
+    group.commands = dict(group.commands)
     if with_bench:
         group.add_command(bench)
+        # The command that the plugin in docs/plugins.md adds; tests/test_added_plugins.py installs and runs it.
+        group.add_command(click.Command("standup", params=[click.Option(["--project"])]))
     return group
 
 
