@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from vademecum import plugin as registry
-from vademecum.plugin import Failure, Plugin, Setting, collected, entry_points
+from vademecum.plugin import Failure, Plugin, Setting, entry_points, named
 
-PAGE = Path(__file__).parent.parent / "docs" / "plugins.md"
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "plugins.md"
 
 
 def install(folder: Path, name: str, source: str, target: str = "PLUGIN") -> None:
@@ -31,7 +32,7 @@ def vade(tmp_path):
     environment = {
         "HOME": str(tmp_path),
         "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(tmp_path / "site"),
+        "PYTHONPATH": os.pathsep.join((str(tmp_path / "site"), str(ROOT))),
         "VADEMECUM_EMBEDDER": "none",
         "VADEMECUM_PROGRESS": "false",
         "VADEMECUM_DATA_DIR": str(tmp_path / "data"),
@@ -76,27 +77,75 @@ def test_documented_plugin(vade, tmp_path):
     assert "standup" in vade("doctor", fails=True)
 
 
-def test_verbs_reach_mcp_and_http(vade, tmp_path):
-    """A verb of a plugin is offered by MCP's tool for all verbs and has a route of its own over HTTP."""
+_THROUGH_HTTP_AND_MCP = """
+import asyncio
+from mcp import Client
+from tests.entrypoints.http.test_http import send
+from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.http.access import Access
+from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.server import build_server
+from vademecum.wiring import load_settings, open_memory
+
+TOKEN = "t0ken-that-is-long-enough"
+
+async def talk():
+    async with OwnThread(lambda: open_memory(load_settings())) as call, Client(build_server(call)) as client:
+        sent = await send(build_app(call, Access(TOKEN)), "POST", "/v1/standup", body={"project": ""})
+        used = await client.call_tool("use_verb", {"verb": "standup", "arguments": {}})
+        print(sent.status, sent.body.decode(), used.content[0].text)
+
+asyncio.run(talk())
+"""
+
+
+@pytest.mark.slow
+def test_used_through_mcp_and_http(vade, tmp_path):
+    """A verb of a plugin answers through MCP's tool for all verbs, and at its route over HTTP."""
     install(tmp_path / "site", "standup", documented())
-    script = (
-        "from vademecum.entrypoints.verbs import VERBS, verb_named; from vademecum.entrypoints.mcp.tools import all_tools;"
-        "from vademecum.entrypoints.http.openapi import document;"
-        "print(verb_named('standup').slug, 'standup' in str(all_tools()), 'standup' in str(document(VERBS, ())))"
-    )
-    assert vade(script, program=("-c",)).split() == ["standup", "True", "True"]
+    vade("init", str(tmp_path / "memory"))
+    vade("save", "decision", "Postgres for storage", "--body", "It is.")
+    answer = vade(_THROUGH_HTTP_AND_MCP, program=("-c",))
+    assert answer.startswith("200 ")
+    assert answer.count("Postgres for storage") >= 2, answer
+
+
+def test_settings_of_a_plugin_that_is_gone(vade, tmp_path):
+    """Whether a plugin was removed or fails to load, what was set for it stops nothing, is named by doctor, and can be removed."""
+    install(tmp_path / "site", "standup", documented())
+    vade("init", str(tmp_path / "memory"))
+    vade("settings", "set", "standup_lines", "3")
+    config = next(tmp_path.rglob("config.toml"))
+    assert "plugins.standup_lines = 3" in config.read_text()
+    assert "3" in vade("settings", "explain", "standup_lines")
+    (tmp_path / "site" / "standup.py").write_text("raise RuntimeError('half installed')\n", encoding="utf-8")
+    vade("save", "decision", "Postgres for storage", "--body", "It is.")
+    assert "Postgres" in vade("recall", "what do we use for storage?")
+    assert "No installed plugin has the setting 'standup_lines'" in vade("doctor", fails=True)
+    assert "no installed plugin has it" in vade("settings", "unset", "standup_lines")
+    assert "standup_lines" not in config.read_text()
+
+
+def test_unset(vade, tmp_path):
+    """A plugin's setting that is unset has its default again."""
+    install(tmp_path / "site", "standup", documented())
+    vade("init", str(tmp_path / "memory"))
+    vade("settings", "set", "standup_lines", "3")
+    assert "it is 5 now" in vade("settings", "unset", "standup_lines")
+    assert "There is no setting" in vade("settings", "set", "standup_line", "3", fails=True)
 
 
 def test_failing_plugin_is_named(vade, tmp_path):
-    """A plugin that raises at import, or whose verbs raise, is named by doctor; everything else works."""
+    """A plugin that raises at import, or of which a part raises, is named by doctor; everything else works."""
     install(tmp_path / "site", "broken", "raise RuntimeError('no licence')\n")
-    source = "from vademecum.plugin import Plugin\ndef verbs(): raise KeyError('gone')\n"
-    install(tmp_path / "site", "halfway", source + "PLUGIN = Plugin(name='halfway', about='', verbs=verbs)\n")
+    source = "from vademecum.plugin import Plugin\ndef fail(): raise KeyError('gone')\n"
+    install(tmp_path / "site", "halfway", source + "PLUGIN = Plugin(name='halfway', about='', verbs=fail, formats=fail)\n")
     vade("init", str(tmp_path / "memory"))
     vade("save", "decision", "Postgres for storage", "--body", "It is.")
     report = vade("doctor", fails=True)
     assert "broken: RuntimeError: no licence" in report
     assert "halfway: verbs: KeyError: 'gone'" in report
+    assert "halfway: formats: KeyError: 'gone'" in report
 
 
 def test_failing_job(vade, tmp_path):
@@ -132,7 +181,7 @@ def test_taken_names_stay(monkeypatch):
     rows = [Plugin(name=name, about="", verbs=lambda: ("save", "shout"), settings=(Setting("home", "", "x"),)) for name in "ab"]
     monkeypatch.setattr(registry, "plugins", lambda: tuple(rows))
     monkeypatch.setattr(registry, "_failures", {})
-    assert collected("verbs", ("save",), str) == ("shout",)
+    assert named("verbs", ("save",), str) == ("shout",)
     assert registry.setting_rows(["home"]) == ()
     taken = [Failure("a", "verbs: save is taken"), Failure("b", "verbs: save is taken"), Failure("b", "verbs: shout is taken")]
-    assert list(registry.failures())[:3] == taken
+    assert list(registry.tried())[:3] == taken

@@ -72,6 +72,11 @@ class Plugin(Struct, frozen=True, kw_only=True):
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
 
 
+def rows_in(module: str, name: str) -> Callable[[], Sequence[Any]]:
+    """Return a function that imports a module and returns the rows that it holds under a name."""
+    return lambda: tuple(getattr(importlib.import_module(module), name))
+
+
 def on_context(use_case: Callable[..., T]) -> Callable[..., T]:
     """Return a use case, a function of a context, as a function of an open memory: what `run` of a verb takes."""
 
@@ -93,19 +98,14 @@ class Failure(Struct, frozen=True):
 _failures: dict[Failure, None] = {}
 
 
-def failures() -> tuple[Failure, ...]:
-    """Return what was left out so far in this process, and why."""
-    return tuple(_failures)
-
-
 def left_out(plugin: str, reason: str) -> None:
-    """Note that a plugin or a part of it is left out."""
+    """Note that a plugin or a part of it is left out; :func:`tried` returns it."""
     _failures[Failure(plugin, reason)] = None
 
 
 @cache
 def plugins() -> tuple[Plugin, ...]:
-    """Return the installed plugins in the order of their names, without those that cannot be loaded (:func:`failures`)."""
+    """Return the installed plugins in the order of their names, without those that cannot be loaded (:func:`left_out`)."""
     loaded: dict[str, Plugin] = {}
     for name, target in sorted(entry_points(sys.path)):
         module, _, attribute = target.partition(":")
@@ -130,7 +130,7 @@ def plugins() -> tuple[Plugin, ...]:
 def entry_points(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield (name, "module:attribute") of each entry point of `GROUP` in the distributions below folders of Python's path.
 
-    `importlib.metadata` does the same, and takes 20 ms to be imported: more than a whole hook may take.
+    `importlib.metadata` does the same, and its import alone takes some 40 ms, twenty times what this does.
     """
     seen: set[str] = set()
     for folder in folders:
@@ -163,26 +163,42 @@ def _of_group(text: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), target.partition("[")[0].strip()
 
 
-def collected(part: str, own: Sequence[T], key: Callable[[T], str]) -> tuple[T, ...]:
-    """Return what the installed plugins add in one part, without what has a name that is taken.
+def added(part: str) -> tuple[tuple[str, Any], ...]:
+    """Return (name of the plugin, row) of all that the installed plugins add in one part.
 
     Args:
-        part: name of a field of `Plugin` that gives a sequence when called. own: ours, whose names are taken. key: the name of one.
+        part: name of a field of `Plugin` that gives a sequence when called.
     """
-    taken, added = {key(row) for row in own}, []
+    rows: list[tuple[str, Any]] = []
     for plugin in plugins():
         try:
-            rows = tuple(getattr(plugin, part)())
+            rows += [(plugin.name, row) for row in getattr(plugin, part)()]
         except Exception as error:  # noqa: BLE001 -- as above
             left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
+    return tuple(rows)
+
+
+def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
+    """Return what the installed plugins add in one part whose rows have names, without what has a name that is taken.
+
+    Args:
+        part: as :func:`added`. own: ours, whose names are taken. key: the name of one.
+    """
+    taken, rows = {key(row) for row in own}, []
+    for plugin, row in added(part):
+        if key(row) in taken:
+            left_out(plugin, f"{part}: {key(row)} is taken")
             continue
-        for row in rows:
-            if key(row) in taken:
-                left_out(plugin.name, f"{part}: {key(row)} is taken")
-                continue
-            taken.add(key(row))
-            added.append(row)
-    return tuple(added)
+        taken.add(key(row))
+        rows.append(row)
+    return tuple(rows)
+
+
+def tried() -> tuple[Failure, ...]:
+    """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
+    for part in ("verbs", "jobs", "formats"):
+        added(part)
+    return tuple(_failures)
 
 
 def setting_rows(taken: Iterable[str]) -> tuple[Field[Any], ...]:

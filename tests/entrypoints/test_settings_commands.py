@@ -5,6 +5,7 @@ import json
 import pytest
 
 from vademecum.adapters.config_file import changed
+from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.settings import groups, load, rows
@@ -142,6 +143,19 @@ def test_broken_file(vade, config, broken):
     else:
         assert (code, config.read_bytes()) == (3, broken)
     assert vade("settings")[0] == 0
+
+
+def test_dotted_key(tmp_path):
+    """A key with a dot is written, changed and removed before the tables; where its table stands in brackets, nothing is broken."""
+    file = tmp_path / "config.toml"
+    file.write_text(FILE, encoding="utf-8")
+    file.write_text(changed(file, {"plugins.lines": 3}), encoding="utf-8")
+    assert "plugins.lines = 3\n" in changed(file, {"prompt_limit": 4})
+    assert "plugins.lines = 4\n" in changed(file, {"plugins.lines": 4})
+    assert changed(file, {"plugins.lines": None}) == FILE
+    file.write_text("[plugins]\nlines = 3\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"has a table in which plugins\.lines belongs"):
+        changed(file, {"plugins.lines": 4})
 
 
 def test_every_setting_has_a_group(vade):

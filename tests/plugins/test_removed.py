@@ -27,7 +27,9 @@ def test_knows_no_other_plugin(name):
 @pytest.mark.parametrize("name", PLUGINS)
 def test_works_without(name, tmp_path):
     """Without the folder of a plugin the program starts, saves, recalls, does its jobs and demo; doctor reports no failure of it."""
-    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "weights"))
+    weights = Path("vademecum", "adapters", "embedders", "weights")
+    (tmp_path / "src" / weights).symlink_to(SOURCE / weights)  # 80 MB that nobody changes
     shutil.rmtree(tmp_path / "src" / "vademecum" / "plugins" / name)
     environment = {
         "HOME": str(tmp_path),
@@ -37,14 +39,18 @@ def test_works_without(name, tmp_path):
         "VADEMECUM_DATA_DIR": str(tmp_path / "data"),
     }
 
-    def vade(*arguments: str, fails: bool = False) -> str:
-        command = [sys.executable, "-m", "vademecum", *arguments]
+    def vade(*arguments: str, fails: bool = False, program: tuple[str, ...] = ("-m", "vademecum")) -> str:
+        command = [sys.executable, *program, *arguments]
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert fails or done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
+    loaded = vade("-c", "from vademecum.plugin import plugins; print([plugin.name for plugin in plugins()])", program=())
+    assert [other for other in PLUGINS if other != name] == ast.literal_eval(loaded)
     assert "More, explained by" in vade("--help")
     vade("init", str(tmp_path / "memory"))
+    with next(tmp_path.rglob("config.toml")).open("a", encoding="utf-8") as config:
+        config.write("plugins.of_what_is_gone = 1\n")
     vade("save", "decision", "Postgres for storage", "--body", "Its JSON columns are enough.")
     assert "Postgres for storage" in vade("recall", "what do we use for storage?")
     vade("jobs", "run")

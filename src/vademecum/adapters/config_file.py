@@ -14,11 +14,11 @@ def store(path: Path, values: Mapping[str, object]) -> None:
     """Write settings to the configuration file, a new one for the person alone: it may hold keys. A value of None removes the setting.
     Every other byte stays as it is, comments and order included, and so do the permissions of a file that is there.
 
-    A statement is what parses by itself, so an array over several lines is replaced whole. No library is needed for that: one that
-    keeps comments and line ends would be a dependency for a few values on lines of their own.
+    A key in a table is written with a dot. A statement is what parses by itself, so an array over several lines is replaced whole.
+    No library is needed for that: one that keeps comments and line ends would be a dependency for a few values on lines of their own.
 
     Raises:
-        InvalidInput: the file is not valid TOML.
+        InvalidInput: the file is not valid TOML, or has the table of a dotted key in brackets.
     """
     fresh = path.with_suffix(".new")
     text = changed(path, values)
@@ -48,7 +48,7 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
     top, tables = _statements(text)
     for name, value in values.items():
         stated = [row for row, lines in enumerate(top) if tomllib.loads(lines)]
-        place = next((row for row in stated if name in tomllib.loads(top[row])), None)
+        place = next((row for row in stated if _states(tomllib.loads(top[row]), name)), None)
         if value is None:
             if place is not None:
                 del top[place]
@@ -58,7 +58,20 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
             top.insert(stated[-1] + 1 if stated else 0, line + end)
         else:
             top[place] = line + _comment_behind(top[place]) + end
-    return mark + "".join(top) + tables
+    after = "".join(top) + tables
+    try:
+        tomllib.loads(after)
+    except tomllib.TOMLDecodeError as error:  # a dotted key and a table of the same name
+        names = ", ".join(name for name in values if "." in name)
+        raise InvalidInput(f"{path} has a table in which {names} belongs.", "Set it there by hand.") from error
+    return mark + after
+
+
+def _states(parsed: Mapping[str, object], key: str) -> bool:
+    """Return whether a parsed statement gives the value of this key, whose parts have dots between them."""
+    first, _, rest = key.partition(".")
+    inner = parsed.get(first)
+    return _states(inner, rest) if rest and isinstance(inner, dict) else not rest and first in parsed
 
 
 def _comment_behind(statement: str) -> str:

@@ -11,8 +11,8 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.adapters.hosts.found import Seen, as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts, OnDisk
-from vademecum.plugin import failures
 from vademecum.plugin import plugins as installed_plugins
+from vademecum.plugin import tried
 from vademecum.settings import observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
@@ -57,7 +57,7 @@ def python(facts: Facts) -> Finding:
 def plugins(_facts: Facts) -> Finding:
     """Check whether every installed plugin could be loaded, with all that it adds."""
     names = [plugin.name for plugin in installed_plugins()]
-    if failed := [f"{failure.plugin}: {failure.reason}" for failure in failures()]:
+    if failed := [f"{failure.plugin}: {failure.reason}" for failure in tried()]:
         return Finding("plugins", "warn", "; ".join(failed), "Update or uninstall it; all else works without it.")
     return Finding("plugins", "ok", ", ".join(names)) if names else Finding("plugins", "skip", "No plugin is installed.")
 

@@ -34,7 +34,7 @@ from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index
 from vademecum.maintenance.undo_many import Undone, undo_operations
-from vademecum.plugin import collected
+from vademecum.plugin import named
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
@@ -197,7 +197,7 @@ JOBS: tuple[Job, ...] = (
 
 @cache
 def _added() -> tuple[Job, ...]:
-    return collected("jobs", JOBS, lambda job: job.name)
+    return named("jobs", JOBS, lambda job: job.name)
 
 
 def all_jobs() -> tuple[Job, ...]:

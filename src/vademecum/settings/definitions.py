@@ -33,6 +33,9 @@ _DEFAULT = object()
 
 PORT_MAX = 65_535
 
+#: Table of the configuration file that holds the settings of plugins.
+PLUGINS = "plugins"
+
 #: (pattern, the same in words) of an entry of the guard's allow-list.
 _ALLOWED = (r"(?!sha256:).*|sha256:[0-9a-f]{64}", "ids of rules, values, or sha256: and 64 of the digits 0-9, a-f")
 
@@ -241,20 +244,34 @@ class Settings:
         Raises:
             UnknownWord: there is none of that name.
         """
-        row = row_named(name)
-        return getattr(self, name) if row in _own_rows() else dict(self.of_plugins).get(name, row.default)
+        if name in _own_names():
+            return getattr(self, name)
+        return dict(self.of_plugins).get(name, row_named(name).default)
 
 
 @cache
-def _own_rows() -> tuple[Field[Any], ...]:
-    return tuple(row for row in fields(Settings) if row.metadata)
+def _own_names() -> frozenset[str]:
+    return frozenset(row.name for row in fields(Settings) if row.metadata)
 
 
 @cache
 def rows() -> tuple[Field[Any], ...]:
     """Return the settings in their order, those of plugins last; the metadata of each is what :func:`_row` was told."""
-    own = _own_rows()
+    own = tuple(row for row in fields(Settings) if row.metadata)
     return (*own, *setting_rows(row.name for row in fields(Settings)))
+
+
+def plugin_rows() -> tuple[Field[Any], ...]:
+    """Return the settings of the installed plugins."""
+    return tuple(row for row in rows() if row.name not in _own_names())
+
+
+def in_file(name: str, value: object) -> dict[str, object]:
+    """Return what the configuration file says for a setting with this value, key -> value; a value of None: the key is not there.
+
+    A plugin's setting stands there as `plugins.NAME`, so that it is known as one when the plugin is not there any more.
+    """
+    return {name: value} if name in _own_names() else {name: None, f"{PLUGINS}.{name}": value}
 
 
 def fits(value: str, word: str) -> bool:
@@ -366,11 +383,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def plugin_rows() -> tuple[Field[Any], ...]:
-    """Return the settings of the installed plugins."""
-    return rows()[len(_own_rows()) :]
-
-
 def groups() -> Mapping[str, tuple[str, ...]]:
     """Return `GROUPS`, and with them what plugins added."""
     added = tuple(row.name for row in plugin_rows())
@@ -383,7 +395,12 @@ def row_named(name: str) -> Field[Any]:
     Raises:
         UnknownWord: there is none of that name.
     """
-    known = {row.name: row for row in rows()}
+    known = _by_name()
     if name not in known:
         raise UnknownWord("setting", name, known)
     return known[name]
+
+
+@cache
+def _by_name() -> Mapping[str, Field[Any]]:
+    return {row.name: row for row in rows()}

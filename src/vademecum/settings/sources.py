@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.settings.definitions import Settings, absolute, accepts, bad_value, coerced, fits, row_named, rows
+from vademecum.settings.definitions import PLUGINS, Settings, absolute, accepts, bad_value, coerced, fits, row_named, rows
 from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
 from vademecum.settings.process import ENVIRONMENT_PREFIX
 
@@ -52,13 +52,15 @@ def load(
 
     Raises:
         InvalidInput: unless forgiving: a file that is no TOML, a value that a setting does not take, a setting that does not exist.
+            A plugin's setting in the file is left out, and `wrong` says so, when no installed plugin has it.
     """
     environment = os.environ if environment is None else environment
     values, origins, wrong = _from_all(config, environment, overrides or {})
+    unused = _unused(values, origins)
     good = _good(values, origins, registries, wrong)
     if wrong and not forgiving:
         raise wrong[0] if len(wrong) == 1 else InvalidInput(" ".join(one.message for one in wrong), "See: vade settings")
-    told = {"origins": tuple(origins.items()), "wrong": tuple(one.message for one in wrong)}
+    told = {"origins": tuple(origins.items()), "wrong": (*(error.message for error in wrong), *unused)}
     return _with_places({**good, **told}, environment, config, registries)
 
 
@@ -76,7 +78,7 @@ def _from_all(
         origins.update({name: origin(name) for name in given})
 
     try:
-        take(_from_file(path), lambda _: str(path))
+        take(flat(_from_file(path)), lambda _: str(path))
     except InvalidInput as error:
         wrong.append(error)
     take(_from_environment(environment), lambda name: f"{ENVIRONMENT_PREFIX}{name.upper()}{_ENVIRONMENT}")
@@ -84,6 +86,28 @@ def _from_all(
         take({"enabled": False}, lambda _: f"{ENVIRONMENT_PREFIX}DISABLED{_ENVIRONMENT}")
     take({name: value for name, value in overrides.items() if value is not None}, lambda _: _COMMAND_LINE)
     return values, origins, wrong
+
+
+def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a configuration file states by the names of settings; of a plugin's the name that no installed one has begins
+    with `plugins.`."""
+    table = stated.get(PLUGINS, {})
+    known = {row.name for row in rows()}
+    own = {name: value for name, value in stated.items() if name != PLUGINS or not isinstance(table, dict)}
+    return own if PLUGINS in own else own | {name if name in known else f"{PLUGINS}.{name}": table[name] for name in table}
+
+
+def is_unused(path: Path, name: str) -> bool:
+    """Return whether a configuration file sets this name for a plugin, and no installed one has such a setting."""
+    return f"{PLUGINS}.{name}" in flat(_from_file(path))
+
+
+def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
+    """Take the settings that no installed plugin has out of the values, and return a sentence for each."""
+    unused = [name for name in values if name.startswith(f"{PLUGINS}.")]
+    for name in unused:
+        del values[name]
+    return [f"No installed plugin has the setting {name.partition('.')[2]!r} ({origins.pop(name)})." for name in unused]
 
 
 def _good(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.errors import files_explained
-from vademecum.settings import claim_data, rows
+from vademecum.settings import claim_data, flat, in_file, rows
 from vademecum.wiring.configured import load_settings, settings_changed, store_settings
 from vademecum.wiring.memory import open_memory
 from vademecum.wiring.stores import device_id
@@ -28,7 +28,10 @@ def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, p
     from vademecum.maintenance.backup import Source, back_up
 
     said = _set_in(config)
-    secrets = {row.name: "" for row in rows() if row.metadata["unit"] == "secret" and row.name in said}
+    secrets: dict[str, object] = {}
+    for row in rows():
+        if row.metadata["unit"] == "secret" and row.name in said:
+            secrets |= in_file(row.name, "")
     text = settings_changed(config, {} if passphrase else secrets)[1]
     with open_memory(settings, progress=progress) as memory:
         return back_up(memory.context, backup_files(), file, passphrase, Source(text, device_id(settings)))
@@ -79,7 +82,8 @@ def _store(config: Path, text: str, home: Path) -> None:
         said = _set_in(config)
         values |= {name: "" for name in ("data_dir", "cache_dir") if name in said}
         lists = {row.name: said[row.name] for row in rows() if row.metadata["unit"] == "paths" and row.name in said}
-        values |= {name: [one for one in places if Path(one).exists()] for name, places in lists.items()}
+        for name, places in lists.items():
+            values |= in_file(name, [place for place in places if Path(place).exists()])
     store_settings(config, values)
 
 
@@ -88,7 +92,7 @@ def _vault_around(home: Path) -> str:
 
 
 def _set_in(config: Path) -> dict[str, Any]:
-    return tomllib.loads(config.read_text(encoding="utf-8-sig")) if config.exists() else {}
+    return flat(tomllib.loads(config.read_text(encoding="utf-8-sig"))) if config.exists() else {}
 
 
 def backup_files() -> BackupFiles:

@@ -108,11 +108,11 @@ def _worker(settings: Settings, size: int) -> Worker:
 def _formats() -> Sequence[TranscriptFormat]:
     from vademecum.adapters.transcripts import FORMATS
     from vademecum.adapters.transcripts.placed import PlacedFormat
-    from vademecum.plugin import collected
+    from vademecum.plugin import added
 
     place_of = _places()
-    added = collected("formats", FORMATS, lambda transcript_format: transcript_format.name)
-    return tuple(PlacedFormat(transcript_format, place_of) for transcript_format in (*added, *FORMATS))
+    of_plugins = (transcript_format for _, transcript_format in added("formats"))
+    return tuple(PlacedFormat(transcript_format, place_of) for transcript_format in (*of_plugins, *FORMATS))
 
 
 def _libraries() -> Sequence[TranscriptLibrary]:

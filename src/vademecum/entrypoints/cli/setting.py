@@ -143,7 +143,7 @@ def set_value(name: str, value: tuple[str, ...], as_json: bool) -> None:
     checked = settings_module.checked_value(name, _given(row, value), registries())
     file = current_config() or settings_module.config_path()
     before = load_settings(config=current_config(), forgiving=True)
-    store_settings(file, {name: checked})
+    store_settings(file, settings_module.in_file(name, checked))
     with telling(as_json) as tell:
         was = "" if _short_origin(before, name) == "default" else f" It was {_as_typed(_shown(row, before.value(name)))}."
         shown = _shown(row, checked)
@@ -158,12 +158,17 @@ def set_value(name: str, value: tuple[str, ...], as_json: bool) -> None:
 @JSON
 def unset_value(name: str, as_json: bool) -> None:
     """Remove setting NAME from the configuration file, so that its default counts again."""
-    row = settings_module.row_named(name)
     _must_be_changed_here(name)
     file = current_config() or settings_module.config_path()
+    if settings_module.is_unused(file, name):
+        store_settings(file, settings_module.in_file(name, None))
+        with telling(as_json) as tell:
+            tell(f"Removed {name} from {file}; no installed plugin has it.", name=name, config=str(file), removed=True)
+        return
+    row = settings_module.row_named(name)
     stood = dict(load_settings(config=current_config(), forgiving=True).origins).get(name) is not None
-    store_settings(file, {name: None})
-    now = _shown(row, getattr(load_settings(config=current_config(), forgiving=True), name))
+    store_settings(file, settings_module.in_file(name, None))
+    now = _shown(row, load_settings(config=current_config(), forgiving=True).value(name))
     with telling(as_json) as tell:
         what = (
             f"Removed {name} from {file}; it is {_as_typed(now) or '(empty)'} now."

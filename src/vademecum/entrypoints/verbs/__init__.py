@@ -21,7 +21,7 @@ from vademecum.entrypoints.verbs import (
     transfer,
 )
 from vademecum.entrypoints.verbs.table import Verb
-from vademecum.plugin import collected, plugins
+from vademecum.plugin import named, plugins
 
 _GROUPS = (
     notes, recall, actions, browse, pages, inbox, ideas, sessions, conversations, person, llm, jobs, transfer, team,
@@ -31,7 +31,7 @@ _GROUPS = (
 #: Ours.
 OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 #: Ours and those of the installed plugins.
-VERBS: tuple[Verb, ...] = (*OWN, *collected("verbs", OWN, lambda verb: verb.name))
+VERBS: tuple[Verb, ...] = (*OWN, *named("verbs", OWN, lambda verb: verb.name))
 
 _BY_NAME = {verb.name: verb for verb in VERBS}
 
@@ -49,14 +49,10 @@ def verb_named(name: str) -> Verb:
 copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS: dict[str, str] = {
-    word: about
-    for table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS))
-    for word, about in table.items()
-}
+FIRST_WORDS: dict[str, str] = {}
+for _table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS)):
+    FIRST_WORDS |= _table
 #: First word of verbs of two -> the second word that is meant when none is given.
-USUAL: dict[str, str] = {
-    word: second
-    for table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS))
-    for word, second in table.items()
-}
+USUAL: dict[str, str] = {}
+for _table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS)):
+    USUAL |= _table

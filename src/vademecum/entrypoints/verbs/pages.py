@@ -1,4 +1,4 @@
-"""Pages made of memories, and drawings of them."""
+"""Pages made of memories, projects, and what an agent without hooks is given."""
 
 from collections.abc import Sequence
 

@@ -13,7 +13,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import hosts, html
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
-from vademecum.settings import EVERYDAY, config_path, rows, takes
+from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
 from vademecum.wiring import load_settings, settings_changed, store_settings
 
 #: Units of settings that are not changed on a page: a wrong place would hide the memory itself, and a secret is not shown.
@@ -79,11 +79,11 @@ async def setting(visit: Visit) -> Done | Shown:
     row = next((row for row in rows() if row.name == name and row.metadata["unit"] not in _BY_HAND), None)
     if row is None:
         raise InvalidInput(f"{name!r} is not changed here.", f"Change it in {_file(visit)}.")
-    typed = getattr(load_settings(config=visit.machine.config, overrides={name: value}), name)
-    before, after = settings_changed(_file(visit), {name: typed})
+    typed = load_settings(config=visit.machine.config, overrides={name: value}).value(name)
+    before, after = settings_changed(_file(visit), in_file(name, typed))
     if visit.form.get("seen") != after:
         return _preview(visit, name, value, before, after)
-    store_settings(_file(visit), {name: typed})
+    store_settings(_file(visit), in_file(name, typed))
     return Done(f"{PAGES}/settings", f"Set: {name} = {_as_text(typed)}. The helper takes it over within half a minute.")
 
 

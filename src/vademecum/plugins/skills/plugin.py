@@ -1,26 +1,6 @@
 """What this plugin adds."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from vademecum.plugin import Plugin, Setting
-
-if TYPE_CHECKING:
-    from vademecum.entrypoints.verbs.table import Verb
-    from vademecum.maintenance.jobs import Job
-
-
-def _verbs() -> "Sequence[Verb]":
-    from vademecum.plugins.skills.verbs import VERBS
-
-    return VERBS
-
-
-def _jobs() -> "Sequence[Job]":
-    from vademecum.plugins.skills.jobs import JOBS
-
-    return JOBS
-
+from vademecum.plugin import Plugin, Setting, rows_in
 
 PLUGIN = Plugin(
     name="skills",
@@ -33,7 +13,7 @@ PLUGIN = Plugin(
             "URLs",
         ),
     ),
-    verbs=_verbs,
+    verbs=rows_in("vademecum.plugins.skills.verbs", "VERBS"),
     first_words={"skills": "Skills: point to your own (index), watch those of others (discover, judge, watchlist)."},
     menu={"Capture": "skills"},
     examples="""
@@ -46,5 +26,5 @@ skills judge: skills judge 8ZSWGM5N
 skills watchlist: skills watchlist
 skills watchlist: skills watchlist 8ZSWGM5N defer --days 30
 """,
-    jobs=_jobs,
+    jobs=rows_in("vademecum.plugins.skills.jobs", "JOBS"),
 )

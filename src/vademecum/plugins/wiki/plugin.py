@@ -1,24 +1,11 @@
 """What this plugin adds."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from vademecum.plugin import Plugin
-
-if TYPE_CHECKING:
-    from vademecum.entrypoints.verbs.table import Verb
-
-
-def _verbs() -> "Sequence[Verb]":
-    from vademecum.plugins.wiki.verbs import VERBS
-
-    return VERBS
-
+from vademecum.plugin import Plugin, rows_in
 
 PLUGIN = Plugin(
     name="wiki",
     about="Pages made of sources, and events of a workflow in layers.",
-    verbs=_verbs,
+    verbs=rows_in("vademecum.plugins.wiki.verbs", "VERBS"),
     menu={"Capture": "ingest", "Correct": "fold", "Connect": "event require"},
     examples="""
 ingest: ingest article.md
