@@ -147,9 +147,15 @@ def test_x31_one_helper(installed):
 @pytest.mark.slow
 def test_x31_memory_stays_flat(installed, helper):
     """What a hundred sessions leave behind in the helper is nothing to speak of."""
-    for number in range(20):
-        installed.prompted(ABOUT_KETTLE, f"warm-{number}")
-    before = call(installed.settings, "status")["memory_mb"]
+    before = 0
+    for warming in range(
+        10
+    ):  # what a helper loads once, some 17 MB, it loads when nobody is being served: on a busy machine late
+        for number in range(20):
+            installed.prompted(ABOUT_KETTLE, f"warm-{warming}-{number}")
+        was, before = before, call(installed.settings, "status")["memory_mb"]
+        if before <= was + 1:
+            break
     for number in range(100):
         installed.prompted(ABOUT_KETTLE, f"s{number}")
     assert call(installed.settings, "status")["memory_mb"] <= before + 8
