@@ -7,7 +7,7 @@ import pytest
 from tests.real.memories import DATABASE, logs, wait_for
 from tests.real.model_api import ModelApi, ToolCall
 from tests.real.person import Copilot
-from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, change, counts, doctor
+from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, change, check, counts, doctor
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,10 @@ def test_x23_copilot_is_captured(installed: Copilot, model_api: ModelApi):
     for word in ("quillwort", "vermilion"):
         assert word in installed.written(session)
         assert not [text for text in said(word) if word in text]
-    assert doctor(person, "host.vscode.sessions").startswith("1 of 1 captured")
+    wait_for(
+        person, lambda: check(person, "host.vscode.sessions")["details"].startswith("1 of 1 captured")
+    )  # it writes on at its end
+    assert doctor(person, "host.vscode.sessions")
     assert doctor(person, "host.vscode.delivery").startswith("last hook")
     assert doctor(person, "sessions")
 

@@ -7,7 +7,7 @@ import pytest
 from tests.real.memories import DATABASE, logs, wait_for
 from tests.real.model_api import ModelApi, ToolCall
 from tests.real.person import OpenCode
-from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, counts, doctor
+from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, check, counts, doctor
 
 pytestmark = pytest.mark.slow
 
@@ -94,7 +94,8 @@ def test_x23_opencode_is_captured(installed: OpenCode, model_api: ModelApi):
     assert "Tuesdays" in installed.written(session)
     assert not [text for text in said("quillwort") if "quillwort" in text]
     assert len(remembered("quillwort")) == 1
-    assert doctor(person, "host.opencode.sessions").startswith("1 of 1 captured")
+    wait_for(person, lambda: check(person, "host.opencode.sessions")["details"].startswith("1 of 1 captured"))
+    assert doctor(person, "host.opencode.sessions")
     assert doctor(person, "host.opencode.delivery").startswith("last hook")
 
 
