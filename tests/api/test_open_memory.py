@@ -471,7 +471,7 @@ def test_journal_only_read_where_it_grew(opened, monkeypatch):
         memory.notes.save("fact", f"Note {number}", f"Text {number}.")
     memory.maintenance.sync()
     read = []
-    monkeypatch.setattr(type(memory.context.vault), "open", lambda vault, source: read.append(source))
+    monkeypatch.setattr("vademecum.vault.read.Reader.open", lambda reader, source: read.append(source))
     monkeypatch.setattr("vademecum.vault.store.told_since", lambda *_: read.append("journal") or set())
     memory.maintenance.sync()
     assert read == []

@@ -5,23 +5,21 @@ Every verb reads under the lock, so that what it decides on is what it replaces.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from pathlib import Path
 
 from msgspec import Struct, structs
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Draft, Memory, Space, Status
-from vademecum.ports.clock import Clock
+from vademecum.domain.memory import By, Draft, Memory
 from vademecum.vault import places
-from vademecum.vault.find import Found, Lookup
-from vademecum.vault.frontmatter import Value, in_order, read, set_body, set_properties, with_line_ends
-from vademecum.vault.journal import Change, Version
+from vademecum.vault.find import Finder
+from vademecum.vault.frontmatter import Value, in_order, read, set_properties
+from vademecum.vault.journal import Change
+from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Page, Pages
-from vademecum.vault.properties import UNCHANGEABLE, checked, known_kind
-from vademecum.vault.read import LEAVING, Reader
-from vademecum.vault.tombstones import Tombstones
+from vademecum.vault.properties import LEAVING, UNCHANGEABLE, checked, known_kind
+from vademecum.vault.read import Reader
+from vademecum.vault.revise import Reviser, Revision, change_of
 from vademecum.vault.writer import USER, Writer, version
 
 #: Properties that decide where a file stands.
@@ -50,18 +48,14 @@ class Mend(Struct, frozen=True):
     ordered: bool = False
 
 
-class Changer(Reader):
-    """Verbs that change one memory, or give several their places.
-
-    Attributes:
-        pages: outside of memory.
-    """
+class Changer:
+    """Verbs that change one memory, or give several their places."""
 
     def __init__(
-        self, spaces: Sequence[Space], clock: Clock, writer: Writer, lookup: Lookup | None, tombstones: Tombstones, pages: Pages
+        self, locations: Locations, finder: Finder, reader: Reader, writer: Writer, reviser: Reviser, pages: Pages
     ) -> None:
-        super().__init__(spaces, clock, writer, lookup, tombstones)
-        self.pages = pages
+        self._locations, self._finder, self._reader, self._writer = locations, finder, reader, writer
+        self._reviser, self._pages = reviser, pages
 
     def edit(
         self,
@@ -89,15 +83,17 @@ class Changer(Reader):
             kind, facet = known_kind(str(changes["kind"]))
             changes |= {"kind": kind.name} | ({"facet": facet} if facet else {})
         with self._writer.held("edit"):
-            found = self._seen(reference, etag)
+            found = self._finder.current(reference, etag)
             if by.actor == "agent" and found.memory.last_confirmed and body not in (None, found.memory.body):
                 changes |= _UNCONFIRMED  # what was confirmed is another text
-            return self._rewrite("edit", found, changes, by, body=body, touch=True, follow=bool(PLACING & changes.keys()))
+            return self._reviser.commit("edit", found, Revision(changes, body, follow=bool(PLACING & changes.keys())), by)
 
     def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
         """Mark as done: it stays where it is and is no longer recalled as current."""
         with self._writer.held("resolve"):
-            return self._rewrite("resolve", self._finder.one(reference), {"status": "resolved"}, by, reason=reason, touch=True)
+            return self._reviser.commit(
+                "resolve", self._finder.one(reference), Revision({"status": "resolved"}, reason=reason), by
+            )
 
     def archive(self, reference: str, reason: str = "", *, op: str = "archive", by: By = USER) -> Memory:
         """Set aside whole, with its id. `op`: what history calls it."""
@@ -107,9 +103,9 @@ class Changer(Reader):
                 raise InvalidInput(
                     f"{found.memory.title!r} is in the archive already.", f"Bring it back: vade restore {found.memory.id}"
                 )
-            kept = self._archived(found, "archived", reason)
+            kept = self._reviser.archived(found, "archived", reason)
             self._writer.commit(op, [change_of(found, kept)], by, reason=reason)
-            return self.read(kept.space, kept.path)
+            return self._reader.read(kept.space, kept.path)
 
     def archive_together(self, references: Sequence[str], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
         """Set aside several memories as one operation that one undo takes back; what is in the archive already is passed over."""
@@ -117,9 +113,9 @@ class Changer(Reader):
             standing = [one for one in map(self._finder.one, references) if not places.original_place(one.memory.path)]
             if not standing:
                 raise InvalidInput("Nothing of this stands outside of the archive.")
-            kept = [self._archived(found, "archived", reason) for found in standing]
+            kept = [self._reviser.archived(found, "archived", reason) for found in standing]
             self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
-            return tuple(self.read(one.space, one.path) for one in kept)
+            return tuple(self._reader.read(one.space, one.path) for one in kept)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
         """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
@@ -129,10 +125,10 @@ class Changer(Reader):
             if found.memory.status == "superseded":
                 properties["valid_until"] = None
             path = places.original_place(found.memory.path)
-            to = self._free(self._space(found.memory.space), path) if path else None
+            to = self._locations.free(self._locations.space(found.memory.space), path) if path else None
             incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
             changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
-            return self._rewrite("restore", found, changes, by, touch=True, to=to, follow=to is None)
+            return self._reviser.commit("restore", found, Revision(changes, path=to, follow=to is None), by)
 
     def move(
         self,
@@ -154,14 +150,14 @@ class Changer(Reader):
         """
         with self._writer.held("move"):
             found = self._finder.one(reference)
-            target = self._space(space or found.memory.space)
+            target = self._locations.space(space or found.memory.space)
             changes: dict[str, Value] = {} if always_load is None else {"always_load": always_load or None}
             text = set_properties(found.whole, changes) if changes else found.whole
-            memory = self._as_memory(target, found.memory.path, text)
+            memory = self._locations.as_memory(target, found.memory.path, text)
             memory = memory if always_load is None else structs.replace(memory, always_load=always_load)
             chosen = places.check_group(group) if group else (None if space else places.said_by_path(memory.path)[2] or None)
-            to = places.check_path(path) if path else self._place(memory, places.stem(memory.path), chosen)
-            return self._rewrite("move", found, changes, by, to=to, space=target.name)
+            to = places.check_path(path) if path else self._locations.place(memory, places.stem(memory.path), chosen)
+            return self._reviser.commit("move", found, Revision(changes, path=to, space=target.name, touch=False), by)
 
     def relocate(self, reference: str, *, kind: str = "", space: str = "", title: str = "", by: By = USER) -> Memory:
         """Give a memory another kind, space or title ("": as it is), and its file the place and name that fit, as one operation.
@@ -180,12 +176,12 @@ class Changer(Reader):
         op = "move" if space or (kind and title) else "rename" if title else "edit"
         with self._writer.held(op):
             found = self._finder.one(reference)
-            old, target = found.memory, self._space(space or found.memory.space)
+            old, target = found.memory, self._locations.space(space or found.memory.space)
             if title and title != old.title:
                 changes["aliases"] = added(old.aliases, old.title)
-            new = self._as_memory(target, old.path, set_properties(found.whole, changes))
+            new = self._locations.as_memory(target, old.path, set_properties(found.whole, changes))
             to = self._relocated(old, new, places.slugify(title) if title else places.stem(old.path))
-            return self._rewrite(op, found, changes, by, touch=True, to=to, space=target.name)
+            return self._reviser.commit(op, found, Revision(changes, path=to, space=target.name), by)
 
     def _relocated(self, old: Memory, new: Memory, slug: str) -> str | None:
         """Return where a file goes whose memory has another kind, space or title now; None: it stays."""
@@ -193,14 +189,14 @@ class Changer(Reader):
             return None
         group = places.said_by_path(old.path)[2] or None
         if new.space != old.space:
-            return self._place(new, slug)
-        if self._place(old, places.stem(old.path), group) == old.path:
-            path = self._place(new, slug, group)
+            return self._locations.place(new, slug)
+        if self._locations.place(old, places.stem(old.path), group) == old.path:
+            path = self._locations.place(new, slug, group)
         else:
             path = f"{old.path.rpartition('/')[0]}/{slug}.md".removeprefix("/")
         if path == old.path:
             return None
-        return path if new.title != old.title else self._free(self._space(new.space), path)
+        return path if new.title != old.title else self._locations.free(self._locations.space(new.space), path)
 
     def rewrite(self, reference: str, draft: Draft, slug: str, *, by: By = USER) -> Memory:
         """Say something else under the same id: title, text, properties, place. Nothing goes to the archive; history has what it said.
@@ -211,11 +207,13 @@ class Changer(Reader):
         changes = checked({**draft.properties, "title": draft.title, "tags": list(draft.tags) or None})
         with self._writer.held("rewrite"):
             found = self._finder.one(reference)
-            old, space = found.memory, self._space_for(draft, KINDS[found.memory.kind])
-            wanted = self._place(self._as_memory(space, old.path, set_properties(found.whole, changes)), slug)
+            old, space = found.memory, self._locations.space_for(draft, KINDS[found.memory.kind])
+            wanted = self._locations.place(
+                self._locations.as_memory(space, old.path, set_properties(found.whole, changes)), slug
+            )
             stays = space.name == old.space and places.is_numbered(old.path, wanted)
-            to = old.path if stays else self._free(space, wanted)
-            return self._rewrite("rewrite", found, changes, by, body=draft.body, touch=True, to=to, space=space.name)
+            to = old.path if stays else self._locations.free(space, wanted)
+            return self._reviser.commit("rewrite", found, Revision(changes, draft.body, to, space.name), by)
 
     def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By = USER) -> Memory:
         """Add tags to the frontmatter or take them out of it. Tags in the text are the person's to edit.
@@ -233,7 +231,7 @@ class Changer(Reader):
             if in_text:
                 raise InvalidInput(f"#{min(in_text)} stands in the text of {found.memory.title!r}.", "Take it out of the text.")
             tags = dict.fromkeys([*(tag for tag in listed if tag not in gone), *map(places.check_tag, add)])
-            return self._rewrite("tag", found, {"tags": list(tags) or None}, by, touch=True)
+            return self._reviser.commit("tag", found, Revision({"tags": list(tags) or None}), by)
 
     def place_together(
         self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER
@@ -248,9 +246,9 @@ class Changer(Reader):
         """
         with self._writer.held(op):
             changes = [self._placed(move) for move in moves]
-            pages = [self.pages.change(page)] if page else []
+            pages = [self._pages.change(page)] if page else []
             self._writer.commit(op, [*changes, *pages], by, reason=reason)
-        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+        return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def mend(self, mends: Sequence[Mend], reason: str, *, by: By = USER) -> tuple[Memory, ...]:
         """Set frontmatter right as one operation that one undo takes back; what a file lacks (id, kind) is written along.
@@ -261,22 +259,22 @@ class Changer(Reader):
         with self._writer.held("mend"):
             changes = [self._mended(one) for one in mends]
             self._writer.commit("mend", changes, by, reason=reason)
-        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
+        return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def _mended(self, mend: Mend) -> Change:
-        found = self._seen(mend.reference, mend.etag)
+        found = self._finder.current(mend.reference, mend.etag)
         text = set_properties(found.whole, {**found.reading.repairs, **checked(mend.properties)})
         return change_of(found, version(found.memory.space, found.memory.path, in_order(text) if mend.ordered else text))
 
-    def _moved_together(self, moves: Sequence[Placing]) -> list[Change]:
+    def moved_together(self, moves: Sequence[Placing]) -> list[Change]:
         """Return the changes of memories that get other properties and places; one whose place is taken gets a number."""
         found = [self._finder.one(move.reference) for move in moves]
         freed = {(one.memory.space, one.memory.path) for one in found}
         taken: set[tuple[str, str]] = set()
         changes = []
         for one, move in zip(found, moves, strict=True):
-            space = self._space(one.memory.space)
-            path = self._free(space, places.check_path(move.path), taken, freed)
+            space = self._locations.space(one.memory.space)
+            path = self._locations.free(space, places.check_path(move.path), taken, freed)
             taken.add((space.name, path))
             text = set_properties(one.whole, {**one.reading.repairs, **checked(move.properties)})
             changes.append(change_of(one, version(space.name, path, text)))
@@ -284,82 +282,12 @@ class Changer(Reader):
 
     def _placed(self, move: Placing) -> Change:
         found = self._finder.one(move.reference)
-        space = self._space(found.memory.space)
+        space = self._locations.space(found.memory.space)
         path = places.check_path(move.path)
         if path != found.memory.path:
-            self._must_be_free(space, path)
-        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._clock.now(), **checked(move.properties)})
+            self._locations.must_be_free(space, path)
+        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._writer.now(), **checked(move.properties)})
         return change_of(found, version(space.name, path, text))
-
-    def _rewrite(
-        self,
-        op: str,
-        found: Found,
-        changes: Mapping[str, Value],
-        by: By,
-        *,
-        body: str | None = None,
-        reason: str = "",
-        touch: bool = False,
-        follow: bool = False,
-        to: str | None = None,
-        space: str = "",
-    ) -> Memory:
-        """Write one file with other properties, body or place; what it lacked (id, kind) is written along.
-
-        Args:
-            touch: set `updated`. follow: move the file when it stood where its old properties put it.
-            to, space: new place, or none.
-        """
-        old = found.memory
-        body = None if body is None else with_line_ends(found.text, body)
-        if body is not None and not by.verbatim and old.body in (f"{body}\n", f"{body}\r\n"):
-            body = old.body  # only the newline at its end is left out, which would be added again
-        if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
-            changes = {**changes, **no_more_trusted(old, by)}
-        whole = found.whole
-        text = set_properties(whole, changes) if changes else whole
-        if text == whole and body in (None, old.body) and to is None and not space:
-            return old
-        due: dict[str, Value] = {**found.reading.repairs, **({"updated": self._clock.now()} if touch else {})}
-        due = {name: value for name, value in due.items() if name not in changes}
-        text = set_properties(text, due) if due else text
-        text = text if body is None else set_body(text, body)
-        target = self._space(space or old.space)
-        if follow and to is None:
-            to = self._followed(old, self._as_memory(target, old.path, text))
-        path = to or old.path
-        if (target.name, path) == (old.space, old.path) and text == whole:
-            return old
-        is_same_file = target.name == old.space and places.on_any_disk(path) == places.on_any_disk(old.path)
-        if not is_same_file:
-            self._must_be_free(target, path)
-        self._writer.commit(op, [change_of(found, version(target.name, path, text))], by, reason=reason)
-        return self.read(target.name, path)
-
-    def _archived(
-        self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
-    ) -> Version:
-        """Return the file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
-        memory, now, number = found.memory, self._clock.now(), 1
-        root = Path(self._space(memory.space).root)
-        original = places.original_place(memory.path) or memory.path
-        while (root / places.archive_place(original, now, number)).exists():
-            number += 1
-        properties: dict[str, Value] = {"id": memory.id, "status": status}
-        if superseded_by:
-            properties |= {"superseded_by": [superseded_by], "superseded_at": now}
-            began = memory.valid_from
-            if memory.valid_until is None:
-                properties["valid_until"] = until if until and (began is None or began < until) else now
-        if reason.strip():
-            properties |= checked({"superseded_reason": reason})
-        return version(memory.space, places.archive_place(original, now, number), set_properties(found.whole, properties))
-
-
-def change_of(found: Found, after: Version) -> Change:
-    memory = found.memory
-    return Change(memory.id, version(memory.space, memory.path, found.text), after)
 
 
 def _must_be_editable(changes: Mapping[str, Value]) -> None:
@@ -385,16 +313,6 @@ def must_be_texts(name: str, value: object) -> None:
         )
 
 
-def _words_of(memory: Memory) -> dict[str, Value]:
-    """Return what a memory says beside its body, by property."""
-    return {"title": memory.title, "summary": memory.summary}
-
-
-def no_more_trusted(memory: Memory, by: By) -> dict[str, Value]:
-    """Return what a memory is to say of its trust once somebody else changed its words: they are the person's no more."""
-    own = "user" if by.quoted else TRUST_OF[by.actor]
-    return {"trust": own} if TRUSTS.index(own) > TRUSTS.index(memory.trust) else {}
-
-
 def added(items: Iterable[str], item: str) -> list[str]:
+    """Return the items with one more, each once."""
     return [*dict.fromkeys([*items, item])]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vademecum.domain.errors import Ambiguous, InvalidInput, NotFound, VaultMissing
+from vademecum.domain.errors import Ambiguous, Conflict, InvalidInput, NotFound, VaultMissing
 from vademecum.domain.ids import SHORT_ID_CHARS, is_id, short_id
 from vademecum.domain.memory import Memory, Space, Status
 from vademecum.vault.evidence import Known
@@ -175,6 +175,22 @@ class Finder:
         if self.hides(standing.memory):
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
         return standing
+
+    def current(self, reference: str, etag: str | None) -> Found:
+        """Return the memory that a reference names, as the caller has seen it.
+
+        Args:
+            etag: of the text that the caller has seen; None: any.
+
+        Raises:
+            Conflict: it is another text now. NotFound, Ambiguous: as of :meth:`one`.
+        """
+        match = self.one(reference)
+        if etag is not None and etag != match.memory.etag:
+            raise Conflict(
+                f"{match.memory.title!r} changed since it was read. Nothing was written.", "Read it again and repeat."
+            )
+        return match
 
     def _nearly(self, name: str) -> str:
         """Return which memories have the words in their title, as a sentence; "" when none has."""

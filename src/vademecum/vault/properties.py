@@ -17,6 +17,9 @@ TITLE_MAX_CHARS = 300
 #: Allocated once, or set by the verbs that keep the record straight.
 UNCHANGEABLE = frozenset({"id", "created"})
 
+#: Status -> the verb that gives it.
+LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
+
 _WORDS = {"status": STATUSES, "confidence": CONFIDENCES, "visibility": VISIBILITIES, "trust": TRUSTS, LEVEL: LEVELS}
 _TIMES = frozenset({"created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at"})
 _PATTERNS = frozenset({WHEN})

@@ -11,24 +11,29 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.memory import By, Memory, Space
+from vademecum.domain.memory import By, Memory, Space, personal_space
 from vademecum.domain.project import Project
 from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import Known, is_only_of
-from vademecum.vault.change import Placing
+from vademecum.vault.change import Changer, Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
 from vademecum.vault.evidence import told_since
-from vademecum.vault.find import Lookup
+from vademecum.vault.find import Finder, Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
+from vademecum.vault.joining import Joiner
 from vademecum.vault.journal import DOCUMENTS, Change, Journal
+from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Pages
 from vademecum.vault.project_notes import ProjectNotes
 from vademecum.vault.raw import RawSources
+from vademecum.vault.read import Reader
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
+from vademecum.vault.revise import Reviser
+from vademecum.vault.save import Saver
 from vademecum.vault.scan import SourceFile, scan_copies
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Writer
@@ -37,8 +42,8 @@ from vademecum.vault.writer import HAND, USER, Writer
 OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
 
 
-class Vault(Relater):
-    """Memories of some spaces, on disk.
+class Vault:
+    """Memories of some spaces, on disk: a reader and four objects that write, over one writer, under one name.
 
     Args:
         device: names this computer's folder of journals; a slug. former_device: what its one journal file of the first format is called.
@@ -78,17 +83,47 @@ class Vault(Relater):
         stones = Tombstones(roots, recogniser, lambda identity: identity in writer.latest({identity}))
         for journal in writer.journals.values():
             journal.forgotten = stones.memories
-        super().__init__(spaces, clock, writer, lookup, stones, pages)
-        self.history = History(self.spaces, self._finder, writer, clock)
+        self.spaces, self.pages = tuple(spaces), pages
+        self._writer, self._tombstones, self._clock = writer, stones, clock
+        self._finder = Finder(self.spaces, lookup, writer.placed, writer.latest, stones.stand_for, writer.evidence.of)
+        self._give_verbs()
         self._follower = Follower(self.spaces, self._finder, linking)
         writer.with_links = self._follower.with_links
-        self.raw = RawSources(self._personal().root, writer)
+        self.raw = RawSources(personal_space(self.spaces).root, writer)
         self.projects = ProjectNotes(self.spaces, writer, Path(lock_dir) / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._copies_read: dict[Path, tuple[int, str]] = {}
         self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
         writer.settle()
+
+    def _give_verbs(self) -> None:
+        """Give the vault the verbs of its parts, which find memories by its finder."""
+        finder, writer = self._finder, self._writer
+        locations = Locations(self.spaces, finder, self._clock)
+        self._locations = locations
+        self.history = History(self.spaces, finder, writer, self._clock)
+        reader = Reader(locations, finder, writer, self._tombstones)
+        self.get, self.file, self.as_it_lies, self.read = reader.get, reader.file, reader.as_it_lies, reader.read
+        self.scan, self.open, self.open_all, self.list = reader.scan, reader.open, reader.open_all, reader.list
+        self.files, self.file_of = reader.files, reader.file_of
+        self.problems, self.look_through = reader.problems, reader.look_through
+        self.other_versions, self.journal_damage = reader.other_versions, reader.journal_damage
+        reviser = Reviser(locations, reader, writer)
+        changer = self._changer = Changer(locations, finder, reader, writer, reviser, self.pages)
+        self.edit, self.rewrite, self.tag, self.mend = changer.edit, changer.rewrite, changer.tag, changer.mend
+        self.resolve, self.restore = changer.resolve, changer.restore
+        self.archive, self.archive_together = changer.archive, changer.archive_together
+        self.move, self.relocate, self.place_together = changer.move, changer.relocate, changer.place_together
+        joiner = Joiner(locations, finder, writer, reviser)
+        saver = Saver(locations, finder, reader, writer, reviser, joiner)
+        self.save, self.save_together, self.put_back, self.evolve = (
+            saver.save, saver.save_together, saver.put_back, saver.evolve,
+        )  # fmt: skip
+        relater = Relater(locations, finder, reader, writer, reviser, joiner)
+        self.supersede, self.retire, self.settle = relater.supersede, relater.retire, relater.settle
+        self.take_in, self.carry_out = relater.take_in, relater.carry_out
+        self.link, self.confirm = relater.link, relater.confirm
 
     def give_projects(
         self, op: str, moves: Sequence[Placing], projects: Mapping[str, Project | None], reason: str, *, by: By = USER
@@ -100,7 +135,7 @@ class Vault(Relater):
             projects: slug -> the project as it shall be recorded; None: none of this slug any more.
         """
         with self._writer.held(op):
-            changes = self._moved_together(moves)
+            changes = self._changer.moved_together(moves)
             self._writer.commit(op, [*self.projects.changes(projects, suffix=DOCUMENTS), *changes], by, reason=reason)
         return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
 
@@ -127,7 +162,7 @@ class Vault(Relater):
         other = copy.copy(self)
         other._finder = copy.copy(self._finder)
         other._finder.hides = hides
-        other.history = History(self.spaces, other._finder, self._writer, self._clock)
+        other._give_verbs()
         return other
 
     def held(self, verb: str) -> contextlib.AbstractContextManager[None]:
@@ -181,7 +216,7 @@ class Vault(Relater):
         """Yield conflict copies of forgotten memories that a sync tool brought. What stayed as it was is not read twice."""
         gone = self._tombstones.memories()
         for source in (one for space in self.spaces for one in scan_copies(space)) if gone else ():
-            path, mark = Path(self._space(source.space).root) / source.path, (len(gone), source.stat)
+            path, mark = Path(self._locations.space(source.space).root) / source.path, (len(gone), source.stat)
             if self._copies_read.get(path) != mark:
                 if is_only_of(path.read_text(encoding="utf-8", errors="replace"), gone):
                     yield source

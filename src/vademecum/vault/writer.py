@@ -188,6 +188,10 @@ class Writer:
         """Return this moment, as records have it."""
         return self._clock.now()
 
+    def new_id(self) -> str:
+        """Return an id for a new memory."""
+        return self._clock.new_id()
+
     def marks(self) -> tuple[tuple[str, int, int], ...]:
         """Return the size and time of every journal and unfinished operation. While they stay, none of us has written anything:
         every change stands in a journal before it is made.

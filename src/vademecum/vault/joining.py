@@ -1,0 +1,86 @@
+"""Join a memory to others in the operation that writes it: it replaces, contradicts or is linked to them."""
+
+from collections.abc import Sequence
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import Memory
+from vademecum.domain.relations import MAY_REPLACE, Joining
+from vademecum.vault import places
+from vademecum.vault.callouts import with_callout, without_callouts
+from vademecum.vault.change import added
+from vademecum.vault.find import Finder, Found
+from vademecum.vault.frontmatter import Value, set_body, set_properties
+from vademecum.vault.journal import Change, Version
+from vademecum.vault.locations import Locations
+from vademecum.vault.properties import checked
+from vademecum.vault.revise import Reviser, change_of
+from vademecum.vault.writer import Operation, Writer, version
+
+#: Why a memory gave way, when nobody said it otherwise.
+REPLACED = "replaced by a newer memory"
+#: Why a new memory was joined to others, by what history calls it.
+_BECAUSE = {"supersede": REPLACED, "dispute": "it says otherwise"}
+#: Joined to nothing.
+ALONE = Joining()
+
+
+class Joiner:
+    """Says what changes in a memory and in others when it is joined to them."""
+
+    def __init__(self, locations: Locations, finder: Finder, writer: Writer, reviser: Reviser) -> None:
+        self._locations, self._finder, self._writer, self._reviser = locations, finder, writer, reviser
+
+    def operations(self, memory: Memory, written: Version, joining: Joining) -> Sequence[Operation]:
+        """Return the step that joins a memory written in the same go to others; nothing when there are none."""
+        text, others = self.joined(memory, written.text or "", joining, "")
+        if text == written.text:
+            return []
+        changes = [Change(memory.id, written, version(written.space, written.path, text)), *others]
+        return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
+
+    def joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
+        """Return the memory's text when it names those that it is joined to, and what becomes of them."""
+        gone = [self._finder.one(one) for one in joining.replaces]
+        clashing = [self._finder.one(one) for one in joining.contradicts]
+        named: dict[str, Value] = {}
+        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
+            named[relation] = added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
+        joined = {
+            *(other for relation, other in joining.links if relation != MAY_REPLACE),
+            *joining.replaces,
+            *joining.contradicts,
+        }
+        if joined.intersection(memory.may_replace):  # what was likely is known now
+            named[MAY_REPLACE] = [one for one in memory.may_replace if one not in joined] or None
+        text = set_properties(text, named) if named else text
+        for one in clashing:
+            text = self._disputed_text(
+                text, self._locations.as_memory(self._locations.space(memory.space), memory.path, text), one.memory
+            )
+        changes = [self._disputed(one, memory) for one in clashing]
+        for one in gone:
+            archived = self._reviser.archived(
+                one, "superseded", reason or REPLACED, superseded_by=memory.id, until=memory.valid_from
+            )
+            changes.append(change_of(one, archived))
+        return text, changes
+
+    def _disputed(self, found: Found, other: Memory) -> Change:
+        memory = found.memory
+        return change_of(found, version(memory.space, memory.path, self._disputed_text(found.whole, memory, other)))
+
+    def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
+        """Return the file's text, saying that `other` says otherwise."""
+        if other.id in memory.contradicts and memory.status == "disputed":
+            return text
+        properties: dict[str, Value] = {"status": "disputed", "contradicts": added(memory.contradicts, other.id)}
+        link = f"{places.stem(other.path)}|{other.title}"
+        said = without_callouts(other.body) or other.title
+        changed = set_properties(text, {**properties, "updated": self._writer.now()})
+        return set_body(changed, with_callout(memory.body, link, said))
+
+
+def must_have_reason(reason: str) -> str:
+    if not reason.strip():
+        raise InvalidInput("A reason is needed.", "Say in a few words why the old memory no longer holds.")
+    return str(checked({"superseded_reason": reason})["superseded_reason"])

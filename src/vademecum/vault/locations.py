@@ -1,0 +1,132 @@
+"""Where the files of memories belong: in which space, in which folder, under which free name."""
+
+import itertools
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from vademecum.domain import wiki
+from vademecum.domain.errors import AlreadyExists, UnknownWord
+from vademecum.domain.kinds import KINDS, Kind
+from vademecum.domain.memory import Draft, Memory, Space, personal_space
+from vademecum.ports.clock import Clock
+from vademecum.vault import files, places
+from vademecum.vault.find import Finder
+from vademecum.vault.note import read_memory
+from vademecum.vault.writer import encoded
+
+
+def has_wiki(space: Space) -> bool:
+    """Return whether a space has a wiki: one of the pages at its top is there."""
+    return any((Path(space.root) / wiki.FOLDER / name).is_file() for name in wiki.PAGES)
+
+
+class Locations:
+    """The places of memories' files in some spaces."""
+
+    def __init__(self, spaces: Sequence[Space], finder: Finder, clock: Clock) -> None:
+        self.spaces, self._finder, self._clock = tuple(spaces), finder, clock
+
+    def space(self, name: str) -> Space:
+        """Return the space of that name.
+
+        Raises:
+            UnknownWord: there is none.
+        """
+        for space in self.spaces:
+            if space.name == name:
+                return space
+        raise UnknownWord("space", name, [space.name for space in self.spaces])
+
+    def personal(self) -> Space:
+        """Return the personal space."""
+        return personal_space(self.spaces)
+
+    def space_for(self, draft: Draft, kind: Kind) -> Space:
+        """Return the space that a draft names, else the space of its project, else the personal one. A handoff always goes to the
+        personal one: what was said in a session is the person's alone.
+        """
+        if draft.space:
+            return self.space(draft.space)
+        if kind.name == "handoff":
+            return self.personal()
+        project = draft.properties.get("project")
+        own = [space for space in self.spaces if project and space.project == project]
+        return [*own, self.personal()][0]
+
+    def place(self, memory: Memory, slug: str, group: str | None = None) -> str:
+        """Return the path of a memory's file by its kind, status and group.
+
+        Args:
+            slug: name of the file. group: its folder below that of the kind; None: as its project and agent say.
+        """
+        kind, space = KINDS[memory.kind], self.space(memory.space)
+        own = bool(space.project)
+        if group is None:
+            group = places.group_for(kind, project=memory.project, agent=memory.agent, own_space=own)
+        return places.place(
+            kind,
+            slug,
+            status=memory.status,
+            group=group,
+            always_load=memory.always_load,
+            facet=memory.facet,
+            in_wiki=has_wiki(space),
+        )
+
+    def as_memory(self, space: Space, path: str, text: str) -> Memory:
+        """Return the memory that a file would hold, changed at this moment."""
+        return read_memory(encoded(text), space, path, self._clock.now()).memory
+
+    def free(
+        self, space: Space, path: str, taken: Collection[tuple[str, str]] = (), freed: Collection[tuple[str, str]] = ()
+    ) -> str:
+        """Return `path`, or its first numbered variant where there is no file.
+
+        Args:
+            taken, freed: (space, path) of what is about to be written, and of what leaves its place in the same operation.
+        """
+
+        def is_taken(place: str) -> bool:
+            key = (space.name, place)
+            return key in taken or (key not in freed and files.standing_as(Path(space.root) / place) is not None)
+
+        return next(place for number in itertools.count(1) if not is_taken(place := places.numbered(path, number)))
+
+    def free_of_project(self, space: Space, path: str, project: str) -> str:
+        """Return `path`. In a wiki, whose sections all projects share, a number is added while another project's page is there.
+
+        Raises:
+            AlreadyExists: a page of the same project is there; outside of a wiki: any memory.
+        """
+        number = 1
+        while path.startswith(f"{wiki.FOLDER}/") and (Path(space.root) / (taken := places.numbered(path, number))).exists():
+            if self._finder.at(space.name, taken).memory.project == project:
+                break
+            number += 1
+        return self.must_be_free(space, places.numbered(path, number))
+
+    def must_be_free(self, space: Space, path: str) -> str:
+        """Return `path`.
+
+        Raises:
+            AlreadyExists: there is a memory already.
+        """
+        standing = files.standing_as(Path(space.root) / path)
+        if standing is not None:
+            there = standing.relative_to(space.root).as_posix()
+            memory = self._finder.at(space.name, there).memory
+            raise AlreadyExists(
+                f"{there} already holds {memory.title!r}. Nothing was written.", f"To replace it: vade evolve {memory.id}"
+            )
+        return path
+
+    def followed(self, old: Memory, new: Memory) -> str | None:
+        """Return the new place of a file that was at its usual place; None: it stays, or the person chose its place."""
+        slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
+        usual = self.place(old, slug, group) == old.path
+        if (old.project, old.agent) != (new.project, new.agent):
+            group = None
+        if not usual and old.status not in ("inbox", "incubating"):
+            return None
+        path = self.place(new, slug, group)
+        return None if path == old.path else self.free(self.space(new.space), path)

@@ -1,0 +1,171 @@
+"""Write new memories: one, several together, a newer version of one, or as they lay in another vault.
+
+Every verb reads under the lock, so that what it decides on is what it replaces.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.memory import By, Draft, Memory, Space
+from vademecum.domain.relations import Joining
+from vademecum.vault import places
+from vademecum.vault.find import Finder
+from vademecum.vault.frontmatter import Value, render, set_body, set_properties, with_line_ends
+from vademecum.vault.joining import ALONE, Joiner, must_have_reason
+from vademecum.vault.journal import Change
+from vademecum.vault.locations import Locations
+from vademecum.vault.properties import LEAVING, UNCHANGEABLE, checked, known_kind
+from vademecum.vault.read import File, Reader
+from vademecum.vault.revise import Reviser, change_of, no_more_trusted
+from vademecum.vault.writer import USER, Operation, Writer, version
+
+#: What a new version does not inherit from the one it replaces.
+_OF_THE_OLD_TEXT: dict[str, Value] = {"summary": None, "confirmations": None, "last_confirmed": None, "superseded_by": None}
+
+
+class Saver:
+    """Verbs that write new memories."""
+
+    def __init__(
+        self, locations: Locations, finder: Finder, reader: Reader, writer: Writer, reviser: Reviser, joiner: Joiner
+    ) -> None:
+        self._locations, self._finder, self._reader, self._writer = locations, finder, reader, writer
+        self._reviser, self._joiner = reviser, joiner
+
+    def save(
+        self,
+        draft: Draft,
+        *,
+        by: By = USER,
+        group: str = "",
+        slug: str = "",
+        path: str = "",
+        unique: bool = False,
+        joining: Joining = ALONE,
+    ) -> Memory:
+        """Write a new memory, and join it to others: both or neither, whenever it is killed, as one action.
+
+        Args:
+            joining: what it is to known ones; its `same_as` and `body` do not count.
+            path: exactly there, relative to the space; without it the place follows from kind, scope and status.
+            group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
+            unique: put -2, -3... behind the slug when it is taken, instead of refusing.
+
+        Raises:
+            AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
+        """
+        space, text, where = self._drafted(draft, group=group, slug=slug, path=path)
+        with self._writer.held("save"):
+            project = str(draft.properties.get("project") or "")
+            path = self._locations.free(space, where) if unique else self._locations.free_of_project(space, where, project)
+            written = version(space.name, path, text)
+            memory = self._locations.as_memory(space, path, text)
+            joined = self._joiner.operations(memory, written, joining)
+            self._writer.commit_in_turn([Operation("save", [Change(memory.id, None, written)]), *joined], by)
+        return self._reader.written(memory.id) if joined else self._reader.read(space.name, path)
+
+    def save_together(
+        self, drafts: Sequence[Draft], op: str, reason: str = "", *, archived: Sequence[str] = (), by: By = USER
+    ) -> tuple[Memory, ...]:
+        """Write new memories as one operation: all or none, and one undo takes them back. Names that are taken are numbered.
+
+        Args:
+            archived: ids of memories that are set aside whole with them.
+
+        Raises:
+            InvalidInput, UnknownWord: a value of one does not fit; nothing was written.
+        """
+        with self._writer.held(op):
+            changes: list[Change] = []
+            going = [self._finder.one(one) for one in archived]
+            gone = [change_of(one, self._reviser.archived(one, "archived", reason)) for one in going]
+            freed = {(one.memory.space, one.memory.path) for one in going}
+            taken: set[tuple[str, str]] = set()
+            for draft in drafts:
+                space, text, where = self._drafted(draft)
+                path = self._locations.free(space, where, taken, freed)
+                taken.add((space.name, path))
+                changes.append(Change(self._locations.as_memory(space, path, text).id, None, version(space.name, path, text)))
+            self._writer.commit(op, [*gone, *changes], by, reason=reason)
+            return tuple(self._reader.read(one.after.space, one.after.path) for one in changes if one.after)
+
+    def put_back(self, files: Sequence[File], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
+        """Write memories as they lay in another vault, ids and history's evidence along, as one operation. A space that is not here
+        becomes a project of the personal one; a name that is taken is numbered.
+
+        Raises:
+            InvalidInput: a path leads elsewhere; nothing was written.
+        """
+        with self._writer.held(op):
+            changes: list[Change] = []
+            taken: set[tuple[str, str]] = set()
+            for file in files:
+                here = next((space for space in self._locations.spaces if space.name == file.space), None)
+                space, path = (
+                    here or self._locations.personal(),
+                    file.path if here else f"projects/{places.slugify(file.space)}/{file.path}",
+                )
+                path = self._locations.free(space, places.check_path(path), taken)
+                taken.add((space.name, path))
+                changes.append(Change(file.id, None, version(space.name, path, file.text), file.known))
+            self._writer.commit(op, changes, by, reason=reason, as_is=True)
+            return tuple(self._reader.read(one.after.space, one.after.path) for one in changes if one.after)
+
+    def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:
+        """Return the space that a new memory goes to, its file's text, and where that shall stand."""
+        kind, facet = known_kind(draft.kind)
+        now = self._writer.now()
+        given = dict(draft.properties)
+        if set(given) & UNCHANGEABLE:
+            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is allocated by the vault.", "Leave it out.")
+        if draft.tags:
+            given["tags"] = list(draft.tags)
+        given = {"facet": facet or None, "status": "active", **given, "title": draft.title}
+        given = {name: value for name, value in given.items() if name != "said" or not _is_now(value, now)}
+        properties = {
+            **checked(given),
+            "kind": kind.name,
+            "id": draft.id or self._writer.new_id(),
+            "created": now,
+            "updated": now,
+        }
+        space = self._locations.space_for(draft, kind)
+        text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
+        memory = self._locations.as_memory(space, "x.md", text)
+        slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
+        where = self._locations.place(memory, slug, places.check_group(group) if group else None)
+        where = places.check_own_path(path) if path else where
+        return space, text, places.archive_place(where, now) if memory.status in LEAVING else where
+
+    def evolve(
+        self, reference: str, body: str, reason: str, *, new_title: str | None = None, etag: str | None = None, by: By = USER
+    ) -> Memory:
+        """Replace a memory by a newer one at the same path; the old text goes to the archive whole, keeping its id.
+
+        Raises:
+            InvalidInput: no reason, or the memory is not active.
+        """
+        reason = must_have_reason(reason)
+        with self._writer.held("evolve"):
+            found = self._finder.current(reference, etag)
+            old, now, new_id = found.memory, self._writer.now(), self._writer.new_id()
+            if old.status != "active":
+                raise InvalidInput(
+                    f"{old.title!r} is {old.status}; only an active memory evolves.", f"See: vade history {old.id}"
+                )
+            kept = self._reviser.archived(found, "superseded", reason, superseded_by=new_id)
+            fresh: dict[str, Value] = {"id": new_id, "status": "active", "created": now, "updated": now, "supersedes": [old.id]}
+            title = checked({"title": new_title}) if new_title else {}
+            signed = no_more_trusted(old, by)
+            live = set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed})
+            live = set_body(live, with_line_ends(found.text, body))
+            before = version(old.space, old.path, found.text)
+            changes = [Change(old.id, before, kept), Change(new_id, None, version(old.space, old.path, live))]
+            self._writer.commit("evolve", changes, by, reason=reason)
+            return self._reader.read(old.space, old.path)
+
+
+def _is_now(said: object, now: datetime) -> bool:
+    """Return whether something was said on the day on which it is written; its file's time tells that already."""
+    return isinstance(said, datetime) and said.tzinfo is not None and abs(now - said) < timedelta(days=1)
