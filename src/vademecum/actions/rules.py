@@ -16,7 +16,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.write.gate import changed, cleaned_values
+from vademecum.write.gate import cleaned_values
 
 #: Kinds that say what to do, or what work taught. Facts, tasks and conversations are told at no call.
 TOLD_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
@@ -197,7 +197,7 @@ def set_rule(
     for line in when:
         _must_be_narrow(context, memory.project, line)
     if values:
-        memory = changed(context, context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by))
+        memory = context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by)
     rule = rule_of(memory)
     if rule is None and reset:
         rule = ActionRule(memory.uri, memory.project, (), (), "note", memory.title)

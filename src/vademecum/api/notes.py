@@ -184,7 +184,7 @@ class NotesAPI(Station[Context]):
             body, properties = came.body, {**named, **came.properties, **(properties or {})}
         text = self._cleaned(body, by) if body is not None else None
         values = gate.cleaned_values(self.context, properties or {}, by)
-        return gate.changed(self.context, self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by))
+        return self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by)
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", quote: str = "", by: By = BY_PERSON) -> Saved:
         """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
@@ -213,7 +213,6 @@ class NotesAPI(Station[Context]):
             new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         except NeedsPerson as error:
             return propose(self.context, error)
-        gate.changed(self.context, new, self.get(old.id))
         return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -223,10 +222,9 @@ class NotesAPI(Station[Context]):
         """
         why, vault = self._cleaned(reason, by), self.context.vault
         if new == STALE:
-            return gate.changed(self.context, vault.retire(old, why or "no longer holds", by=by))
+            return vault.retire(old, why or "no longer holds", by=by)
         gone = self.get(old).id
-        kept = vault.supersede(gone, new, why or "superseded by hand", by=by)
-        return gate.changed(self.context, kept, self.get(gone))
+        return vault.supersede(gone, new, why or "superseded by hand", by=by)
 
     def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
         """Say what holds of memories that contradict each other, or of one that may have taken the place of others
@@ -237,40 +235,35 @@ class NotesAPI(Station[Context]):
         """
         found, vault = self.get(ref), self.context.vault
         beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, found.uri))
-        settled = vault.settle(found.id, self._cleaned(reason, by), beside=beside, both=both, by=by)
-        return gate.changed(self.context, *settled)
+        return vault.settle(found.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
-        return gate.changed(self.context, self.context.vault.resolve(ref, self._cleaned(reason, by), by=by))
+        return self.context.vault.resolve(ref, self._cleaned(reason, by), by=by)
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Put away; `restore` brings it back."""
-        return gate.changed(self.context, self.context.vault.archive(ref, self._cleaned(reason, by), by=by))
+        return self.context.vault.archive(ref, self._cleaned(reason, by), by=by)
 
     def archive_together(self, refs: Sequence[str], reason: str = "", *, by: By = BY_PERSON) -> tuple[Memory, ...]:
         """Put several away as one operation; one `undo` of any of them brings all back."""
-        kept = self.context.vault.archive_together(refs, self._cleaned(reason, by), by=by)
-        gate.changed(self.context, *kept)
-        return kept
+        return self.context.vault.archive_together(refs, self._cleaned(reason, by), by=by)
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Bring back from the archive, the inbox or a resolved state."""
-        return gate.changed(self.context, self.context.vault.restore(ref, by=by))
+        return self.context.vault.restore(ref, by=by)
 
     def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
         """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
         if not (kind or space or title):
             raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
         name = self._cleaned(title, by)
-        return gate.changed(
-            self.context, self.context.vault.relocate(self.get(ref).id, kind=kind, space=space, title=name, by=by)
-        )
+        return self.context.vault.relocate(self.get(ref).id, kind=kind, space=space, title=name, by=by)
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
         clean = gate.cleaned_values(self.context, {"add": add}, by)["add"]
-        return gate.changed(self.context, self.context.vault.tag(ref, add=clean, remove=remove, by=by))
+        return self.context.vault.tag(ref, add=clean, remove=remove, by=by)
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
         """Relate a memory to another (by any reference) or to a URI.
@@ -282,7 +275,7 @@ class NotesAPI(Station[Context]):
             raise Refused(
                 "An agent says with supersede or evolve what takes whose place.", "The person decides what they said."
             )
-        return gate.changed(self.context, self.context.vault.link(ref, relation, self._cleaned(target, by), by=by))
+        return self.context.vault.link(ref, relation, self._cleaned(target, by), by=by)
 
     def links(
         self,
@@ -307,7 +300,7 @@ class NotesAPI(Station[Context]):
         known = self.get(ref)
         others = by.actor == "user" and known.trust == QUARANTINED
         said = f"the person stands behind what {known.source or 'somebody else'} said" if others else ""
-        return gate.changed(self.context, self.context.vault.confirm(known.id, said=said, by=by))
+        return self.context.vault.confirm(known.id, said=said, by=by)
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Return every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""

@@ -16,7 +16,7 @@ from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.vault import places
 from vademecum.vault.note import title_of
-from vademecum.write.gate import changed, cleaned
+from vademecum.write.gate import cleaned
 from vademecum.write.incoming import title_that_follows
 
 SUFFIX = ".md"
@@ -80,7 +80,7 @@ class MemoryFiles(Struct, frozen=True):
         kind = places.said_by_path(place)[0] or "note"
         title = title_of(clean, place) if clean.lstrip().startswith("#") else PurePosixPath(path).stem
         draft = Draft(kind, title[:200], clean, properties={"trust": "agent"} if by.actor == "agent" else {})
-        return changed(self.context, self.context.vault.save(draft, by=by, path=place)), said
+        return self.context.vault.save(draft, by=by, path=place), said
 
     def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
         """Write another text in the place of the one that was read; return what the guard changed in it.
@@ -92,7 +92,7 @@ class MemoryFiles(Struct, frozen=True):
         title = title_that_follows(memory.title, memory.body, clean)
         named = {"title": title} if title != memory.title else {}
         written = self.context.vault.edit(memory.id, body=clean, properties=named, etag=memory.etag, by=by)
-        return changed(self.context, written), said
+        return written, said
 
     def remove(self, path: str, *, by: By) -> int:
         """Put a file, or all below a folder, into the archive; how many.
@@ -102,7 +102,7 @@ class MemoryFiles(Struct, frozen=True):
         """
         gone = self._below(path)
         if gone:
-            changed(self.context, *self.context.vault.archive_together([one.id for one in gone], "deleted as a file", by=by))
+            self.context.vault.archive_together([one.id for one in gone], "deleted as a file", by=by)
         return len(gone)
 
     def rename(self, old: str, new: str, *, by: By) -> int:
@@ -118,7 +118,7 @@ class MemoryFiles(Struct, frozen=True):
         targets = [new + _shown(memory.path).removeprefix(old) if as_folder else new for memory in moved]
         checked = [places.check_own_path(_place(target)) for target in targets]
         for memory, target in zip(moved, checked, strict=True):
-            changed(self.context, self.context.vault.move(memory.id, path=target, by=by))
+            self.context.vault.move(memory.id, path=target, by=by)
         return len(moved)
 
     @property

@@ -253,7 +253,7 @@ class Context(Struct, frozen=True, dict=True):
     """Everything a use case needs.
 
     Attributes:
-        open_vault: makes `vault` when it is first used; a question does not use it.
+        open_vault: makes `vault` when it is first used, so that what it writes comes into `index`; a question does not use it.
         open_indexer: makes `indexer`, what writes to `index`, when something is first written.
         guard: judges and cleans every text, by the person's policy.
         folder: where the work goes on; "": nobody knows.
@@ -263,7 +263,7 @@ class Context(Struct, frozen=True, dict=True):
         rebuild_index: makes a damaged index of theirs anew from the files; None: whoever finds the damage tells of it.
     """
 
-    open_vault: Callable[[], Vault]
+    open_vault: Callable[[Context], Vault]
     index: Index
     state: State
     storage: Storage
@@ -296,7 +296,7 @@ class Context(Struct, frozen=True, dict=True):
     @cached_property
     def vault(self) -> Vault:
         """The memories' files."""
-        return self.open_vault()
+        return self.open_vault(self)
 
     @cached_property
     def indexer(self) -> IndexWriter:

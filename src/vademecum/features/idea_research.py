@@ -19,7 +19,7 @@ from vademecum.ports.web import Web, WebPage
 from vademecum.vault import places
 from vademecum.vault.change import Placing
 from vademecum.write.candidates import BY_EXTRACTION, route
-from vademecum.write.gate import Saved, changed
+from vademecum.write.gate import Saved
 
 _TITLE_CHARS, _EXCERPT_CHARS = 80, 240
 #: A page of which less would be kept is not kept.
@@ -143,7 +143,7 @@ def _proposed(context: Context, idea: Memory, page: WebPage, text: str) -> Saved
         moved = context.vault.place_together("research", [placing], reason="found for an idea", by=BY_EXTRACTION)
     except AlreadyExists:  # it was found before, with another text; it waits in the inbox like any other
         return kept
-    return replace(kept, memory=changed(context, *moved))
+    return replace(kept, memory=moved[0])
 
 
 def _within(text: str, tokens: int) -> str:

@@ -21,7 +21,7 @@ from vademecum.vault.change import Placing
 from vademecum.vault.files import etag_of
 from vademecum.vault.note import text_of
 from vademecum.vault.pages import Page
-from vademecum.write.gate import changed, keep
+from vademecum.write.gate import keep
 from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
 
 Decision = Literal["keep", "archive", "delete"]
@@ -42,7 +42,7 @@ def capture(context: Context, title: str, pitch: str, *, session: str, find: Fin
     """
     known = _known(context, title, pitch)
     if known is not None:
-        again = changed(context, context.vault.confirm(known.id, by=by))
+        again = context.vault.confirm(known.id, by=by)
         page, note = _put(context, (again,), by=by)
         return Idea(again, "known", page=page, note=" ".join(("It incubates already.", _later(note))).strip())
     related = tuple(find(f"{title}. {pitch}".strip()))[:RELATED_MAX]
@@ -147,7 +147,6 @@ def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -
     ]
     page, note = _promoted_page(context, idea, replace(idea, path=path))
     done = context.vault.place_together("promote", moves, page, reason="an idea became a project", by=by)
-    changed(context, *done)
     return Idea(done[0], "promoted", page=page.target if page else "", note=note)
 
 
@@ -188,10 +187,10 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
             forget(one.id)
         return Idea(idea, "deleted")
     if decision == "keep":
-        return Idea(changed(context, context.vault.confirm(idea.id, by=by)), "kept")
-    notes = [context.vault.archive(one.id, f"with the idea {idea.id}", by=by) for one in beside(context, idea)]
-    gone = context.vault.archive(idea.id, "put away in tidying ideas", by=by)
-    return Idea(changed(context, gone, *notes), "archived")
+        return Idea(context.vault.confirm(idea.id, by=by), "kept")
+    for note in beside(context, idea):
+        context.vault.archive(note.id, f"with the idea {idea.id}", by=by)
+    return Idea(context.vault.archive(idea.id, "put away in tidying ideas", by=by), "archived")
 
 
 def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:

@@ -14,7 +14,6 @@ from vademecum.domain.query import Scope
 from vademecum.vault.change import Placing
 from vademecum.vault.places import ARCHIVE, from_root
 from vademecum.vault.view_page import mark_of
-from vademecum.write.gate import changed
 
 BASE, REVIEWED = "Memories.base", "reviewed"
 #: Nobody has looked at what is older, as far as its note tells.
@@ -126,7 +125,7 @@ def note_reviews(context: Context) -> int:
         if memory and day and _month(memory.extra.get(REVIEWED)) < _month(day):
             due.append(Placing(memory.id, {REVIEWED: day, "updated": memory.updated}, memory.path))
     if due:
-        changed(context, *context.vault.place_together("reviewed", due, reason="confirmed", by=By("extraction", "views")))
+        context.vault.place_together("reviewed", due, reason="confirmed", by=By("extraction", "views"))
     return len(due)
 
 

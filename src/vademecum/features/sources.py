@@ -29,7 +29,7 @@ from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.note import text_of
 from vademecum.vault.scan import SourceFile
 from vademecum.write.candidates import BY_EXTRACTION, NOTE_SCHEME, route
-from vademecum.write.gate import Saved, changed, keep, sources_of
+from vademecum.write.gate import Saved, keep, sources_of
 
 #: A note is read up to here.
 NOTE_MAX_CHARS = 16_000
@@ -93,7 +93,7 @@ def _follow_flags(context: Context, by: By) -> None:
             mark(context, item.path, write_frontmatter=False, by=by)
     for path, one in known.items():
         if one.extra.get(FLAGGED) is True and not _says_so(context, path):
-            changed(context, context.vault.archive(one.id, "the note says no longer that it is a source", by=by))
+            context.vault.archive(one.id, "the note says no longer that it is a source", by=by)
 
 
 def _says_so(context: Context, path: str) -> bool:
@@ -117,7 +117,7 @@ def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> S
         known = _mark_of(context, path)
     if known is None:
         raise NotFound(f"{note} is no source of memories.", "See which are: vade sources")
-    gone = changed(context, context.vault.archive(known.id, "no longer a source", by=by))
+    gone = context.vault.archive(known.id, "no longer a source", by=by)
     told = ""
     if clear_frontmatter:
         try:
@@ -172,7 +172,7 @@ def _read(context: Context, known: Memory, by: By) -> SourceNote:
     saved = _followed(context, known.source, found, "\n".join(turn.text for turn in turns))
     flagged = document.properties.get(FLAG) is True
     if (known.extra.get(READ), known.extra.get(FLAGGED) is True) != (document.etag, flagged):
-        changed(context, context.vault.edit(known.id, properties={READ: document.etag, FLAGGED: flagged or None}, by=by))
+        context.vault.edit(known.id, properties={READ: document.etag, FLAGGED: flagged or None}, by=by)
     return SourceNote(path, known.id, dirty=False, saved=saved)
 
 
@@ -218,16 +218,14 @@ def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
 def _put_in_question(context: Context, memory: Memory) -> Saved:
     """Let a memory wait that its note no longer says; what waited already is put away."""
     if memory.status == "inbox":
-        return Saved(
-            "dropped", changed(context, context.vault.archive(memory.id, "its note no longer says it", by=BY_EXTRACTION))
-        )
+        return Saved("dropped", context.vault.archive(memory.id, "its note no longer says it", by=BY_EXTRACTION))
     values = {
         "status": "inbox",
         "mining_route": "review",
         "mining_rationale": "source.gone: its note no longer says it; approve it if it holds all the same, else reject it",
         LEFT: True,
     }
-    waiting = changed(context, context.vault.edit(memory.id, properties=values, by=BY_EXTRACTION))
+    waiting = context.vault.edit(memory.id, properties=values, by=BY_EXTRACTION)
     return Saved("inbox", waiting, note="Its note no longer says it.")
 
 

@@ -10,7 +10,7 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.vault.places import slugify
-from vademecum.write.gate import Saved, changed, cleaned, cleaned_values, keep
+from vademecum.write.gate import Saved, cleaned, cleaned_values, keep
 
 #: Styles told for one context (VO-10).
 MATCHED_MAX = 5
@@ -68,7 +68,7 @@ def update(
     if importance is not None:
         properties["importance"] = importance
     text, values = cleaned(ctx, body, by)[0], cleaned_values(ctx, properties, by)
-    return changed(ctx, ctx.vault.edit(memory.id, body=text, properties=values, by=by))
+    return ctx.vault.edit(memory.id, body=text, properties=values, by=by)
 
 
 def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
@@ -77,7 +77,7 @@ def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
     Raises:
         InvalidInput: it is no style. NotFound, Ambiguous.
     """
-    return changed(context, context.vault.archive(_style(context, ref).id, "style removed", by=by))
+    return context.vault.archive(_style(context, ref).id, "style removed", by=by)
 
 
 def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[Style, ...]:

@@ -14,7 +14,7 @@ from vademecum.domain.outline import UNVERIFIED
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.features.view_texts import key_of
 from vademecum.language.text import common_words, tokens
-from vademecum.write.gate import changed, line_of
+from vademecum.write.gate import line_of
 
 #: What is done is put away after so long.
 PUT_AWAY_AFTER = timedelta(days=7)
@@ -69,7 +69,7 @@ def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, 
     done = [item for item in _tasks(context, ("resolved",)) if item.updated and item.updated <= before]
     ids = [_id(item) for item in done if _id(item) not in back]
     if ids:
-        changed(context, *context.vault.archive_together(ids, "It was done a week ago.", by=BY_THREADS))
+        context.vault.archive_together(ids, "It was done a week ago.", by=BY_THREADS)
     told = f"resolved: {resolved}; may be done: {marked}; put away: {len(ids)}"
     return (told if resolved or marked or ids else ""), ()
 
@@ -90,11 +90,11 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
         sure = next((line for line in lines if key and re.search(rf"\b{key}\b", line)), "")
         likely = sure or next((line for line in lines if _tells_of(item.title, line)), "")
         if sure:
-            changed(context, context.vault.resolve(_id(item), line_of(context, sure, BY_THREADS), by=BY_THREADS))
+            context.vault.resolve(_id(item), line_of(context, sure, BY_THREADS), by=BY_THREADS)
             resolved += 1
         elif likely:
             said = {MAYBE_DONE: line_of(context, likely, BY_THREADS)}
-            changed(context, context.vault.edit(_id(item), properties=said, by=BY_THREADS))
+            context.vault.edit(_id(item), properties=said, by=BY_THREADS)
             marked += 1
     return resolved, marked
 

@@ -24,7 +24,7 @@ from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, fold_
 from vademecum.language.sentences import brief
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
-from vademecum.write.gate import changed, cleaned, cleaned_values, keep
+from vademecum.write.gate import cleaned, cleaned_values, keep
 from vademecum.write.incoming import title_that_follows
 
 #: Who stands behind what is taken over from a page: the person, who wrote there.
@@ -112,7 +112,7 @@ class _Taking:
             values = {"title": title} if title != memory.title else {}
         properties = cleaned_values(self.context, values, BY_VIEW)
         kept = self.context.vault.edit(memory.id, body=text, properties=properties, etag=memory.etag, by=BY_VIEW)
-        self.taken.append(changed(self.context, kept).title)
+        self.taken.append(kept.title)
         return True
 
     def _propose(self, path: str, text: str, kind: str, about: Memory | None, said: str = "") -> None:
@@ -136,7 +136,6 @@ class _Taking:
         )
         saved = keep(self.context, draft, by=BY_VIEW, unique=True)
         if saved.memory is not None:
-            changed(self.context, saved.memory)
             self.proposed.append(saved.memory.title)
 
     def _waits(self, source: str, text: str) -> bool:

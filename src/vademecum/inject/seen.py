@@ -38,7 +38,7 @@ def seen_by(context: Context, agent: str) -> Context:
         context,
         index=cast(Index, index),
         unfiltered=context.unfiltered or context.index,
-        open_vault=lambda: context.vault.seen(hides),
+        open_vault=lambda _: context.vault.seen(hides),
     )
 
 

@@ -16,7 +16,7 @@ from vademecum.domain.relations import MAY_REPLACE, RELATIONS, Relation
 from vademecum.llm_reading.results import ModelRead
 from vademecum.reconcile.decide import STANDING, Step, may_replace
 from vademecum.vault.callouts import without_callouts
-from vademecum.write.gate import Saved, changed, joined, merged
+from vademecum.write.gate import Saved, joined, merged
 
 #: Of each text so much is shown.
 TEXT_MAX_CHARS = 600
@@ -65,7 +65,7 @@ def answered(context: Context, one: Extraction) -> ModelRead:
         saved = (joined(context, later, Step(relation, (earlier.id,)), by=BY_MODEL),)
     elif earlier.id in later.may_replace:
         rest = [other for other in later.may_replace if other != earlier.id]
-        changed(context, context.vault.edit(later.id, properties={MAY_REPLACE: rest or None}, by=BY_MODEL))
+        context.vault.edit(later.id, properties={MAY_REPLACE: rest or None}, by=BY_MODEL)
     context.storage.extractions.change(one.session, lambda known: None)
     return ModelRead(one.session, answer.usage.calls, saved)
 

@@ -13,7 +13,7 @@ from vademecum.domain.memory import By, Memory
 from vademecum.ports.repository import Fate, Unanswered
 from vademecum.reconcile.decide import STANDING, Step
 from vademecum.vault.frontmatter import Value
-from vademecum.write.gate import changed, joining_of, merged
+from vademecum.write.gate import joining_of, merged
 from vademecum.write.review import step_of
 
 BY_GIT = By("extraction", "git")
@@ -52,7 +52,7 @@ def tend_branches(context: Context) -> Tended:
         else:
             held += 1
             if now != branch:
-                changed(context, context.vault.edit(memory.id, properties={"branch": str(now)}, by=BY_GIT))
+                context.vault.edit(memory.id, properties={"branch": str(now)}, by=BY_GIT)
     return Tended(joined, offered, held)
 
 
@@ -61,7 +61,7 @@ def _join(context: Context, memory: Memory) -> None:
     reason = f"the branch came in: {memory.branch}"
     freed: dict[str, Value] = {"branch": None}
     if memory.status == "inbox":
-        changed(context, context.vault.edit(memory.id, properties=freed, by=BY_GIT))
+        context.vault.edit(memory.id, properties=freed, by=BY_GIT)
         return
     older = _named_by_the_person(context, memory)
     step = Step() if older else step_of(context, replace(memory, branch=""), BY_GIT)
@@ -70,8 +70,7 @@ def _join(context: Context, memory: Memory) -> None:
         return
     freed |= {"status": memory.status, "mining_relation": None, "mining_target": None}
     joining = joining_of(step, replaces=older)
-    kept = context.vault.take_in(memory.id, joining, reason, properties=freed, op="join", by=BY_GIT)
-    changed(context, kept, *map(context.vault.get, (*older, *step.others)))
+    context.vault.take_in(memory.id, joining, reason, properties=freed, op="join", by=BY_GIT)
 
 
 def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
@@ -90,7 +89,7 @@ def _offer(context: Context, memory: Memory) -> None:
     why = f"rule.branch: learnt on {here.name} of {here.repository}, which is gone without having come in"
     values: dict[str, Value] = {"branch": str(replace(here, commit=GONE)), "mining_route": "pending", "mining_rationale": why}
     waits: dict[str, Value] = {"status": "inbox"} if memory.status in ("active", "disputed", "inbox") else {}
-    changed(context, context.vault.edit(memory.id, properties=values | waits, by=BY_GIT))
+    context.vault.edit(memory.id, properties=values | waits, by=BY_GIT)
 
 
 def _is_old(context: Context, memory: Memory) -> bool:

@@ -18,7 +18,7 @@ from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
 from vademecum.maintenance.lint.alike import alike
 from vademecum.maintenance.lint.pages import page_of
-from vademecum.write.gate import changed, line_of
+from vademecum.write.gate import line_of
 
 #: Kinds that are never put away because there are many; of the others with a cap the least used go, where the person chose that.
 ONLY_WARNED = frozenset({"incident", "decision", "task", "handoff"})
@@ -95,7 +95,7 @@ def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, 
             if gone:
                 reason = _OVERFLOW.format(cap=cap, kind=section.kind)
                 refs = [item.key.removeprefix("memory://") for item in gone]
-                changed(context, *context.vault.archive_together(refs, reason, by=BY_CAPS))
+                context.vault.archive_together(refs, reason, by=BY_CAPS)
             alike = 0 if section.kind in ONLY_WARNED else sum(map(len, _alike(context, section)))
             same = f", {alike} say nearly the same (vade compact --merge {section.kind})" if alike else ""
             told.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else same))
@@ -168,8 +168,7 @@ def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
         properties={name: value for name, value in properties.items() if value},
     )
     ids = [one.id for one in group]
-    (made,) = context.vault.save_together([draft], "join", f"{len(group)} that said nearly the same", archived=ids, by=by)
-    changed(context, made, *map(context.vault.get, ids))
+    context.vault.save_together([draft], "join", f"{len(group)} that said nearly the same", archived=ids, by=by)
 
 
 def digest(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Digested:
@@ -211,7 +210,6 @@ def _digest(context: Context, section: Section, older: Sequence[Item], by: By) -
         properties={name: value for name, value in properties.items() if value},
     )
     (made,) = context.vault.save_together([draft], "digest", head, archived=[one.id for one in memories], by=by)
-    changed(context, made, *(context.vault.get(one.id) for one in memories))
     return made
 
 

@@ -35,7 +35,6 @@ from vademecum.ingest.load_session import whole_session
 from vademecum.ingest.reader import HEAD_BYTES, head_of
 from vademecum.vault.change import Placing
 from vademecum.vault.places import ARCHIVE, HANDOFFS, check_slug
-from vademecum.write.gate import changed
 
 BY_SETTLING = By("extraction", "projects")
 #: Memories, and conversations, that are looked at: all of them.
@@ -101,8 +100,6 @@ def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_
     moves = [_placed(context, item, name) for item in _memories(context) if item.project == former]
     notes: dict[str, Project | None] = {former: None, name: after}
     memories = context.vault.give_projects("rename project", moves, notes, f"project {former} is {name} now", by=by)
-    if memories:
-        changed(context, *memories)
     settle_sessions(context)
     return Renamed(name, former, len(memories), join)
 
@@ -186,9 +183,7 @@ def _sort_out(context: Context) -> Settled:
         return Settled({}, unclear)
     placings = [_placed(context, one.item, project) for one, project in moves]
     reason = "each memory belongs to the repository that it was said in"
-    memories = context.vault.give_projects(_SETTLE, placings, records, reason, by=BY_SETTLING)
-    if memories:
-        changed(context, *memories)
+    context.vault.give_projects(_SETTLE, placings, records, reason, by=BY_SETTLING)
     return Settled({one.item.title: (one.item.project, project) for one, project in moves}, unclear)
 
 

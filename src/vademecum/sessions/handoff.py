@@ -20,7 +20,6 @@ from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.daily_notes import day_link
-from vademecum.sync.index import index_memories
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, line_of, record
@@ -119,7 +118,6 @@ def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item
         saved = record(context, draft, slug, by=by, known=ids[0])
         for other in ids[1:]:
             context.vault.supersede(other, ids[0], "replaced by a newer memory", by=by)
-        index_memories(context, map(context.vault.get, ids))
     else:
         saved = record(context, draft, slug, by=by, replaces=ids)
     write_page(context)

@@ -23,6 +23,7 @@ from vademecum.vault.by_hand import Known
 from vademecum.vault.journal import Record
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
+from vademecum.vault.read import Written
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 
@@ -192,25 +193,33 @@ def drop_former_vectors(context: Context) -> None:
             context.index.drop_vectors(model)
 
 
-def index_memories(context: Context, memories: Iterable[Memory], gone: Iterable[str] = ()) -> None:
-    """Put memories that were just written into the index, with their vectors, so that the next question finds them. A damaged index
-    is rebuilt instead, and one that cannot be written follows later: what was written stands in the files already."""
-    try:
-        _index(context, [*memories, *context.vault.links_followed()], gone)
-    except (Locked, WriteFailed) as error:
-        fall_behind(context, error)
+def index_written(context: Context, written: Written) -> None:
+    """Put the memories that an operation of the vault wrote into the index, with their vectors, and drop those that are gone, so that
+    the next question finds what was written. The vault calls this after each operation; nobody else needs to.
 
+    A damaged index is rebuilt instead. One that cannot be written now follows later: the files hold everything already.
 
-def _index(context: Context, written: Sequence[Memory], gone: Iterable[str]) -> None:
+    Raises:
+        IndexDamaged: there is no way to rebuild it.
+    """
     try:
-        done = context.indexer.put_notes([(memory, _stat(context, memory)) for memory in written], gone)
+        indexed = context.indexer.put_notes(
+            [(memory, _stat(context, memory)) for memory in written.memories],
+            [f"memory://{identity}" for identity in written.gone],
+        )
+        embed_now(context.index, context.models.embedder, (memory.uri for memory in written.memories))
+        remember_labels(context.models.embedder, (topic for note in indexed for topic in note.topics))
     except IndexDamaged:
         if context.rebuild_index is None:
             raise
         context.rebuild_index(context)
-        return
-    embed_now(context.index, context.models.embedder, (memory.uri for memory in written))
-    remember_labels(context.models.embedder, (topic for one in done for topic in one.topics))
+    except (Locked, WriteFailed) as error:
+        fall_behind(context, error)
+
+
+def drop_memories(context: Context, identities: Iterable[str]) -> None:
+    """Drop memories from the index whose files were erased: an erasure is no operation that the vault tells of."""
+    index_written(context, Written((), tuple(identities)))
 
 
 def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:

@@ -19,7 +19,7 @@ from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Probl
 from vademecum.domain.memory import Memory
 from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
 from vademecum.ports.team import Teams
-from vademecum.sync.index import index_memories
+from vademecum.sync.index import drop_memories
 from vademecum.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
 from vademecum.vault.places import check_slug, slugify
 
@@ -208,7 +208,7 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
     if gone:
         context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
     written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
-    index_memories(context, written, [f"memory://{identity}" for identity in gone - {one.id for one in written}])
+    drop_memories(context, gone - {one.id for one in written})
     return replace(
         done,
         taken=done.taken + len(written),

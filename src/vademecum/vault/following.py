@@ -126,14 +126,10 @@ class Follower:
 
     Args:
         linking: memory id -> (space, path) of what may link to it, memories and notes, in any order; None when nobody knows.
-
-    Attributes:
-        changed: ids of memories whose links were changed; whoever indexes them takes them out.
     """
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, linking: Linking | None) -> None:
         self._spaces, self._finder, self._linking = {space.name: space for space in spaces}, finder, linking
-        self.changed: set[str] = set()
 
     def with_links(self, changes: Sequence[Change]) -> list[Change]:
         """Return the changes of one operation, with what becomes of links to files that they move, and an alias for each old name."""
@@ -147,7 +143,6 @@ class Follower:
             change = self._followed_by(space, path, moves, known)
             if change is not None:
                 known.add(change.memory)
-                self.changed.add(change.memory)
                 found.append(change)
         return found
 

@@ -13,6 +13,7 @@ from vademecum.vault import erasing
 from vademecum.vault.by_hand import copy_of
 from vademecum.vault.converge import same_lines
 from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
+from vademecum.vault.journal import Record
 from vademecum.vault.locations import Locations
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
@@ -38,6 +39,13 @@ class File(Struct, frozen=True):
     path: str
     text: str
     known: Mapping[str, object]
+
+
+class Written(Struct, frozen=True):
+    """What operations wrote: the memories as their files are now, and the ids of those that have no file any more."""
+
+    memories: Sequence[Memory]
+    gone: Sequence[str]
 
 
 class Reader:
@@ -94,6 +102,18 @@ class Reader:
     def written(self, identity: str) -> Memory:
         """Return a memory that this process has just written, also when whoever wrote it may not read it."""
         return self.read(*self._writer.placed[identity])
+
+    def after(self, records: Iterable[Record]) -> Written:
+        """Return what operations wrote. A file that cannot be read now is left out: the next sync reports it."""
+        known = {space.name for space in self._locations.spaces}
+        last = {change.memory: change.after for record in records for change in record.changes if change.memory}
+        memories = list[Memory]()
+        with self._writer.evidence.still():
+            for version in last.values():
+                if version is not None and version.space in known:
+                    with contextlib.suppress(NotFound, InvalidInput):
+                        memories.append(self.read(version.space, version.path))
+        return Written(memories, [identity for identity, version in last.items() if version is None])
 
     def scan(self, space: str | None = None) -> Listing:
         """Return files of one space or all, unread.

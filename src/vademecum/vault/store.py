@@ -29,7 +29,7 @@ from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Pages
 from vademecum.vault.project_notes import ProjectNotes
 from vademecum.vault.raw import RawSources
-from vademecum.vault.read import Reader
+from vademecum.vault.read import Reader, Written
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.revise import Reviser
@@ -53,6 +53,7 @@ class Vault:
         lock_timeout_s: how long to wait for another writer.
         enabled: whether memory is switched on at this moment; while it is not, nothing is written, and forgetting still works.
         linking: asked what links to a memory whose file moves, usually the index; None: every file is read then.
+        index_written: is told what each operation wrote, also when an agent's view of this vault did it; None: there is no index.
         recogniser: knows the words of tombstones again; without one only the ids count.
 
     Attributes:
@@ -75,6 +76,7 @@ class Vault:
         former_device: str = "",
         new_device: Callable[[], str] | None = None,
         linking: Linking | None = None,
+        index_written: Callable[[Written], None] | None = None,
     ) -> None:
         name = places.check_slug(device, "device")
         writer = Writer(tuple(spaces), name, Path(lock_dir), clock, lock_timeout_s, enabled, former_device, new_device)
@@ -87,8 +89,10 @@ class Vault:
         self._writer, self._tombstones, self._clock = writer, stones, clock
         self._finder = Finder(self.spaces, lookup, writer.placed, writer.latest, stones.stand_for, writer.evidence.of)
         self._give_verbs()
-        self._follower = Follower(self.spaces, self._finder, linking)
-        writer.with_links = self._follower.with_links
+        writer.with_links = Follower(self.spaces, self._finder, linking).with_links
+        if index_written is not None:
+            reader = self._reader
+            writer.wrote = lambda records: index_written(reader.after(records))
         self.raw = RawSources(personal_space(self.spaces).root, writer)
         self.projects = ProjectNotes(self.spaces, writer, Path(lock_dir) / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
@@ -103,7 +107,7 @@ class Vault:
         locations = Locations(self.spaces, finder, self._clock)
         self._locations = locations
         self.history = History(self.spaces, finder, writer, self._clock)
-        reader = Reader(locations, finder, writer, self._tombstones)
+        reader = self._reader = Reader(locations, finder, writer, self._tombstones)
         self.get, self.file, self.as_it_lies, self.read = reader.get, reader.file, reader.as_it_lies, reader.read
         self.scan, self.open, self.open_all, self.list = reader.scan, reader.open, reader.open_all, reader.list
         self.files, self.file_of = reader.files, reader.file_of
@@ -176,11 +180,6 @@ class Vault:
     def one_action(self) -> contextlib.AbstractContextManager[None]:
         """Record all that is written meanwhile as one action, which one undo takes back whole."""
         return self._writer.one_action()
-
-    def links_followed(self) -> tuple[Memory, ...]:
-        """Return the memories whose links were changed since this was last asked, because a file that they link to moved."""
-        ids, self._follower.changed = self._follower.changed, set()
-        return tuple(self.get(identity) for identity in sorted(ids))
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Understand and journal what the person did to memories by hand; give new notes an id.

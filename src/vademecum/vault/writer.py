@@ -117,6 +117,8 @@ class Writer:
     Attributes:
         placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
         heard: is told each operation that this process carried out.
+        wrote: is told the operations of a verb on memories when its lock is released, so that an index can follow. Not those that
+            found the files so already (an erasure) and not those of a sync: whoever does these tells the index itself.
         with_links: changes of an operation -> these, and what follows from them in what links to files that they move.
     """
 
@@ -149,6 +151,8 @@ class Writer:
         self._former_device = former_device
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
+        self.wrote: Callable[[Sequence[Record]], None] = lambda records: None
+        self._written: list[Record] = []  # what `wrote` is to be told
         self.with_links: Callable[[Sequence[Change]], list[Change]] = list
         self._newest = ""  # id of the latest record, while the lock is held
         self._heard: dict[str, str] = {}  # device -> id of its latest record, while the lock is held
@@ -156,7 +160,8 @@ class Writer:
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
-        """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first.
+        """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first. At the end `wrote` is
+        told what was written meanwhile; after an error the next one that holds them tells it.
 
         Args:
             always: also while memory is switched off: what only removes, or finishes what was begun.
@@ -176,6 +181,9 @@ class Writer:
                 self._become(name)
             self._newest = ""
             yield
+        if self._written:
+            records, self._written = self._written, []
+            self.wrote(records)
 
     def _become(self, device: str) -> None:
         """Go by another name, because another computer has this one."""
@@ -365,6 +373,8 @@ class Writer:
         intent.unlink(missing_ok=True)
         for record in records:
             self._remember(record)
+            if not on_disk and record.interface != BY_SYNC.interface and any(change.memory for change in record.changes):
+                self._written.append(record)
         self._note_end(records)
 
     def _note_end(self, records: Sequence[Record]) -> None:

@@ -73,7 +73,7 @@ def open_memory(
     """
     context = beside or open_context(settings, progress=progress, clock=clock, ask=ask, folder=folder)
     if beside:
-        vault_at = partial(_vault, settings, spaces_of(settings, folder), beside.index, beside.clock, ask)
+        vault_at = partial(_vault, settings, spaces_of(settings, folder), ask)
         context = replace(beside, open_vault=vault_at, folder=str(folder or ""))
     return _memory(settings, context, folder)
 
@@ -148,7 +148,7 @@ def open_context(
     index = SqliteIndex(state_dir / "index.db", changed)
     storage = storage_of(settings, state_dir, clock)
     return Context(
-        open_vault=partial(_vault, settings, spaces, index, clock, ask),
+        open_vault=partial(_vault, settings, spaces, ask),
         index=index,
         state=SqliteState(state_dir / DEVICE_NAME, changed),
         storage=storage,
@@ -234,8 +234,10 @@ def _answer_limits(settings: Settings) -> AnswerLimits:
     )
 
 
-def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clock, ask: Ask | None) -> Vault:
+def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context: Context) -> Vault:
+    """Return the vault of a context. Each operation of it brings what it wrote into the context's index."""
     from vademecum.context.tombstones import of_stones
+    from vademecum.sync.index import index_written
     from vademecum.vault.consent import Consent
     from vademecum.vault.store import Vault
 
@@ -250,9 +252,10 @@ def _vault(settings: Settings, spaces: Sequence[Space], index: Index, clock: Clo
         former_device=former_device(settings),
         new_device=lambda: new_device_id(settings),
         lock_dir=Path(settings.data_dir) / "locks",
-        clock=clock,
-        lookup=_lookup(index),
-        linking=_linking(index),
+        clock=context.clock,
+        lookup=_lookup(context.index),
+        linking=_linking(context.index),
+        index_written=partial(index_written, context),
         consent=Consent(mode, ask),
         enabled=lambda: settings.enabled and pauses_of(settings).stopped_at() is None,
         recogniser=lambda stones: of_stones(stones).is_all_of,

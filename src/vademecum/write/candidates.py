@@ -20,7 +20,7 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
-from vademecum.write.gate import SOURCES_NAMED, Saved, changed, is_left_out, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Saved, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
 #: A candidate may put a memory in doubt only when at most this many could be meant (X-44).
@@ -80,8 +80,7 @@ def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None
     """Archive what says the same as what is kept now; a proposal puts only proposals away."""
     for former in formers:
         if former.id != kept.id and (former.status == "inbox" or kept.status == "active"):
-            gone = context.vault.archive(former.id, f"said better by {kept.id}", op="join", by=BY_EXTRACTION)
-            changed(context, gone)
+            context.vault.archive(former.id, f"said better by {kept.id}", op="join", by=BY_EXTRACTION)
 
 
 def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
@@ -210,7 +209,7 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
     if is_left_out(context, known, candidate.source):
         return saved
     confirmed = context.vault.confirm(known.id, said=f"said again: {candidate.text}", by=BY_EXTRACTION)
-    return noticed(context, Saved("confirmed", changed(context, confirmed)), candidate.source)
+    return noticed(context, Saved("confirmed", confirmed), candidate.source)
 
 
 def _note_need(context: Context, known: Memory, candidate: Candidate) -> None:
@@ -274,7 +273,7 @@ def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
             "mining_confidence": "medium",
             "mining_route": way_of(likely, context.choices.review_mode),
         }
-    return replace(saved, memory=changed(context, context.vault.edit(known.id, properties=values, by=BY_EXTRACTION)))
+    return replace(saved, memory=context.vault.edit(known.id, properties=values, by=BY_EXTRACTION))
 
 
 def _meant(context: Context, candidate: Candidate) -> str:

@@ -17,7 +17,6 @@ from vademecum.domain.relations import MAY_REPLACE, REPLACES, Joining, Relation
 from vademecum.guard import Verdict
 from vademecum.language.text import common_words
 from vademecum.reconcile.decide import STANDING, Step, step_for
-from vademecum.sync.index import index_memories
 from vademecum.write.binding import binds
 from vademecum.write.branches import on_branch
 from vademecum.write.incoming import incoming, without_envelope
@@ -167,7 +166,6 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
         given |= _sources_with(draft, waiting)
         memory, action = context.vault.confirm(known, replaces=older, said=said, properties=given, by=by), "confirmed"
     gone = [context.vault.get(old) for old in older]
-    index_memories(context, [memory, *gone])
     titles = tuple(old.title for old in gone)
     return Saved("superseded" if older else action, memory, older, warnings, titles=titles)  # type: ignore[arg-type]
 
@@ -218,10 +216,9 @@ def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:
 
 
 def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
-    """Index a memory that was written and joined, with those that changed with it, and say what was done."""
+    """Return what was done to a memory that was written and joined."""
     replaced = [context.vault.get(old) for old in joining.replaces]
     disputed = [context.vault.get(other) for other in joining.contradicts]
-    index_memories(context, [memory, *replaced, *disputed])
     action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
     linked = tuple(other for relation, other in joining.links if relation != MAY_REPLACE)
     likely = next((other for relation, other in joining.links if relation == MAY_REPLACE), "")
@@ -261,7 +258,6 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
 def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
     """Put a memory away because the known one says the same, which is confirmed."""
     kept = context.vault.take_in(memory.id, Joining(same_as=known), op="join", by=by)
-    index_memories(context, [kept, context.vault.get(memory.id)])
     return Saved("confirmed", kept, (memory.id,))
 
 
@@ -391,7 +387,6 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
     else:
         memory = context.vault.save(draft, by=by, slug=slug, unique=True, joining=Joining(replaces=older))
     gone = [context.vault.get(one) for one in older]
-    index_memories(context, [memory, *gone])
     return Saved("superseded" if older else "saved", memory, older, titles=tuple(one.title for one in gone))
 
 
@@ -401,9 +396,3 @@ def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item
     keys = list(dict.fromkeys(one.item for one in found))[:limit]
     items = context.index.items(keys)
     return tuple(items[key] for key in keys if key in items)
-
-
-def changed(context: Context, *memories: Memory, gone: Iterable[str] = ()) -> Memory:
-    """Index memories that a verb has just changed; gives back the first."""
-    index_memories(context, memories, gone)
-    return memories[0]

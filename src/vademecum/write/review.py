@@ -28,7 +28,7 @@ from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
-from vademecum.write.gate import changed, cleaned, is_for_the_person, joining_of, similar
+from vademecum.write.gate import cleaned, is_for_the_person, joining_of, similar
 from vademecum.write.proposing import replaced_by, wanted_of
 from vademecum.write.related import RELATED_MAX, Find, memories_among, nothing, with_related
 from vademecum.write.rules import graduates
@@ -210,7 +210,7 @@ def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
     one = context.vault.get(ref)
     if one.status == "inbox" or (one.status == "active" and _pattern(one)):
         return decide(context, one.id, "reject", "wrong", by=by)
-    return Decided("reject", changed(context, context.vault.archive(one.id, "wrong", by=by)), one.id)
+    return Decided("reject", context.vault.archive(one.id, "wrong", by=by), one.id)
 
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:
@@ -226,8 +226,8 @@ def _done(
     """Carry out the decision."""
     why = cleaned(context, reason, by)[0]
     if decision == "reject":
-        gone = context.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
-        return Decided(decision, changed(context, gone), waiting.id)
+        rejected = context.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
+        return Decided(decision, rejected, waiting.id)
     if decision == "edit":
         if body is None or not body.strip():
             raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
@@ -235,8 +235,7 @@ def _done(
         waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
     if decision == "approve" and (wanted := wanted_of(waiting)):
         carried = context.vault.carry_out(waiting.id, wanted, why, by=by)
-        first = changed(context, *carried, context.vault.get(waiting.id))
-        return Decided(decision, first, waiting.id, "update", carried[1:])
+        return Decided(decision, carried[0], waiting.id, "update", carried[1:])
     if decision == "supersede":
         if not older:
             raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
@@ -289,8 +288,7 @@ def _taken_in(
     kept = context.vault.take_in(waiting.id, joining, why, properties=properties, by=by)
     others = tuple(context.vault.get(other) for other in step.others)
     asked = bool(step.unclear) and doubt(context, kept.uri, step.unclear)
-    after = changed(context, kept, context.vault.get(waiting.id), *others)
-    return Decided(decision, after, waiting.id, step.relation, others, asked, likely=step.likely)
+    return Decided(decision, kept, waiting.id, step.relation, others, asked, likely=step.likely)
 
 
 def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, dict[str, Value]]:
@@ -315,8 +313,7 @@ def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memo
     if decided.pattern:
         accepted = decided.decision != "reject"
         context.state.verdicts.record(decided.pattern, accepted=-int(accepted), rejected=-int(not accepted))
-    again = context.vault.get(decided.proposal)
-    return changed(context, again, *(context.vault.get(other.id) for other in decided.others))
+    return context.vault.get(decided.proposal)
 
 
 def undone(context: Context, record: Record, *, by: By) -> None:

@@ -14,7 +14,7 @@ from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.patterns import speech
 from vademecum.language.text import common_words
-from vademecum.write.gate import Saved, changed, is_left_out, keep
+from vademecum.write.gate import Saved, is_left_out, keep
 from vademecum.write.projects import project_for
 
 #: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
@@ -53,9 +53,7 @@ def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
     values: dict[str, object] = {"met_in": met}
     if len(met) >= RECURRENCES and not memory.extra.get("rule_proposed"):
         values["rule_proposed"] = _proposed_rule(context, memory, met)
-    return Saved(
-        saved.action, changed(context, context.vault.edit(memory.id, properties=values, by=_BY)), saved.replaced, saved.warnings
-    )
+    return Saved(saved.action, context.vault.edit(memory.id, properties=values, by=_BY), saved.replaced, saved.warnings)
 
 
 def is_correction(memory: Memory) -> bool:
@@ -171,11 +169,11 @@ def observe(
     met = (*met, now)[:_OCCASIONS_MAX]
     noted = context.vault.edit(known.id, properties={"mining_sessions": met, "mining_occurrences": len(met)}, by=by)
     if noted.status != "inbox":
-        return Saved("confirmed", changed(context, context.vault.confirm(noted.id, by=by)))
+        return Saved("confirmed", context.vault.confirm(noted.id, by=by))
     if len(met) < CONVERGED or noted.trust == QUARANTINED:
-        return Saved("confirmed", changed(context, noted), note=_waits(len(met)))
+        return Saved("confirmed", noted, note=_waits(len(met)))
     context.vault.edit(noted.id, properties={"confidence": "medium"}, by=by)
-    believed = changed(context, context.vault.restore(noted.id, by=by))
+    believed = context.vault.restore(noted.id, by=by)
     return Saved("saved", believed, note=f"Observed in {len(met)} sessions: believed from now on.")
 
 

@@ -10,7 +10,6 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import QUARANTINED, By, Draft, Memory
 from vademecum.reconcile.decide import Step, step_for
-from vademecum.sync.index import index_memories
 from vademecum.vault import places
 from vademecum.vault.read import File
 from vademecum.write.gate import guarded, must_not_be_forgotten, signed
@@ -56,9 +55,7 @@ def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: st
     Raises:
         Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
     """
-    kept = context.vault.save_together(drafts, op, reason, by=by) if drafts else ()
-    index_memories(context, list(kept))
-    return kept
+    return context.vault.save_together(drafts, op, reason, by=by) if drafts else ()
 
 
 def why_not_back(context: Context, file: File) -> str:
@@ -80,9 +77,7 @@ def put_back_together(context: Context, files: Sequence[File], op: str, reason: 
     Raises:
         Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
     """
-    kept = context.vault.put_back(files, op, reason, by=by)
-    index_memories(context, list(kept))
-    return kept
+    return context.vault.put_back(files, op, reason, by=by)
 
 
 def _stated(step: Step) -> str:

@@ -18,7 +18,6 @@ from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import is_withheld
 from vademecum.maintenance.lint.alike import why_alike
 from vademecum.maintenance.lint.copies import active, copies
-from vademecum.sync import index
 from vademecum.vault.callouts import without_callouts
 
 #: At most so many at a time (SwarmAI): open threads, skills and ways of doing things, all other memories.
@@ -71,8 +70,7 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
     meant = [one for ref in reasons if (one := _that_may_go(context, ref)) is not None]
     chosen = _few(meant)
     if archive and chosen:
-        kept = context.vault.archive_together([one.id for one in chosen], "health", by=by)
-        index.index_memories(context, kept)
+        context.vault.archive_together([one.id for one in chosen], "health", by=by)
     told = tuple(Proposed(one.id, one.kind, one.title, reasons[one.id]) for one in chosen)
     return Proposals(told, bool(archive and chosen), len(meant) - len(chosen))
 

@@ -184,8 +184,6 @@ def _mended(context: Context, found: Sequence[Finding], seen: _Seen, by: By) -> 
     checks = {one.check for one in found if one.fixable}
     if "stale-index" in checks:
         index.follow(context, quick=True)
-    elif changed:
-        index.index_memories(context, changed)
     if "stale-view" in checks:
         keep_views(context)
     return len(changed)

@@ -9,7 +9,6 @@ from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.vault import places
 from vademecum.vault.change import Placing
-from vademecum.write.gate import changed
 
 #: Nothing is said before so many sessions were told something; what is always loaded is cold when it was told so often and not used.
 SESSIONS = 10
@@ -65,7 +64,7 @@ def heat(context: Context, apply: bool = False, *, by: By = BY_PERSON) -> Heat:
             *(_placing(context, item, always=True) for item in hot),
             *(_placing(context, item, always=False) for item in cold),
         ]
-        changed(context, *context.vault.place_together("heat", moves, reason="what was used, and what was not", by=by))
+        context.vault.place_together("heat", moves, reason="what was used, and what was not", by=by)
     return Heat(sessions, len(items), told, used, _titles(hot), _titles(cold), applied=apply and bool(hot or cold))
 
 

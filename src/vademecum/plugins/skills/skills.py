@@ -21,7 +21,7 @@ from vademecum.ports.web import WebPage
 from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import read
 from vademecum.vault.note import text_of
-from vademecum.write.gate import changed, keep, similar
+from vademecum.write.gate import keep, similar
 from vademecum.write.review import decide
 
 Watching = Literal["promote", "dismiss", "defer"]
@@ -89,7 +89,7 @@ def index_skills(context: Context, paths: Sequence[str] = (), repo: str = "") ->
             found.setdefault(done, []).append(title)
         for item in _skills(context, ("active", "inbox")):
             if item.source.startswith(f"{folder.as_uri()}/") and item.source not in seen:
-                changed(context, context.vault.archive(item.id, "its file is gone", by=BY_SKILLS))
+                context.vault.archive(item.id, "its file is gone", by=BY_SKILLS)
                 found["gone"].append(item.title)
     return SkillsRead(tuple(found["new"]), tuple(found["changed"]), tuple(found["gone"]), unchanged, tuple(problems))
 
@@ -112,7 +112,7 @@ def _pointed(context: Context, file: Path, repo: str) -> tuple[str, str]:
     properties: dict[str, object] = {DIGEST: etag_of(raw), "skill_version": str(said.get("version") or "")}
     given = {name: value for name, value in properties.items() if value}
     if known is not None:
-        changed(context, context.vault.edit(known.id, body=body, properties=given, by=BY_SKILLS))
+        context.vault.edit(known.id, body=body, properties=given, by=BY_SKILLS)
         return "changed", title
     given |= {"source": file.as_uri(), "facet": POINTER}
     keep(context, Draft("skill", title, body, properties=given), by=BY_SKILLS, unique=True)
@@ -202,7 +202,7 @@ def _judged(context: Context, entry: Memory) -> Watched:
     kept = context.vault.edit(entry.id, properties=values, by=BY_SKILLS)
     if score <= 0:
         kept = context.vault.archive(entry.id, "nothing speaks for it", by=BY_SKILLS)
-    return Watched(changed(context, kept), score, tuple(reasons))
+    return Watched(kept, score, tuple(reasons))
 
 
 def _fetched(context: Context, address: str) -> str:
@@ -229,7 +229,7 @@ def decide_watched(context: Context, ref: str, decision: Watching, days: int = 3
     entry = _entry(context, ref)
     if decision == "defer":
         until: date = context.local_time(context.clock.now()).date() + timedelta(days=days)
-        kept = changed(context, context.vault.edit(entry.id, properties={RESTS: until.isoformat()}, by=by))
+        kept = context.vault.edit(entry.id, properties={RESTS: until.isoformat()}, by=by)
         return Watched(kept, _score(kept), rests=until.isoformat())
     done = decide(context, entry.id, "approve" if decision == "promote" else "reject", by=by)
     return Watched(done.memory or entry, _score(entry))

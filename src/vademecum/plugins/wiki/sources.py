@@ -31,7 +31,7 @@ from vademecum.vault.merge import merged_body
 from vademecum.vault.note import title_of
 from vademecum.vault.places import slugify
 from vademecum.vault.raw import Known, State
-from vademecum.write.gate import Saved, changed, cleaned, cleaned_values, keep
+from vademecum.write.gate import Saved, cleaned, cleaned_values, keep
 
 SCHEME = "raw://"
 #: Of a source: what is said of it at most, of each of its parts, parts that are named, and characters that are looked at.
@@ -185,13 +185,13 @@ def _source_page(context: Context, name: str, before: Memory | None, known: Know
         return keep(context, Draft("source", title, body, properties=given), by=by, unique=True)
     if known.made == _etag(before):
         kept = context.vault.edit(before.id, body=body, etag=before.etag, by=by)
-        return Saved("saved", changed(context, kept), note="made anew")
+        return Saved("saved", kept, note="made anew")
     origin = f"{RAW}/{name}, {context.clock.now():%Y-%m-%d}"
     made = _as_made(context, before, known.made)
     if made is None:
         return _added(context, before, body, origin, (), by)
     kept = context.vault.edit(before.id, body=merged_body(made, before.body, body, origin), etag=before.etag, by=by)
-    return Saved("saved", changed(context, kept), note="merged")
+    return Saved("saved", kept, note="merged")
 
 
 def _as_made(context: Context, page: Memory, etag: str) -> str | None:
@@ -284,4 +284,4 @@ def _added(context: Context, page: Memory, body: str, origin: str, sources: Sequ
     text = "\n\n".join([start, *told, *(cleaned(context, part, by)[0] for part in fresh)]) + "\n" if fresh else None
     properties = cleaned_values(context, values, by)
     kept = context.vault.edit(page.id, body=text, properties=properties, etag=page.etag, by=by)
-    return Saved("saved", changed(context, kept), note="merged")
+    return Saved("saved", kept, note="merged")
