@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import IndexDamaged, NeedsPerson, Refused, StateReplaced, VademecumError, files_explained
+from vademecum.domain.errors import IndexDamaged, NeedsPerson, StateReplaced, VademecumError, files_explained
 from vademecum.maintenance.rebuild import complete_index, rebuild
 from vademecum.sync.behind import FOLLOWS, is_behind
 from vademecum.sync.index import catch_up
@@ -54,7 +54,7 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         VademecumError: as `work` raises, without secrets. FileUnusable: the system refuses a file.
     """
     if needs.enabled:
-        must_be_enabled(context)
+        context.must_be_enabled("nothing was written")
     try:
         with files_explained():
             result = _repaired(context, needs, work)
@@ -109,16 +109,6 @@ def _done(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         return work()
     with context.vault.one_action():
         return work()
-
-
-def must_be_enabled(context: Context) -> None:
-    """Refuse while memory is switched off.
-
-    Raises:
-        Refused: it is.
-    """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
 
 
 def without_secrets(context: Context, result: T) -> T:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from vademecum.domain.errors import switched_off
 from vademecum.ports.progress import Progress, no_progress
 from vademecum.ports.projects import NO_PROJECTS, Projects
 from vademecum.ports.transcripts import PlaceRule
@@ -284,6 +285,18 @@ class Context(Struct, frozen=True, dict=True):
     def enabled(self) -> bool:
         """Whether memory is on at this moment; else nothing is written or captured."""
         return self.choices.switched_on and self.storage.pauses.stopped_at() is None
+
+    def must_be_enabled(self, outcome: str) -> None:
+        """Refuse while memory is switched off. Actions of the verb table need not ask: their row says so, and the runner asks.
+
+        Args:
+            outcome: what was left undone, such as "nothing was read".
+
+        Raises:
+            Refused: it is.
+        """
+        if not self.enabled:
+            raise switched_off(outcome)
 
     def setting(self, name: str) -> Any:
         """Return the value of a plugin's setting.

@@ -120,6 +120,15 @@ class Refused(VademecumError, exit_code=9, code="refused"):
     """The guard or the person's consent does not allow it. Nothing was written."""
 
 
+def switched_off(outcome: str) -> Refused:
+    """Return the error of an action that needs memory to be switched on.
+
+    Args:
+        outcome: what was left undone, such as "nothing was written".
+    """
+    return Refused(f"Memory is switched off; {outcome}.", "Switch it on with: vade resume, or enabled = true")
+
+
 class NeedsPerson(Refused):
     """Only the person may make this change, and nobody showed words of theirs that state it. Nothing was written.
 

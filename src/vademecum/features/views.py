@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain import wiki
-from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, Refused, VademecumError
+from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, VademecumError
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
@@ -167,8 +167,7 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
     Raises:
         Refused: memory is switched off.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was written")
     problems: list[Problem] = []
     seen = _as_they_stand(context, problems)
     taking, held = _Taking(context, begins_wiki), set(seen) - {path for path, text in seen.items() if text is not None}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.conversation import Conversation, Message, interface_named
-from vademecum.domain.errors import InvalidInput, Locked, NotFound, Refused
+from vademecum.domain.errors import InvalidInput, Locked, NotFound
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.session import THREAD
 from vademecum.ingest.growth import Captured
@@ -74,7 +74,7 @@ def accept(
         Refused: memory is switched off. NotFound: no conversation of that id. InvalidInput: nothing was said, or it belongs to
             another tool.
     """
-    _must_be_enabled(context)
+    context.must_be_enabled("nothing was kept")
     source = interface_named(interface)
     gone = forgotten(context)
     said = tuple(
@@ -109,7 +109,7 @@ def close(context: Context, conversation_id: str) -> HandedOver:
     Raises:
         NotFound: no conversation of that id.
     """
-    _must_be_enabled(context)
+    context.must_be_enabled("nothing was kept")
     conversation = context.storage.conversations.get(conversation_id)
     if not conversation.closed:
         conversation = context.storage.conversations.close(conversation, context.clock.now())
@@ -122,7 +122,7 @@ def confirm(context: Context, conversation_id: str, drop: bool = False) -> Hande
     Raises:
         NotFound: no conversation of that id. InvalidInput: it is not pending.
     """
-    _must_be_enabled(context)
+    context.must_be_enabled("nothing was kept")
     conversation = context.storage.conversations.get(conversation_id)
     if not conversation.pending:
         raise InvalidInput(f"Conversation {conversation.id} is not pending.", "See what waits: vade conversations --pending")
@@ -214,8 +214,3 @@ def newest(
     found = context.storage.conversations.newest(limit, interface=interface, pending=True if pending else None)
     hidden = () if by.actor == "user" else context.storage.pauses.excluded()
     return tuple(replace(one, messages=()) for one in found if one.uri not in hidden)
-
-
-def _must_be_enabled(context: Context) -> None:
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")

@@ -18,7 +18,7 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.archive import Archived
 from vademecum.domain.clocks import AHEAD, ClockAhead
-from vademecum.domain.errors import Locked, Problem, Refused
+from vademecum.domain.errors import Locked, Problem
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Cursor, Session
 from vademecum.index.items import LOGS, SESSIONS
@@ -103,8 +103,7 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s
         Refused: memory is switched off. Locked: another process reads for longer than `wait_s`; nothing was read.
     """
     follow_stop(context)
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was captured.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was captured")
     with context.state.jobs.lease("capture", wait_s) as free:
         if not free:
             raise Locked("Another process is reading transcripts; nothing was captured.", "Try again when it is done.")

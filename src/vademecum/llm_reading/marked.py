@@ -63,8 +63,7 @@ def mark(
     Raises:
         NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the person's word.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was read.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was read")
     uri, path = _named(context, session, project)
     looked_at, told = mine_again(context, uri, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since

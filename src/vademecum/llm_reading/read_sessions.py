@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import is_excluded, listed, mark_of_today, model, named, state, stopped
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.errors import BudgetSpent, IndexDamaged, LLMRefused, NotFound, Refused, VademecumError
+from vademecum.domain.errors import BudgetSpent, IndexDamaged, LLMRefused, NotFound, VademecumError
 from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extraction, Stop, read, taken_up
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
@@ -47,8 +47,7 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
     Raises:
         Refused: memory is switched off.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; no model is asked.", "Switch it on with: enabled = true")
+    context.must_be_enabled("no model is asked")
     if held := _held(context):
         return ModelReport((), replace(state(context), paused=held))
     done: list[ModelRead] = []

@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import Refused
 from vademecum.sessions.checkpoints import drop_expired
 from vademecum.sessions.shorten import trim
 from vademecum.sync.index import follow
@@ -37,8 +36,7 @@ def compact(context: Context) -> Compacted:
     Raises:
         Refused: memory is switched off. VaultEmptied, VaultMissing: as of a sync. IndexDamaged.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was compacted.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was compacted")
     before = context.index.health().bytes
     follow(context, quick=True)
     dropped, trimmed = tidy_chats(context)

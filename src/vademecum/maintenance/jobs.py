@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, NotFound, Problem, Refused, StateReplaced, UnknownWord, VademecumError
+from vademecum.domain.errors import IndexDamaged, NotFound, Problem, StateReplaced, UnknownWord, VademecumError
 from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
 from vademecum.domain.memory import BY_PERSON, By, personal_space
 from vademecum.domain.query import Scope
@@ -237,8 +237,7 @@ def _due(context: Context, among: Iterable[Job]) -> list[Job]:
 
 
 def _round(context: Context, chosen: Sequence[Job], seconds: float | None = None) -> tuple[JobDone, ...]:
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was done")
     done = []
     for job in chosen:
         with context.state.jobs.lease(job.name) as free:

@@ -18,7 +18,7 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.agents import agent_named
 from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
-from vademecum.domain.errors import InvalidInput, Problem, Refused, WriteFailed
+from vademecum.domain.errors import InvalidInput, Problem, WriteFailed
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.places import place_named
 from vademecum.domain.session import Candidate, Session, Snapshot, Turn
@@ -47,8 +47,7 @@ def checkpoint(
     """
     if not agent.strip():
         raise InvalidInput("A checkpoint needs the name of its agent.")
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was kept.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was kept")
     gone = forgotten(context)
     said = tuple(Message(one.role, gone.blank(context.guard.clean(one.text))) for one in _last_words(messages))
     known = recover(context, agent)

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import Problem, Refused, VademecumError
+from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import Scope
 from vademecum.extract.mine import met
@@ -63,8 +63,8 @@ def reflect_corpus(
     Raises:
         Refused: memory is switched off.
     """
-    if execute and not context.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    if execute:
+        context.must_be_enabled("nothing was done")
     problems: list[Problem] = []
     files = _conversations(context, files_below(paths or context.choices.transcripts, problems, context.outside.place_of))
     before = _statuses(context, files)

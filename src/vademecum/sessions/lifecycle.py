@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import hasten
 from vademecum.domain.clocks import AHEAD
-from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError
+from vademecum.domain.errors import InvalidInput, Problem, VademecumError
 from vademecum.domain.host import HookEvent, Waiting, uri_of
 from vademecum.domain.jobs import JobDone
 from vademecum.domain.lifecycle import (
@@ -128,8 +128,7 @@ def process_due(
         Refused: memory is switched off.
     """
     follow_stop(context)
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was done.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was done")
     problems: list[Problem] = []
     start = context.clock.elapsed_s()
     events = drain(context, problems)

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
+from vademecum.domain.errors import IndexDamaged, Locked, Problem, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.item import Fingerprint, Item
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS, etag_in
@@ -100,8 +100,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
         VaultMissing: a space's folder is not there.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was followed.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was followed")
     start = context.clock.elapsed_s()
     tally = _Tally()
     with caught_up(context):

@@ -18,11 +18,11 @@ from vademecum.domain.errors import (
     InvalidInput,
     Locked,
     NotFound,
-    Refused,
     VademecumError,
     VaultMissing,
     WriteFailed,
     not_written,
+    switched_off,
 )  # fmt: skip
 from vademecum.domain.ids import behind
 from vademecum.domain.memory import By, Memory, Space
@@ -171,7 +171,7 @@ class Writer:
             Locked: another process did not let go in time, or at once when `wait` is off.
         """
         if not (always or self._enabled()):
-            raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+            raise switched_off("nothing was written")
         with contextlib.ExitStack() as stack:
             for name in sorted(self._locks, key=lambda name: key_of(self._homes[name])):
                 stack.enter_context(self._locks[name].held(verb, wait=wait))

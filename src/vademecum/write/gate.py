@@ -103,8 +103,7 @@ def keep(
         Refused: memory is switched off, or the guard does not let the text in.
         InvalidInput: no title or text. AlreadyExists: another memory stands where this one would go.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was written")
     if by.actor != "extraction":  # what is taken from a conversation is a sentence of it, never a whole note
         draft = incoming(draft)
     if not draft.title.strip():
@@ -377,8 +376,7 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
     Raises:
         Refused: memory is switched off, or what it tells of was forgotten.
     """
-    if not context.enabled:
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    context.must_be_enabled("nothing was written")
     if draft.properties.get("source") in forgotten(context).sources:
         raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
     older = tuple(replaces)

@@ -76,8 +76,8 @@ def ingest(
         NotFound: there is no such file. InvalidInput: pages of several sources. Refused: memory is switched off; an agent names a file
             outside of `.raw/`.
     """
-    if not (context.enabled or status):
-        raise Refused("Memory is switched off; nothing was written.", "Switch it on with: vade resume, or enabled = true")
+    if not status:
+        context.must_be_enabled("nothing was written")
     known = context.vault.raw.known()
     names = [_named(context, file, by, copies=not status) for file in files] or sorted({*context.vault.raw.names(), *known})
     if pages and len(names) != 1:
