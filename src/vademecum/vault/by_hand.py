@@ -117,65 +117,195 @@ class Planned(Struct, frozen=True):
     unsettled: set[str]
 
 
-def plan(
-    known: Mapping[str, Known],
-    changed: Sequence[Claim],
-    standing: Sequence[Claim],
-    gone: Collection[str],
-    latest: Mapping[str, Version | None],
-    unread: Sequence[tuple[str, str]],
-    told_by: Told,
-    text_of: Callable[[Claim], str],
-    now: datetime,
-) -> Planned:
-    """Plan from the files what the person did.
+class Observed(Struct, frozen=True):
+    """What a scan saw, beside what was known.
+
+    Attributes:
+        known: memory id -> its file as it was last seen here.
+        changed: files that differ from what is known. unchanged: files as known whose id one of the changed ones has too.
+        gone: ids of memories whose file is no longer at its place.
+        unread: space and folder or file that could not be read; what was there is not gone.
+        latest: memory id -> its file by the newest record of the journals. None: that says it is gone. Absent: there is no record.
+    """
+
+    known: Mapping[str, Known]
+    changed: Sequence[Claim]
+    unchanged: Sequence[Claim]
+    gone: Collection[str]
+    unread: Sequence[tuple[str, str]]
+    latest: Mapping[str, Version | None]
+
+
+def plan(observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> Planned:
+    """Return what the person did by hand, and which files are copies, half there, or in conflict with the journals.
 
     Args:
-        changed: files that are not as known. standing: those that are, and whose id one of the changed ones bears.
-        gone: ids whose file no longer stands where it was.
-        latest: for the ids concerned, what the journals last say; None: that it is gone; absent: nothing.
-        unread: space and folder or file that could not be looked at; what was there is not gone.
-        told_by: asked what the journals of all devices together say of memories. text_of: the text of a file. now: aware.
+        journals: of all devices together. text_of: the text of a file. now: aware.
     """
-    holders = {(one.space, one.path): identity for identity, one in known.items()} if changed else {}
-    shared = bool(changed) and told_by.is_shared()
-    by_id: dict[str, list[Claim]] = {}
-    for claim in (*changed, *standing):
-        by_id.setdefault(_identity(claim, holders), []).append(claim)
-    missing = set(gone) - by_id.keys()
-    displaced = {holders[claim.place] for claim in changed if claim.place in holders} - by_id.keys()
-    unsettled = displaced | missing | (_crowded(known, changed) if shared else set())
-    unsettled |= {one for one, claims in by_id.items() if len(claims) > 1 or not _is_last(claims[0], latest.get(one))}
-    told = told_by.of(unsettled) if unsettled else {}
-    planned = Planned([], {}, [], [], [], set(), set(), unsettled & told.keys())
-    for identity, some in by_id.items():
-        before, folded = known.get(identity), told.get(identity)
-        arriving = [one for one in some if shared and _is_arriving(one, folded, before, text_of, now)]
-        planned.arriving.extend(arriving)
-        claims = [one for one in some if one not in arriving]
-        if not claims:
-            planned.unsettled.discard(identity)
-            continue
-        main = _main(claims, latest.get(identity), told.get(identity))
-        for one in claims:
-            if one is not main:
-                planned.copies[one.place] = copy_of(one.path, main.path)
-                planned.findings.extend(_of_copy(identity, one, main, told.get(identity), planned, text_of))
-        if main not in standing:
-            found = _of_main(identity, main, told.get(identity), known.get(identity), latest, text_of)
-            doubt = told_by if shared and len(changed) <= _FEW else None
-            is_displacing = holders.get(main.place, identity) != identity
-            planned.findings.extend(_in_doubt(one, doubt, is_displacing, now) if doubt else one for one in found)
-    for identity in sorted(missing):
-        if _hidden(known[identity], unread):
-            continue
-        deletion = _of_gone(identity, known[identity], told.get(identity))
-        if deletion is not None and not _may_have_been_overwritten(known[identity], told.get(identity), deletion, told_by, now):
-            planned.findings.append(Finding("delete", deletion))
-            continue
-        planned.lost.add(identity)
-        planned.perhaps_deleted.update(() if deletion is None else [identity])
-    return planned
+    return _Planner(observed, journals, text_of, now).plan()
+
+
+class _Planner:
+    """The steps of :func:`plan`: group the files by memory, ask the journals about the memories in question, then judge the files of
+    each memory, and each memory that has none.
+    """
+
+    def __init__(self, observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> None:
+        self._observed, self._journals, self._text_of, self._now = observed, journals, text_of, now
+        known, changed = observed.known, observed.changed
+        #: Place -> id of the memory that was last seen there.
+        self._holders = {(file.space, file.path): identity for identity, file in known.items()} if changed else {}
+        self._is_shared = bool(changed) and journals.is_shared()
+        self._files: dict[str, list[Claim]] = {}
+        for claim in (*changed, *observed.unchanged):
+            # a note that lost its id where a memory was is still that memory
+            identity = self._holders.get(claim.place, claim.id) if claim.lacks_id else claim.id
+            self._files.setdefault(identity, []).append(claim)
+        self._missing = set(observed.gone) - self._files.keys()
+        unsettled = self._unsettled()
+        self._folds = journals.of(unsettled) if unsettled else {}
+        self._planned = Planned([], {}, [], [], [], set(), set(), unsettled & self._folds.keys())
+
+    def plan(self) -> Planned:
+        for identity, claims in self._files.items():
+            self._judge_files(identity, claims)
+        for identity in sorted(self._missing):
+            self._judge_missing(identity)
+        return self._planned
+
+    def _unsettled(self) -> set[str]:
+        """Return ids of memories that the journals are asked about: another file is at their place, they have no file or several, or
+        their file is not as the newest record says.
+        """
+        changed, latest = self._observed.changed, self._observed.latest
+        displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
+        unsettled = displaced | self._missing | (_crowded(self._observed.known, changed) if self._is_shared else set())
+        for identity, claims in self._files.items():
+            last = latest.get(identity)
+            if len(claims) > 1 or last is None or (*claims[0].place, claims[0].etag) != (last.space, last.path, last.etag):
+                unsettled.add(identity)
+        return unsettled
+
+    def _judge_files(self, identity: str, claims: Sequence[Claim]) -> None:
+        """Plan what becomes of the files that have the id of one memory."""
+        folded = self._folds.get(identity)
+        arriving = [claim for claim in claims if self._is_shared and self._is_arriving(claim, identity)]
+        self._planned.arriving.extend(arriving)
+        complete = [claim for claim in claims if claim not in arriving]
+        if not complete:
+            self._planned.unsettled.discard(identity)
+            return
+        file = folded.file if folded else None
+        in_place = [claim for claim in complete if file and claim.place == (file.space, file.path)]
+        last = self._observed.latest.get(identity)
+        main = (
+            in_place[0]
+            if in_place
+            else min(complete, key=lambda claim: standing_order(claim.path, claim.etag, claim.status, last))
+        )
+        for claim in complete:
+            if claim is not main:
+                self._judge_copy(identity, claim, main)
+        if main not in self._observed.unchanged:
+            self._planned.findings.extend(map(self._doubted, self._done_to(identity, main)))
+
+    def _is_arriving(self, claim: Claim, identity: str) -> bool:
+        """Return whether a sync tool may still be writing a file."""
+        folded, known = self._folds.get(identity), self._observed.known.get(identity)
+        age = abs(self._now - modified_at(claim.stat))
+        if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
+            return False
+        text = self._text_of(claim)
+        if claim.lacks_id and text.startswith("---") and "\n---" not in text:
+            return age < ARRIVES_WITHIN
+        return folded is not None and is_begun(folded, text, age, lambda version: known is not None and known.was(version))
+
+    def _judge_copy(self, identity: str, claim: Claim, main: Claim) -> None:
+        """Plan what becomes of a second file with the id of a memory. A sync tool's copy, or one that was left where the memory was
+        before, goes away once what it says is journaled. What a person copied stays, and is reported.
+        """
+        folded = self._folds.get(identity)
+        has_path_of_before = in_one_form(claim.path) == in_one_form(main.path) or (
+            folded is not None
+            and folded.file is not None
+            and folded.file.path == main.path
+            and claim.path in {path for _, path in folded.made}
+        )
+        if folded is None or claim.lacks_id or not (is_copy_of(claim.path, main.path) or has_path_of_before):
+            self._planned.copies[claim.place] = copy_of(claim.path, main.path)
+            return
+        (self._planned.aside if is_copy_of(claim.path, main.path) else self._planned.left).append(claim)
+        if not folded.knows(claim.etag):
+            # it was not made of what the main file says
+            versions = {key: version for key, version in folded.made.items() if key != (main.etag, main.path)}
+            now = Version(claim.space, main.path, claim.etag, self._text_of(claim))
+            base = _base(replace(folded, file=None, made=versions), now, None)
+            after = Version(claim.space, base.path if base else main.path, claim.etag, None)
+            self._planned.findings.append(Finding("edit", Change(identity, base, after), path=claim.path))
+
+    def _done_to(self, identity: str, claim: Claim) -> Iterator[Finding]:
+        """Yield what the person did to the file of a memory."""
+        folded = self._folds.get(identity)
+        if folded is None or claim.lacks_id:
+            yield from self._done_by_last_record(identity, claim)
+            return
+        file = folded.file
+        named = file is not None and (is_named_by_sync(claim.path) or in_one_form(claim.path) == in_one_form(file.path))
+        path = file.path if file is not None and named else claim.path
+        now = Version(claim.space, path, claim.etag, self._text_of(claim))
+        change = change_by_hand(identity, folded, now, claim.stat, self._observed.known.get(identity))
+        if change is not None:
+            op: Literal["adopt", "edit", "move"] = "adopt" if change.before is None else "edit"
+            op = "move" if change.before is not None and change.before.path != path else op
+            yield Finding(op, replace(change, after=replace(now, text=None)), path=claim.path)
+
+    def _done_by_last_record(self, identity: str, claim: Claim) -> Iterator[Finding]:
+        """Yield the difference between a file and the newest record of it, else what was last seen here."""
+        now = Version(claim.space, claim.path, claim.etag, None)
+        last, known = self._observed.latest.get(identity), self._observed.known.get(identity)
+        if identity not in self._observed.latest and known is not None:
+            last = Version(known.space, known.path, known.etag, None)
+        given_id = identity if claim.lacks_id and claim.editable else ""
+        if last is None:
+            yield Finding("adopt", Change(identity, None, now), given_id, claim.path)
+        elif (last.space, last.path) != (now.space, now.path):
+            yield Finding("move", Change(identity, last, now), given_id, claim.path)
+        elif last.etag != now.etag or given_id:
+            yield Finding("edit", Change(identity, last, now), given_id, claim.path)
+
+    def _doubted(self, finding: Finding) -> Finding:
+        """Return the finding, marked as doubtful when a sync tool may have mixed two notes at its place: another note was seen there
+        before, so that nobody edited this one there, or the journals tell of another one there.
+        """
+        change, after = finding.change, finding.change.after
+        if not self._is_shared or len(self._observed.changed) > _FEW:
+            return finding
+        if change.before is None or after is None or change.before.etag == after.etag:
+            return finding
+        path = finding.path or after.path
+        is_displacing = self._holders.get((after.space, path), change.memory) != change.memory
+        contested = is_displacing or self._journals.is_contested(after.space, path, change.memory, self._now)
+        return replace(finding, change=replace(change, doubtful=contested))
+
+    def _judge_missing(self, identity: str) -> None:
+        """Plan what becomes of a memory without a file: the person deleted it, or a sync tool took the file and it is written back."""
+        known, folded = self._observed.known[identity], self._folds.get(identity)
+        if any(space == known.space and (not path or known.path.startswith(path)) for space, path in self._observed.unread):
+            return
+        if folded is None:
+            self._planned.findings.append(
+                Finding("delete", Change(identity, Version(known.space, known.path, known.etag, None), None))
+            )
+            return
+        deletion = deletion_by_hand(identity, folded, known)
+        if deletion is not None and not self._journals.may_have_been_overwritten(
+            known.space, known.path, identity, folded.began, self._now
+        ):
+            self._planned.findings.append(Finding("delete", deletion))
+            return
+        self._planned.lost.add(identity)
+        if deletion is not None:
+            self._planned.perhaps_deleted.add(identity)
 
 
 def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
@@ -192,126 +322,6 @@ def copy_of(path: str, main: str) -> Problem:
     """Return what to tell of a file that bears the id of another one, `main`."""
     what = f"It has the same id as {main}, which is the one that is told and edited. Both are kept."
     return Problem(path, f"{what} Take over there what is worth it, then delete this one.")
-
-
-def _of_main(
-    identity: str,
-    claim: Claim,
-    folded: Folded | None,
-    known: Known | None,
-    latest: Mapping[str, Version | None],
-    text_of: Callable[[Claim], str],
-) -> Iterator[Finding]:
-    """Yield what the person did to the file of a memory."""
-    if folded is None or claim.lacks_id:
-        yield from _findings(identity, claim, known, latest)
-        return
-    file = folded.file
-    named = file is not None and (is_named_by_sync(claim.path) or in_one_form(claim.path) == in_one_form(file.path))
-    path = file.path if file is not None and named else claim.path
-    now = Version(claim.space, path, claim.etag, text_of(claim))
-    change = change_by_hand(identity, folded, now, claim.stat, known)
-    if change is not None:
-        op: Literal["adopt", "edit", "move"] = "adopt" if change.before is None else "edit"
-        op = "move" if change.before is not None and change.before.path != path else op
-        yield Finding(op, replace(change, after=replace(now, text=None)), path=claim.path)
-
-
-def _in_doubt(finding: Finding, told_by: Told, is_displacing: bool, now: datetime) -> Finding:
-    """Return what was done to a note, doubtful when a sync tool may have mixed two notes at its place. `is_displacing`: another note was
-    seen there before, so that nobody edited this one there.
-    """
-    change, after = finding.change, finding.change.after
-    if change.before is None or after is None or change.before.etag == after.etag:
-        return finding
-    contested = is_displacing or told_by.is_contested(after.space, finding.path or after.path, change.memory, now)
-    return replace(finding, change=replace(change, doubtful=contested))
-
-
-def _of_copy(
-    identity: str, claim: Claim, main: Claim, folded: Folded | None, planned: Planned, text_of: Callable[[Claim], str]
-) -> Iterator[Finding]:
-    """Yield what a second file says that no journal knows: a sync tool's copy, or one where the memory stood before. It goes away then.
-    What a person copied stays.
-    """
-    if folded is None or claim.lacks_id:
-        return
-    if is_copy_of(claim.path, main.path):
-        planned.aside.append(claim)
-    elif in_one_form(claim.path) == in_one_form(main.path) or (
-        folded.file and folded.file.path == main.path and claim.path in {path for _, path in folded.made}
-    ):
-        planned.left.append(claim)
-    else:
-        return
-    del planned.copies[claim.place]
-    if not folded.knows(claim.etag):
-        main_file = (main.etag, main.path)  # which it was not made of
-        others = {key: one for key, one in folded.made.items() if key != main_file}
-        now = Version(claim.space, main.path, claim.etag, text_of(claim))
-        base = _base(replace(folded, file=None, made=others), now, None)
-        after = Version(claim.space, base.path if base else main.path, claim.etag, None)
-        yield Finding("edit", Change(identity, base, after), path=claim.path)
-
-
-def _of_gone(identity: str, known: Known, folded: Folded | None) -> Change | None:
-    """Return the change by which the person deleted a note, unless a sync tool took its file; None when nobody deleted it."""
-    if folded is None:
-        return Change(identity, Version(known.space, known.path, known.etag, None), None)
-    return deletion_by_hand(identity, folded, known)
-
-
-def _may_have_been_overwritten(known: Known, folded: Folded | None, deletion: Change, told_by: Told, now: datetime) -> bool:
-    """Return whether a sync tool may have put another memory in the place of one that seems to have been deleted by hand."""
-    since = "" if folded is None else folded.began
-    return folded is not None and told_by.may_have_been_overwritten(known.space, known.path, deletion.memory, since, now)
-
-
-def _is_arriving(
-    claim: Claim, folded: Folded | None, known: Known | None, text_of: Callable[[Claim], str], now: datetime
-) -> bool:
-    """Return whether a sync tool may not be done with a file. `known`: its file as it was last seen here."""
-    age = abs(now - modified_at(claim.stat))
-    if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
-        return False
-    text = text_of(claim)
-    if claim.lacks_id and text.startswith("---") and "\n---" not in text:
-        return age < ARRIVES_WITHIN
-    return folded is not None and is_begun(folded, text, age, lambda one: known is not None and known.was(one))
-
-
-def _findings(identity: str, claim: Claim, holder: Known | None, latest: Mapping[str, Version | None]) -> Iterator[Finding]:
-    now = Version(claim.space, claim.path, claim.etag, None)
-    last = latest.get(identity)
-    if last is None and identity not in latest and holder is not None:
-        last = Version(holder.space, holder.path, holder.etag, None)
-    given = identity if claim.lacks_id and claim.editable else ""
-    if last is None:
-        yield Finding("adopt", Change(identity, None, now), given, claim.path)
-    elif (last.space, last.path) != (now.space, now.path):
-        yield Finding("move", Change(identity, last, now), given, claim.path)
-    elif last.etag != now.etag or given:
-        yield Finding("edit", Change(identity, last, now), given, claim.path)
-
-
-def _identity(claim: Claim, holders: Mapping[tuple[str, str], str]) -> str:
-    """Return whose file it is. A note that lost its id where a memory stood is still that memory."""
-    return holders.get((claim.space, claim.path), claim.id) if claim.lacks_id else claim.id
-
-
-def _is_last(claim: Claim, last: Version | None) -> bool:
-    return last is not None and (claim.space, claim.path, claim.etag) == (last.space, last.path, last.etag)
-
-
-def _main(claims: Sequence[Claim], last: Version | None, folded: Folded | None) -> Claim:
-    """Return the one file that is the memory, of several with one id."""
-    file = folded.file if folded else None
-    at = [one for one in claims if file and one.place == (file.space, file.path)]
-    return at[0] if at else min(claims, key=lambda one: standing_order(one.path, one.etag, one.status, last))
-
-
-def _hidden(one: Known, unread: Sequence[tuple[str, str]]) -> bool:
-    return any(space == one.space and (not folder or one.path.startswith(folder)) for space, folder in unread)
 
 
 def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known: Known | None) -> Change | None:

@@ -17,7 +17,18 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Locked, Problem, VademecumError, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.vault import files
-from vademecum.vault.by_hand import Claim, Finding, Known, Planned, ids_in, is_only_of, is_repairable, plan, unknown_lines
+from vademecum.vault.by_hand import (
+    Claim,
+    Finding,
+    Known,
+    Observed,
+    Planned,
+    ids_in,
+    is_only_of,
+    is_repairable,
+    plan,
+    unknown_lines,
+)
 from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
@@ -70,21 +81,35 @@ class _LeftAlone(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """Files now: those of memories, those that differ from what is known (read), and what could not be looked at.
+    """What a scan found.
 
     Attributes:
-        standing: files as they are known whose id a changed one bears too. gone: ids whose file no longer stands where it was.
-        damaged: files that a merge spoilt. came_back: those of forgotten memories.
+        files: of memories. changed: those that differ from what is known, read.
+        unchanged: those as known whose id a changed one has too. gone: ids of memories whose file is no longer at its place.
+        unread: space and file or folder that could not be read.
+        damaged: files that a merge damaged. came_back: files of forgotten memories.
     """
 
     files: tuple[SourceFile, ...]
     changed: Mapping[SourceFile, Claim]
-    standing: tuple[Claim, ...]
+    unchanged: tuple[Claim, ...]
     gone: frozenset[str]
     unread: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
     damaged: tuple[Claim, ...]
     came_back: tuple[SourceFile, ...]
+
+
+class _Compared(Struct, frozen=True):
+    """What a scan saw, what that means, and what is wrong with files."""
+
+    seen: _Seen
+    planned: Planned
+    problems: tuple[Problem, ...]
+
+    def reported(self) -> Reconciled:
+        """Return what to report when nothing is recorded."""
+        return Reconciled((), self.problems, self.seen.files, self.seen.unread, self.seen.came_back)
 
 
 class Reconciler:
@@ -114,12 +139,15 @@ class Reconciler:
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
         """Compare and record nothing. What is gone is believed to be gone."""
-        seen, _, problems = self._compare(self._known() if known is None else known, True, {})
-        return Reconciled((), problems, seen.files, seen.unread)
+        return replace(self._compare(self._known() if known is None else known, True, {}).reported(), came_back=())
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
-        """Compare, and if anything differs record it under the lock, when necessary after comparing again; then write what several
-        devices together said.
+        """Bring journals and files together:
+
+        1. Compare the files with what is known, without the lock. When nothing differs, that is all.
+        2. Under the lock, compare again if anything was written meanwhile.
+        3. Journal what the person did, and give new notes an id.
+        4. Write what the journals of all devices say where a file says otherwise.
 
         Args:
             known: memory id -> its file; None takes what the journals say.
@@ -129,26 +157,31 @@ class Reconciler:
         """
         known = self._known() if known is None else known
         before = self._writer.marks()
-        seen, planned, problems = self._compare(known, confirm_loss, {})
+        compared = self._compare(known, confirm_loss, {})
+        planned, seen = compared.planned, compared.seen
         if not (planned.findings or planned.unsettled or self._told or seen.damaged):
-            return Reconciled((), problems, seen.files, seen.unread, seen.came_back)
+            return compared.reported()
         with self._writer.held("reconcile"):
             if self._writer.marks() != before or not self._still_holds(seen):
-                seen, planned, problems = self._compare(known, confirm_loss, seen.changed)
-            records, repaired, more = self._record(planned.findings)
-            merged, unmerged = self._converge(seen, planned, known)
+                compared = self._compare(known, confirm_loss, seen.changed)
+            records, repaired, more = self._record(compared.planned.findings)
+            merged, unmerged = self._converge(compared.seen, compared.planned, known)
         if merged:
-            seen, _, problems = self._compare(known, True, {})
-        files = tuple(self._fresh(file) if (file.space, file.path) in repaired else file for file in seen.files)
+            compared = self._compare(known, True, {})
+        files = tuple(
+            replace(file, stat=self._stat(file)) if (file.space, file.path) in repaired else file
+            for file in compared.seen.files
+        )
         records = (*records, *map(_without_texts, merged))
-        return Reconciled(records, (*problems, *more, *unmerged), files, seen.unread, seen.came_back)
+        problems = (*compared.problems, *more, *unmerged)
+        return Reconciled(records, problems, files, compared.seen.unread, compared.seen.came_back)
 
     def _converge(self, seen: _Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
         """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
         away = {claim.place for claim in (*planned.aside, *planned.left)}
         there = {(file.space, file.path) for file in seen.files}
         standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
-        standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.standing) if not claim.lacks_id}
+        standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id}
         spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
         places: dict[str, list[tuple[str, str]]] = {}
@@ -183,8 +216,12 @@ class Reconciler:
         files: Mapping[str, list[Version]],
         lost: set[str],
     ) -> list[Claim]:
-        """Give files that a merge spoilt, and that hold nothing new, to the memories in them that have no other: the first is written in
-        the file's place (`files`), the others anew (`lost`). Returns the files that no memory needs. One that holds something new stays.
+        """Restore memories from files that a merge damaged and that have no new content. Of the memories in such a file that have no
+        other, the first is written in its place (added to `files`), the others are written anew (added to `lost`). A file with new
+        content stays.
+
+        Returns:
+            The damaged files that no memory needs.
         """
         unneeded = list[Claim]()
         for claim, ids in spoilt.items():
@@ -235,24 +272,27 @@ class Reconciler:
             if identity and last is not None and last.space in self._spaces
         }
 
-    def _compare(
-        self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]
-    ) -> tuple[_Seen, Planned, tuple[Problem, ...]]:
-        """Compare the files with what is known, and say what it means. `read`: files that need not be read again while their stat stays."""
+    def _compare(self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]) -> _Compared:
+        """Compare the files with what is known.
+
+        Args:
+            confirm_loss: believe that most notes are gone. read: files that need not be read again while their stat stays.
+        """
         with self._writer.evidence.still():
             seen = self._look(known, read)
         claims = tuple(seen.changed.values())
         asked = {claim.id for claim in claims} | seen.gone
         latest = self._writer.latest(asked) if asked else {}
-        told_by, now = self._writer.versions, self._writer.now()
-        planned = plan(known, claims, seen.standing, seen.gone, latest, seen.unread, told_by, self._text, now)
+        observed = Observed(known, claims, seen.unchanged, seen.gone, seen.unread, latest)
+        planned = plan(observed, self._writer.versions, self._text, self._writer.now())
         if not confirm_loss:
             self._must_not_be_emptied(known, planned.findings)
         off = planned.copies.keys() | {claim.place for claim in (*planned.aside, *planned.left, *planned.arriving)}
         files = tuple(file for file in seen.files if (file.space, file.path) not in off)
         unread = (*seen.unread, *(claim.place for claim in planned.arriving))
         arriving = tuple(Problem(claim.path, ARRIVING) for claim in planned.arriving)
-        return replace(seen, files=files, unread=unread), planned, (*seen.problems, *planned.copies.values(), *arriving)
+        problems = (*seen.problems, *planned.copies.values(), *arriving)
+        return _Compared(replace(seen, files=files, unread=unread), planned, problems)
 
     def _text(self, claim: Claim) -> str:
         return read_bytes(self._path(*claim.place)).decode()
@@ -288,8 +328,8 @@ class Reconciler:
                 damaged.append(claim.damaged)
         gone = frozenset(identity for identity, one in known.items() if (one.space, one.path) not in there)
         files = tuple(file for place, file in there.items() if place not in left)
-        standing = self._standing(known, changed, there)
-        return _Seen(files, changed, standing, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
+        unchanged = self._unchanged_with_id_of(known, changed, there)
+        return _Seen(files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
         """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
@@ -319,10 +359,10 @@ class Reconciler:
         before = impossible_values(read(last.text))
         return next((name for name, value in found.impossible.items() if before.get(name) != value), "")
 
-    def _standing(
+    def _unchanged_with_id_of(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
     ) -> tuple[Claim, ...]:
-        """Return the unchanged files whose id a changed one bears too."""
+        """Return the unchanged files whose id a changed one has too."""
         places = {(file.space, file.path) for file in changed}
         twice = [known[claim.id] for claim in changed.values() if claim.id in known]
         wanted = dict.fromkeys((one.space, one.path) for one in twice) if twice else {}
@@ -397,9 +437,6 @@ class Reconciler:
         now = version(after.space, after.path, text)
         edited = change.before is not None and change.before.etag != now.etag
         return replace(change, after=now, evidence=evidence_of_edit(stat) if edited else {})
-
-    def _fresh(self, file: SourceFile) -> SourceFile:
-        return replace(file, stat=self._stat(file))
 
     def _stat(self, file: SourceFile) -> str:
         """Return the stat of the file now; "" when it is gone."""
