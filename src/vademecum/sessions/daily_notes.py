@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -21,7 +22,7 @@ from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.activity import activities
 from vademecum.ingest.load_session import own_part
-from vademecum.vault.daily import merged, note_path, rows_of, sessions_in, sidecar_path
+from vademecum.vault.daily import merged, note_path, put_away_path, rows_of, sessions_in, sidecar_path
 from vademecum.vault.places import from_root
 
 BY_DAILY = By("extraction", "daily")
@@ -161,9 +162,16 @@ def _today(context: Context) -> date:
 
 
 def _note(context: Context, day: date) -> DailyNote:
-    path, text = context.vault.pages.get(note_path(day))
-    sidecar = context.vault.pages.get(sidecar_path(day))[1] or ""
+    path, text = _page(context, note_path(day))
+    sidecar = _page(context, sidecar_path(day))[1] or ""
     return DailyNote(day, str(path), text or "", sessions_in(text or "", sidecar), rows_of(sidecar))
+
+
+def _page(context: Context, path: str) -> tuple[Path, str | None]:
+    """Return a file of a day and its text, also when it was put away for its age."""
+    there = context.vault.pages.get(path)
+    away = context.vault.pages.get(put_away_path(path)) if there[1] is None else there
+    return away if away[1] is not None else there
 
 
 def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:

@@ -61,6 +61,11 @@ def sidecar_path(day: date) -> str:
     return f"{DAILY}/{day.isoformat()}.jsonl"
 
 
+def put_away_path(path: str) -> str:
+    """Return where a file of a day stands once it was put away for its age, relative to the personal space."""
+    return f"{DAILY}/archive/{path.removeprefix(DAILY + '/')}"
+
+
 def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Block]) -> tuple[str | None, str | None]:
     """Return the note and its sidecar with these blocks in them; both as they were when there is nothing to do.
 

@@ -115,7 +115,7 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
         Files rewritten.
     """
     count = 0
-    for stem in sorted({path.with_suffix("") for path in (root / DAILY).glob("*") if path.suffix in (".md", ".jsonl")}):
+    for stem in sorted({path.with_suffix("") for path in (root / DAILY).rglob("*") if path.suffix in (".md", ".jsonl")}):
         note, sidecar = stem.with_suffix(".md"), stem.with_suffix(".jsonl")
         texts = [_text(path) for path in (note, sidecar)]
         said, facts = without(texts[0] or "", texts[1] or "", sessions)

@@ -17,7 +17,7 @@ from vademecum.domain.memory import Space
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_properties
-from vademecum.vault.journal import Change, Version
+from vademecum.vault.journal import GENERATED, Change, Version
 from vademecum.vault.markup import markdown_links, wikilinks
 from vademecum.vault.places import from_root, on_any_disk, original_place, stem
 from vademecum.vault.scan import scan_memories
@@ -133,13 +133,15 @@ class Follower:
 
     def with_links(self, changes: Sequence[Change]) -> list[Change]:
         """Return the changes of one operation, with what becomes of links to files that they move, and an alias for each old name."""
-        moved = {change.memory: move for change in changes if (move := self._move(change)) is not None}
-        if not moved:
+        moved = {change.memory: move for change in changes if change.memory and (move := self._move(change)) is not None}
+        pages = [move for change in changes if not change.memory and (move := self._move(change)) is not None]
+        moves = [*moved.values(), *pages]
+        if not moves:
             return list(changes)
-        moves = list(moved.values())
         found = [self._followed(change, moves, moved.get(change.memory)) for change in changes]
         known = {change.memory for change in changes}
-        for space, path in dict.fromkeys(place for identity in moved for place in self._referring(identity)):
+        referring = (place for identity in moved for place in self._referring(identity))
+        for space, path in dict.fromkeys(self._everything() if pages else referring):
             change = self._followed_by(space, path, moves, known)
             if change is not None:
                 known.add(change.memory)
@@ -147,14 +149,16 @@ class Follower:
         return found
 
     def _move(self, change: Change) -> Move | None:
-        """Return from where to where a change moves a memory that stands; None: it moves none, or into the archive and out of it."""
+        """Return from where to where a change moves a memory that stands, or a generated page; None: it moves none, or a memory into
+        the archive and out of it."""
         before, after = change.before, change.after
-        if before is None or after is None or not change.memory or before.space not in self._spaces:
+        if before is None or after is None:
             return None
         old, new = original_place(before.path) or before.path, original_place(after.path) or after.path
-        if after.space not in self._spaces or (before.space, old) == (after.space, new):
+        there, here = before.space.removesuffix(GENERATED), after.space.removesuffix(GENERATED)
+        if not {there, here} <= self._spaces.keys() or (there, old) == (here, new):
             return None
-        return Move(self._from_root(before.space, old), self._from_root(after.space, new))
+        return Move(self._from_root(there, old), self._from_root(here, new))
 
     def _from_root(self, space: str, path: str) -> str:
         return from_root(self._spaces[space].root, self._spaces[space].documents_root, path)
@@ -194,13 +198,13 @@ class Follower:
     def _referring(self, identity: str) -> Iterator[tuple[str, str]]:
         """Yield the memories that may link to one."""
         known = self._linking(identity) if self._linking else None
-        if known is None:
-            known = [
-                (space.name, file.path)
-                for space in self._spaces.values() if Path(space.root).is_dir()
-                for file in scan_memories(space).files
-            ]  # fmt: skip
-        return (place for place in known if place[0] in self._spaces)
+        return self._everything() if known is None else (place for place in known if place[0] in self._spaces)
+
+    def _everything(self) -> Iterator[tuple[str, str]]:
+        """Yield every memory's space and path."""
+        for space in self._spaces.values():
+            if Path(space.root).is_dir():
+                yield from ((space.name, file.path) for file in scan_memories(space).files)
 
 
 def _with_alias(text: str, move: Move) -> str:

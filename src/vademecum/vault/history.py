@@ -294,6 +294,12 @@ class History:
         records = (one for one in records if not ops or one.op in ops)
         return frozenset(change.memory for record in records for change in record.changes)
 
+    def pages_moved_by(self, by: By) -> frozenset[str]:
+        """Return where the generated pages stood that somebody ever moved through that door, relative to the personal space."""
+        records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
+        moved = (change for record in records for change in record.changes if not change.memory)
+        return frozenset(one.before.path for one in moved if one.before and one.after and one.before.path != one.after.path)
+
     def devices(self) -> tuple[Heard, ...]:
         """Return the devices whose journals are here, this one first, then the one that wrote last."""
         found: dict[str, Record] = {}

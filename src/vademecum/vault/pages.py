@@ -1,6 +1,6 @@
 """Write pages: notes in the vault around a space, with the person's consent, and pages that we generate in the personal space."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -105,6 +105,31 @@ class Pages:
             if changes:
                 self._writer.commit(op, changes, by)
         return frozenset(one.after.path for one in changes if one.after is not None)
+
+    def move(self, moves: Mapping[str, str], *, op: str, reason: str, by: By = USER) -> tuple[str, ...]:
+        """Move generated pages of the personal space, all or none, and lead the links of memories on. One undo takes it back.
+
+        Args:
+            moves: old path -> new path, relative to the space. A page that is not there, or whose new place is taken, stays.
+
+        Returns:
+            Old paths of those that moved.
+
+        Raises:
+            Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was moved.
+        """
+        space = personal_space(self._spaces)
+        name = space.name + GENERATED
+        with self._writer.held(op):
+            texts = {
+                old: text
+                for old, new in moves.items()
+                if (text := self.get(old)[1]) is not None and not self.get(new)[0].exists()
+            }
+            changes = [Change("", version(name, old, text), version(name, moves[old], text)) for old, text in texts.items()]
+            if changes:
+                self._writer.commit(op, changes, by, reason=reason)
+        return tuple(texts)
 
     def make_folders(self, paths: Sequence[str]) -> None:
         """Make folders of the personal space that are not there yet; paths relative to it.
