@@ -77,10 +77,11 @@ def _sections(context: Context, kinds: Sequence[str]) -> Iterator[Section]:
             if DIGEST_TAG not in item.tags:
                 grouped.setdefault((item.space, item.project, item.agent), []).append(item)
         for (_, project, _), items in sorted(grouped.items()):
-            yield Section(kind, project, tuple(sorted(items, key=_began, reverse=True)))
+            yield Section(kind, project, tuple(sorted(items, key=began, reverse=True)))
 
 
-def _began(item: Item) -> tuple[float, str]:
+def began(item: Item) -> tuple[float, str]:
+    """Return when what an item says began, for sorting: seconds since 1970, then its key."""
     moment = item.valid_from or item.created
     return (moment.timestamp() if moment else 0.0), item.key
 
@@ -106,12 +107,19 @@ def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
     """Return what goes to the archive: what was used least, of equals the oldest; never what is pinned, holds later, or came back."""
     if section.kind in ONLY_WARNED or context.choices.section_caps != "archive":
         return []
-    back, now = context.vault.history.touched_by(BY_CAPS), context.clock.now()
+    back = context.vault.history.touched_by(BY_CAPS)
     items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # the person wants those besides
+    return least_used(context, items)[: max(0, len(items) - cap)]
+
+
+def least_used(context: Context, items: Sequence[Item]) -> list[Item]:
+    """Return those of the items that may be put away, the least used first, of equals the oldest: none that is pinned, always loaded or
+    holds later."""
+    now = context.clock.now()
     free = [item for item in items if not (item.pin or item.always_load or (item.valid_from and item.valid_from > now))]
     uses = context.state.usage.of([item.key for item in free])
     rank = {item.key: (use.used, use.told + use.found) if (use := uses.get(item.key)) else (0, 0) for item in free}
-    return sorted(free, key=lambda item: (rank[item.key], _began(item)))[: max(0, len(items) - cap)]
+    return sorted(free, key=lambda item: (rank[item.key], began(item)))
 
 
 def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Merged:

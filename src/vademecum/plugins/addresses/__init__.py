@@ -1,0 +1,1 @@
+"""Numbers by which pages are called, such as c-000012."""

@@ -1,0 +1,75 @@
+"""An address for each page of the wiki, counted up under the lock of the vault (HW-31)."""
+
+import re
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.item import Item
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import By
+from vademecum.domain.query import Scope
+from vademecum.maintenance.jobs import Did, Job
+from vademecum.maintenance.overflow import LOOKED_AT
+from vademecum.vault.change import Placing
+
+SETTING = "page_addresses"
+BY_ADDRESSES = By("extraction", "addresses")
+PAGES = tuple(kind.name for kind in KINDS.values() if kind.home == "wiki")
+_ADDRESS = re.compile(r"c-(\d{6,})")
+
+
+def give_addresses(context: Context, _seconds: float | None = None) -> Did:
+    """Give each active page that lacks one the next address, as an alias; return how many got one.
+
+    Of two pages with one address, as two devices may give out, the later one gets another. A number is never given out twice here,
+    also when its page was forgotten: the highest one is noted beside the index.
+    """
+    with context.vault.held("addresses"):
+        pages = sorted(
+            context.index.select(Scope(sources=("memory",), kinds=PAGES), limit=LOOKED_AT), key=lambda item: item.key
+        )
+        borne: set[int] = set()
+        without: list[Item] = []
+        for page in pages:
+            numbers = {int(found[1]) for alias in page.aliases if (found := _ADDRESS.fullmatch(alias))}
+            if page.status == "active" and not numbers - borne:
+                without.append(page)
+            borne |= numbers
+        if not without:
+            return "", ()
+        first = max(_highest(context), *borne, 0) + 1
+        moves = [_addressed(page, first + number, borne) for number, page in enumerate(without)]
+        _note(context, first + len(moves) - 1)
+        context.vault.place_together("addresses", moves, reason="pages have addresses", by=BY_ADDRESSES)
+    return f"addresses given: {len(moves)}", ()
+
+
+def _addressed(page: Item, number: int, borne: set[int]) -> Placing:
+    aliases = [alias for alias in page.aliases if not ((found := _ADDRESS.fullmatch(alias)) and int(found[1]) in borne)]
+    return Placing(page.key.removeprefix("memory://"), {"aliases": [*aliases, f"c-{number:06}"]}, page.path)
+
+
+def _highest(context: Context) -> int:
+    """Return the highest number that this device gave out."""
+    try:
+        return int(_counter(context).read_text())
+    except (FileNotFoundError, ValueError):
+        return 0
+
+
+def _note(context: Context, number: int) -> None:
+    _counter(context).write_text(str(number))
+
+
+def _counter(context: Context) -> Path:
+    return Path(context.storage.data_dir, "addresses.txt")
+
+
+JOBS = (
+    Job(
+        "addresses",
+        "Pages of the wiki get their addresses.",
+        give_addresses,
+        wanted=lambda context: bool(context.setting(SETTING)),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Old forms of agents' memory files that were taken over."""

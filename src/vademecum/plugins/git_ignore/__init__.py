@@ -1,0 +1,1 @@
+"""What a repository that holds the memory folder should leave out."""

@@ -1,0 +1,14 @@
+"""What this plugin adds."""
+
+from vademecum.plugin import Plugin, rows_in
+
+PLUGIN = Plugin(
+    name="git_ignore",
+    about="Writes a .gitignore for a memory folder under version control: generated pages and leftovers are left out.",
+    verbs=rows_in("vademecum.plugins.git_ignore.verbs", "VERBS"),
+    menu={"Maintain": "gitignore"},
+    examples="""
+gitignore: gitignore
+gitignore: gitignore --write
+""",
+)

@@ -1,0 +1,101 @@
+"""Archive notes of days and events by age, and the least used memories above a number (SW-51, HW-49).
+
+The designs that this comes from delete in the end. Here everything moves whole; what the person brings back stays.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.item import Item
+from vademecum.domain.memory import By, personal_space
+from vademecum.domain.query import Scope
+from vademecum.maintenance.jobs import DAY, Did, Job
+from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
+from vademecum.vault.daily import is_undistilled, note_path, put_away_path, sidecar_path
+from vademecum.vault.places import DAILY
+
+DAY_NOTES, EVENTS, MEMORIES = "retention_day_notes", "retention_events", "retention_memories"
+BY_RETENTION = By("extraction", "retention")
+#: Put away in one operation at most; the rest waits for the next day.
+AT_ONCE = 500
+
+
+def retain(context: Context, _seconds: float | None = None) -> Did:
+    """Archive what the settings name; return what was archived."""
+    days = _archive_day_notes(context)
+    events = _archive(context, _old_events(context), "The person keeps events for a shorter time.")
+    rest = _archive(
+        context, _above_the_number(context), "There were more memories than the person wants, and this was used least."
+    )
+    counts = {"notes of days": days, "events": events, "least used": rest}
+    return "; ".join(f"{what} archived: {count}" for what, count in counts.items() if count), ()
+
+
+def _archive_day_notes(context: Context) -> int:
+    limit = context.setting(DAY_NOTES)
+    if not limit:
+        return 0
+    today = context.local_time(context.clock.now()).date()
+    moves: dict[str, str] = {}
+    for day in _days(context):
+        age, text = (today - day).days, context.vault.pages.get(note_path(day))[1] or ""
+        if age > limit * (2 if is_undistilled(text) else 1):
+            moves |= {path: put_away_path(path) for path in (note_path(day), sidecar_path(day))}
+        if len(moves) >= AT_ONCE:
+            break
+    moved = context.vault.pages.move(moves, op="retention", reason=f"older than {limit} days", by=BY_RETENTION)
+    return sum(path.endswith(".md") for path in moved)
+
+
+def _days(context: Context) -> Iterator[date]:
+    """Yield the days that have a note, the oldest first, without those whose note was put away before and brought back."""
+    back = context.vault.history.pages_moved_by(BY_RETENTION)
+    for path in sorted(Path(personal_space(context.vault.spaces).root, DAILY).glob("????-??-??.md")):
+        if f"{DAILY}/{path.name}" not in back:
+            try:
+                yield date.fromisoformat(path.stem)
+            except ValueError:
+                continue  # a note of the person's whose name only looks like a day
+
+
+def _old_events(context: Context) -> Sequence[Item]:
+    limit = context.setting(EVENTS)
+    if not limit:
+        return ()
+    before = (context.clock.now() - timedelta(days=limit)).timestamp()
+    return [item for item in least_used(context, _active(context, "event")) if began(item)[0] < before]
+
+
+def _above_the_number(context: Context) -> Sequence[Item]:
+    """Return what goes when there are too many: events, then what worked (`success_pattern`), then decisions, of each the least used.
+
+    Failures (lessons, fixes, incidents), the person's rules and everything else stay, so the number may be exceeded.
+    """
+    most = context.setting(MEMORIES)
+    too_many = len(_active(context)) - most if most else 0
+    if too_many <= 0:
+        return ()
+    worked = [item for item in _active(context) if item.facet == "success_pattern"]
+    going = [*least_used(context, _active(context, "event")), *least_used(context, worked)]
+    return [*going, *least_used(context, _active(context, "decision"))][:too_many]
+
+
+def _active(context: Context, *kinds: str) -> Sequence[Item]:
+    scope = Scope(sources=("memory",), kinds=kinds or None, statuses=("active",))
+    return context.index.select(scope, limit=LOOKED_AT)
+
+
+def _archive(context: Context, items: Sequence[Item], reason: str) -> int:
+    """Archive memories as one operation, without those that were archived before and brought back; return how many."""
+    back = context.vault.history.touched_by(BY_RETENTION) if items else frozenset()
+    ids = [identity for item in items if (identity := item.key.removeprefix("memory://")) not in back]
+    return len(context.vault.archive_together(ids[:AT_ONCE], reason, by=BY_RETENTION)) if ids else 0
+
+
+def _is_wanted(context: Context) -> bool:
+    return any(context.setting(name) for name in (DAY_NOTES, EVENTS, MEMORIES))
+
+
+JOBS = (Job("retention", "What is older, or more, than the person wants is archived.", retain, DAY, wanted=_is_wanted),)

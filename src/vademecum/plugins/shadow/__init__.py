@@ -1,0 +1,1 @@
+"""What another recall profile would have shown."""

@@ -1,0 +1,85 @@
+"""Ask the questions that were asked again under another profile, and log both answers (SW-26).
+
+A log at each prompt would double what a prompt costs; the questions are kept anyway (`vade traces`), so they are asked when somebody
+wants to know.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.query import Query
+from vademecum.inject.ask import prepared
+from vademecum.recall.profiles import profile_named
+from vademecum.recall.trace import read_story
+
+LOG = "recall_shadow.jsonl"
+
+
+class Compared(Struct, frozen=True):
+    """One question: titles that were shown, and those that the other profile would show, each in their order."""
+
+    question: str
+    shown: tuple[str, ...]
+    would_show: tuple[str, ...]
+
+
+class Shadow(Struct, frozen=True):
+    """A comparison. same: of the `compared` answers. log: the file to which each was added as a line of JSON."""
+
+    profile: str
+    log: str
+    compared: int
+    same: int
+    differing: tuple[Compared, ...]
+
+
+def shadow(memory: Vademecum, profile: str, limit: int) -> Shadow:
+    """Compare the answers since the last comparison with those of another profile, the oldest first.
+
+    Raises:
+        InvalidInput: no profile is named. UnknownWord: there is no such profile.
+    """
+    name = profile or memory.context.setting("shadow_profile")
+    if not name:
+        raise InvalidInput(
+            "Say with which profile to compare.", "Give --profile, or set one: vade settings set shadow_profile swarm"
+        )
+    profile_named(name)
+    log = Path(memory.context.storage.data_dir, LOG)
+    compared: list[Compared] = []
+    with log.open("a", encoding="utf-8") as lines:
+        for trace, question, shown in _asked_since(memory, _last(log), name, limit):
+            recall = memory.recall.context
+            would = recall.searcher.recall(prepared(recall, Query(question, profile=name, limit=len(shown) or None)))
+            answer = Compared(question, shown, tuple(hit.item.title for hit in would.hits))
+            facts = {"trace": trace, "profile": name, "question": question, "shown": shown, "would_show": answer.would_show}
+            lines.write(json.dumps(facts, ensure_ascii=False) + "\n")
+            compared.append(answer)
+    differing = tuple(answer for answer in compared if answer.shown != answer.would_show)
+    return Shadow(name, str(log), len(compared), len(compared) - len(differing), differing)
+
+
+def _asked_since(memory: Vademecum, last: str, profile: str, limit: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield id, question and shown titles of answers behind the one named, the oldest first; not those of this profile."""
+    stories = []
+    for text in memory.context.state.traces.latest(limit):
+        story = read_story(json.loads(text))
+        if story.trace == last:
+            break
+        if story.query.profile != profile:
+            stories.append((story.trace, story.query.text, tuple(hit.item.title for hit in story.hits)))
+    return reversed(stories)
+
+
+def _last(log: Path) -> str:
+    """Return the id of the answer that was compared last; "" when none was."""
+    try:
+        lines = log.read_text(encoding="utf-8").splitlines()
+        return str(json.loads(lines[-1])["trace"]) if lines else ""
+    except (FileNotFoundError, ValueError, KeyError):
+        return ""

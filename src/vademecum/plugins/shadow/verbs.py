@@ -1,0 +1,30 @@
+"""`vade shadow`."""
+
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugins.shadow.shadow import Shadow, shadow
+
+
+def shadow_text(result: Shadow) -> str:
+    """Return how many answers would be the same, and those that would differ."""
+    if not result.compared:
+        return f"No question was asked since the last comparison. The log: {result.log}"
+    lines = [f"{result.same} of {result.compared} answers would be the same with {result.profile}. The log: {result.log}"]
+    for answer in result.differing:
+        lines += [
+            f"\n{answer.question}",
+            f"  shown:       {_titles(answer.shown)}",
+            f"  would show:  {_titles(answer.would_show)}",
+        ]
+    return "\n".join(lines)
+
+
+def _titles(titles: tuple[str, ...]) -> str:
+    return "; ".join(titles) or "nothing"
+
+
+VERBS = (
+    Verb("shadow", "Compare the last answers with those of another recall profile, and log both. Nothing else changes.", (
+        Param("profile", "text", "The profile to compare with; empty: the setting shadow_profile.", "", max_chars=40),
+        Param("limit", "number", "So many of the last questions at most.", 50, least=1, most=500),
+    ), shadow, shadow_text, agents=False, asks=True),
+)  # fmt: skip
