@@ -104,7 +104,10 @@ class Settings:
     prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
     prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
     hook_deadline_ms: int = _row(
-        500, "A hook that has no answer by then says nothing; `vade install` tells it.", "milliseconds", least=1
+        500,
+        "A hook that has no answer by then says nothing; it waits three times as long while the helper starts. `vade install` tells it.",
+        "milliseconds",
+        least=1,
     )
     measure_benefit: bool = _row(
         False,

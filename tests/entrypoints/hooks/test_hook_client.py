@@ -287,6 +287,14 @@ def test_first_prompt_starts_a_helper(installed):
     assert [line["verdict"] for line in installed.log()] == ["told"]
 
 
+def test_first_prompt_waits_longer(installed):
+    """While a helper starts, a prompt waits three times as long as for one that runs; X-33: and no longer."""
+    installed.conf(python=str(_slow(installed)), deadline_ms="400")
+    started = time.monotonic()
+    assert installed.hook(PROMPT).stdout == b""
+    assert 1.2 <= time.monotonic() - started < 8
+
+
 def test_prompt_without_a_helper(installed):
     """None comes up: nothing is said, in good time, and the helper that comes one day hears of the prompt."""
     installed.no_helper()

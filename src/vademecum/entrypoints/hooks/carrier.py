@@ -25,6 +25,8 @@ _SESSION_MAX = 100
 _INPUT_S = 0.5
 #: Between two looks for a helper that is starting.
 _LOOK_S = 0.004
+#: A helper that starts is waited for so many times as long as one that runs: else the first prompt on a busy machine is told nothing.
+_STARTING_TIMES = 3
 #: A helper that was started so many seconds ago may still be starting.
 STARTING_S = 15
 
@@ -37,7 +39,8 @@ def carry(folder: str) -> None:
         conf = read_conf(folder)
         if is_off(conf):
             return
-        until = elapsed_s() + float(conf.get("deadline_ms", "500")) / 1000
+        began, deadline_s = elapsed_s(), float(conf.get("deadline_ms", "500")) / 1000
+        until = began + deadline_s
         payload = read_payload(0, max(until, elapsed_s() + _INPUT_S))
         if answered := answer_call(conf, payload):
             return
@@ -48,7 +51,7 @@ def carry(folder: str) -> None:
             return
         answer = ask_helper(conf, payload, until)
         if answer is None and is_heard(conf, payload):
-            answer = ask_new_helper(conf, payload, until)
+            answer = ask_new_helper(conf, payload, began + _STARTING_TIMES * deadline_s)
         elif answer is None:
             start_helper(conf)  # which finds the event in the queue
         if answer is not None:
