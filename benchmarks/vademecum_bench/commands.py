@@ -27,6 +27,7 @@ from vademecum_bench.pages import bench_pages
 from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
 from vademecum_bench.real.repeats import bench_repeats, write_tellings
 from vademecum_bench.real.repeats import text_of as repeats_text
+from vademecum_bench.realtalk import convert_realtalk
 from vademecum_bench.recall import FULL, bench_recall
 
 
@@ -55,6 +56,15 @@ def recall_bench(
     for file in files:
         result = bench_recall(file, settings, pooled=pooled, profile=profile, progress=Progress(), shares=shares, mine=mine)
         click.echo(json.dumps(result) if as_json else show.recall(result))
+
+
+@bench.command("realtalk")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+def realtalk(folder: Path, out: Path) -> None:
+    """Make a recall set of REALTALK: FOLDER is data/ of a checkout of github.com/danny911kr/REALTALK."""
+    chats, questions = convert_realtalk(folder, out)
+    click.echo(f"{chats} chats and {questions} questions in {out}")
 
 
 def _shares(given: str) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """`vade bench recall`: how well memory answers, over the very path that real sessions and prompts take.
 
 Each session is written as a plain transcript, captured, and asked by `Vademecum.recall`. Gold ids never reach indexed text:
-a turn's id travels as its `ref`, which is not searched. Memories that are mined of what was said take part where that is asked for:
-each answers for the turns that it was taken from.
+a turn's id travels as its `ref`, which is not searched. The headline is what reaches
+whoever asks as in use, which :mod:`vademecum_bench.asking` does; rankings with and without the threshold stand below it. Memories that are
+mined of what was said take part where that is asked for: each answers for the turns that it was taken from.
 """
 
 import dataclasses
@@ -23,6 +24,7 @@ from vademecum.entrypoints.daemon.memory_usage import peak_mb
 from vademecum.settings import Settings
 from vademecum.sync.embed_backlog import embedded_text
 from vademecum.wiring import open_memory
+from vademecum_bench.asking import WAYS, Piece
 from vademecum_bench.baseline import floors
 from vademecum_bench.metrics import interval_over, mean_of, measures, percentile
 from vademecum_bench.recall_set import RecallSet, SetQuery, SetSession, read_recall_set
@@ -44,8 +46,22 @@ Progress = Callable[[str, int, int], None]
 Mined = Mapping[str, tuple[str, Sequence[str]]]
 
 
+class Delivered(Struct, frozen=True):
+    """What reached whoever asked in one way.
+
+    Attributes:
+        turns, sessions: share of the right ones among it; None: the question names none.
+        pieces: how many there were.
+    """
+
+    turns: float | None
+    sessions: float | None
+    pieces: int
+
+
 class _Answered(Struct, frozen=True):
-    """A question with a right answer: its measures, `gated` as a prompt is told it, in turns and in whole sessions; empty without gold."""
+    """A question with a right answer: its measures, `gated` behind the threshold, in turns and in whole sessions; empty without gold.
+    `delivered`: way of asking -> what reached whoever asked so."""
 
     scope: str
     category: str
@@ -53,6 +69,7 @@ class _Answered(Struct, frozen=True):
     session: dict[str, float]
     gated_turn: dict[str, float]
     gated_session: dict[str, float]
+    delivered: dict[str, Delivered]
 
 
 @dataclass(slots=True)
@@ -60,7 +77,7 @@ class _Tally:
     """What a run collects; questions by the share of passages, in percent, that had their vectors."""
 
     answered: dict[int, list[_Answered]] = field(default_factory=lambda: defaultdict(list))
-    injected_unrelated: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    unrelated: dict[int, list[dict[str, bool]]] = field(default_factory=lambda: defaultdict(list))
     floors: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     ms: list[float] = field(default_factory=list)
     turns: int = 0
@@ -125,9 +142,7 @@ def _run_group(
             tally.vectors_s += time.perf_counter() - start
             for query in own:
                 tally.answered[share].append(_ask(memory, query, order[query.scope], profile, tally, mined))
-            tally.injected_unrelated[share] += _ask_unrelated(
-                memory, foreign, recall_set, profile, recall_set.scopes.index(scopes[0])
-            )
+            tally.unrelated[share] += ask_unrelated(memory, foreign, recall_set, profile, recall_set.scopes.index(scopes[0]))
     for name, values in floors(sessions, own, len(scopes) > 1).items():
         tally.floors[name] += values
     tally.index_bytes += sum(file.stat().st_size for file in (folder / "data").rglob("index*") if file.is_file())
@@ -217,7 +232,19 @@ def _ask(memory: Vademecum, query: SetQuery, order: Sequence[str], profile: str,
         measures(sessions, whole) if whole else {},
         measures(gated_turns, gold) if gold else {},
         measures(gated_sessions, whole) if whole else {},
+        {name: _delivered(ask(memory, query.text, hidden, profile), query, mined) for name, ask in WAYS.items()},
     )
+
+
+def _delivered(pieces: Sequence[Piece], query: SetQuery, mined: Mined) -> Delivered:
+    said = [mined.get(key, (key, [ref])) for key, ref in pieces]
+    turns = {_own(key, query.scope, ref) for key, refs in said for ref in refs}
+    sessions = {_own(key, query.scope, key.rsplit("--", 1)[-1]) for key, _ in said}
+    return Delivered(_share_of(query.gold_turns, turns), _share_of(query.gold_sessions, sessions), len(pieces))
+
+
+def _share_of(gold: frozenset[str], found: set[str]) -> float | None:
+    return len(gold & found) / len(gold) if gold else None
 
 
 def _rankings(answer: Recall, scope: str, mined: Mined) -> tuple[list[str], list[str]]:
@@ -235,20 +262,18 @@ def _own(key: str, scope: str, name: str) -> str:
     return name if own else f"{key} {name}"
 
 
-def _ask_unrelated(
+def ask_unrelated(
     memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str, place: int
-) -> list[float]:
-    """Return of questions whose answers are elsewhere whether anything was recalled, which is wrong.
+) -> list[dict[str, bool]]:
+    """Return of questions whose answers are elsewhere, for each way of asking, whether anything was delivered, which is wrong.
 
     Args:
         place: of the scope in the set; each is asked others, else hundreds of small scopes are all asked the same one.
     """
     share = max(1, UNRELATED_QUESTIONS // len(recall_set.scopes))
     step = max(1, len(foreign) // share)
-    return [
-        float(bool(memory.recall.ask(Query(query.text, profile=profile)).hits))
-        for query in foreign[place % step :: step][:share]
-    ]
+    asked = foreign[place % step :: step][:share]
+    return [{name: bool(ask(memory, query.text, frozenset(), profile)) for name, ask in WAYS.items()} for query in asked]
 
 
 def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: str, tally: _Tally) -> dict[str, Any]:
@@ -256,7 +281,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
     answered = tally.answered[last]
     categories = sorted({query.category for query in recall_set.queries})
     of_category = {name: [one for one in answered if one.category == name] for name in categories}
-    unrelated = tally.injected_unrelated[last]
+    unrelated = tally.unrelated[last]
     return {
         "file": Path(recall_set.path).name,
         "pooled": pooled,
@@ -264,6 +289,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
         "turns": tally.turns,
         "queries": len(recall_set.queries),
         "mined": tally.mined,
+        "delivered": {way: _totals_of(way, answered, unrelated) for way in WAYS},
         "turn": _totals(answered, "turn"),
         "session": _totals(answered, "session"),
         "gated": {"turn": _totals(answered, "gated_turn"), "session": _totals(answered, "gated_session")},
@@ -295,10 +321,31 @@ def _at(tally: _Tally, share: int) -> dict[str, Any]:
     for level, name in quoted:
         for how in (level, f"gated_{level}"):
             found[f"{how} {name}"] = _totals(tally.answered[share], how).get(name)
-    return found | _gate(tally.answered[share], tally.injected_unrelated[share])
+    found["hook turns"] = _totals_of("hook", tally.answered[share], tally.unrelated[share]).get("turns")
+    return found | _gate(tally.answered[share], tally.unrelated[share])
 
 
-def _gate(answered: Sequence[_Answered], unrelated: Sequence[float]) -> dict[str, float | None]:
+def _totals_of(way: str, answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]) -> dict[str, Any]:
+    """Return what one way of asking delivers: shares of the right turns and sessions with intervals over scopes, pieces for each
+    question, and the share of unrelated questions that got something."""
+    rows = [one for one in answered if one.category != ADVERSARIAL]
+    found: dict[str, Any] = {}
+    for level in ("turns", "sessions"):
+        by_scope: dict[str, list[float]] = defaultdict(list)
+        for one in rows:
+            if (value := getattr(one.delivered[way], level)) is not None:
+                by_scope[one.scope].append(value)
+        if values := [value for some in by_scope.values() for value in some]:
+            found[level] = round(sum(values) / len(values), 4)
+            found[f"{level} 95%"] = list(interval_over(by_scope))
+    if rows:
+        found["pieces"] = round(sum(one.delivered[way].pieces for one in rows) / len(rows), 2)
+    if unrelated:
+        found["unrelated"] = round(sum(one[way] for one in unrelated) / len(unrelated), 4)
+    return found
+
+
+def _gate(answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]) -> dict[str, float | None]:
     """Return what the gate lets through that it should not, and what it keeps of what it should let through."""
     kept: dict[str, float | None] = {}
     for level, name in (("turn", "recall@10"), ("session", "recall@5")):
@@ -311,7 +358,8 @@ def _gate(answered: Sequence[_Answered], unrelated: Sequence[float]) -> dict[str
         kept[f"{'answerable' if level == 'turn' else 'session'}_recall_kept"] = (
             round(sum(gated for gated, _ in rows) / possible, 4) if possible else None
         )
-    return {"unrelated_injected": round(sum(unrelated) / len(unrelated), 4) if unrelated else None, **kept}
+    told = [one["mcp"] for one in unrelated]
+    return {"unrelated_injected": round(sum(told) / len(told), 4) if told else None, **kept}
 
 
 def _totals(answered: Sequence[_Answered], level: str) -> dict[str, Any]:

@@ -12,6 +12,8 @@ def recall(result: Mapping[str, Any]) -> str:
     lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
     if result["mined"]:
         lines[0] += f", {result['mined']} memories mined"
+    for way, figures in result["delivered"].items():
+        lines.append(f"  as {way:<11} " + "  ".join(f"{name} {_measured(value)}" for name, value in figures.items()))
     for level, given in (("turn", result), ("session", result), ("turn", result["gated"]), ("session", result["gated"])):
         name = level if given is result else f"gated {level}"
         lines.append(f"  {name:<14}" + "  ".join(f"{measure} {_measured(value)}" for measure, value in given[level].items()))

@@ -12,6 +12,7 @@ from vademecum.settings import Settings
 from vademecum_bench.commands import bench
 from vademecum_bench.latency import bench_latency
 from vademecum_bench.metrics import interval_over
+from vademecum_bench.realtalk import convert_realtalk
 from vademecum_bench.recall import bench_recall
 from vademecum_bench.recall_set import read_recall_set
 
@@ -30,7 +31,7 @@ ASKED = [
 ]
 
 KEYS = {
-    "file", "pooled", "scopes", "turns", "queries", "turn", "session", "by_category", "gate", "ms", "ingest", "rss_mb",
+    "file", "delivered", "pooled", "scopes", "turns", "queries", "turn", "session", "by_category", "gate", "ms", "ingest", "rss_mb",
     "index_bytes_per_text_byte", "missing", "settings",
 }  # fmt: skip
 MEASURES = {"hit@1", "hit@5", "recall@5", "recall@10", "all@10", "mrr", "ndcg@10"}
@@ -89,6 +90,53 @@ def test_figures(recall_set, settings):
     assert result["gate"]["session_recall_kept"] is not None
     assert set(result["floor"]) == {"turn recall@10", "windowed turn recall@10", "session recall@5"}
     assert 0 < result["floor"]["session recall@5"] <= 1
+
+
+def test_headline_is_what_is_delivered(recall_set, settings, monkeypatch, tmp_path):
+    """What stands first is what a prompt, an agent and a person are given who ask as they do: with the limits, the threshold and the rules
+    of each."""
+    result = bench_recall(recall_set, settings, pooled=False, profile="auto", progress=quiet)
+    assert list(result["delivered"]) == ["hook", "mcp", "command line"]
+    for figures in result["delivered"].values():
+        assert figures["turns"] == pytest.approx(2 / 3, abs=1e-3) and figures["unrelated"] == 0
+        assert figures["pieces"] > 0 and len(figures["turns 95%"]) == 2
+    monkeypatch.setenv("HOME", str(tmp_path))
+    shown = CliRunner().invoke(bench, ["recall", str(recall_set), "--embedder", "none"]).stdout.splitlines()
+    assert shown[1].split()[:4] == ["as", "hook", "turns", "0.667"]
+
+
+def test_realtalk_becomes_a_set(tmp_path):
+    """The chats of REALTALK become a recall set: evidence that was typed with blanks, in lists or as a range is understood, and a question
+    whose evidence is no turn is left out."""
+
+    def turn(identity, speaker, text, **more):
+        return {"dia_id": identity, "speaker": speaker, "clean_text": text, "date_time": "02.03.2024, 10:00:00", **more}
+
+    chat = {
+        "name": {"speaker_1": "Ana", "speaker_2": "Bo"},
+        "session_10": [turn("D10:1", "Bo", "Look!", blip_caption=["a red boat"])],
+        "session_2": [turn(f"D2:{number}", "Ana", f"Line {number}") for number in range(1, 5)],
+        "session_2_date_time": "02.03.2024, 10:00:00",
+        "qa": [
+            {"question": "One?", "answer": "", "evidence": ["D 2:1"], "category": 1},
+            {"question": "Two?", "answer": "", "evidence": ["D2:2-D2:4; D10:1."], "category": 2},
+            {"question": "Three?", "answer": "", "evidence": ["D99:1", ""], "category": 3},
+        ],
+    }
+    (tmp_path / "Chat_1_Ana_Bo.json").write_text(json.dumps(chat))
+    out = tmp_path / "set.jsonl"
+    assert CliRunner().invoke(bench, ["realtalk", str(tmp_path), str(out)]).stdout.startswith("1 chats and 2 questions")
+    made = read_recall_set(out)
+    assert [session.id for session in made.sessions] == ["session_2", "session_10"]
+    assert made.sessions[1].turns[0]["text"] == "Look! [picture: a red boat]"
+    assert [query.category for query in made.queries] == ["multi-hop", "temporal"]
+    assert made.queries[1].gold_turns == {"D2:2", "D2:3", "D2:4", "D10:1"}
+    assert made.queries[1].gold_sessions == {"session_2", "session_10"}
+    (tmp_path / "Chat_1_Ana_Bo.json").write_text("[]")
+    for folder in (tmp_path, tmp_path / "none"):
+        folder.mkdir(exist_ok=True)
+        with pytest.raises(InvalidInput):
+            convert_realtalk(folder, out)
 
 
 def test_mined_memories_take_part(tmp_path, monkeypatch):
