@@ -106,22 +106,33 @@ def test_another_of_that_name(opened, told):
     assert "Robin Vale" in told(memory, "when does Robin work?")
 
 
-def test_name_spelt_otherwise(memory, tmp_path):
-    """A name that is spelt otherwise, or a month that is cut short, does not silence memory; a name that nobody ever wrote does."""
+@pytest.fixture
+def told_of(memory, tmp_path):
+    """Confidence of an answer, where two speakers told of a market among plants, of being late, and of what they have."""
     said = [f"We looked at plant {row} and gave it water." for row in range(60)]
     said.insert(30, "Katryn went to the harbour market in November and bought a small red kiln there.")
+    said += ["I was late for the kiln.", "Have you seen it? They have a date for the kiln market."]
     lines = [{"type": "session", "id": "s", "time": "2025-01-05T09:00:00+00:00"}]
     lines += [
-        {"id": f"s:{row}", "speaker": "user" if row % 2 else "Omar", "text": text, "time": "2025-01-05T09:00:00+00:00"}
+        {"id": f"s:{row}", "speaker": "Omarr" if row % 2 else "Lien", "text": text, "time": "2025-01-05T09:00:00+00:00"}
         for row, text in enumerate(said)
     ]
     (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     memory.maintenance.capture((str(tmp_path / "talk.jsonl"),), mine=False)
+    return lambda question: memory.recall.ask(Query(question)).confidence
 
-    def confidence(question):
-        return memory.recall.ask(Query(question)).confidence
 
-    assert confidence("Where did Katryn buy her kiln?") > 0.5
-    assert confidence("Where did Katrin buy her kiln?") > 0.5
-    assert confidence("Was a kiln bought at the harbour market in Nov?") > 0.5
-    assert confidence("Where did Zorba buy his kiln?") < 0.2
+def test_name_spelt_otherwise(told_of):
+    """A name that is spelt otherwise, or a month that is cut short, does not silence memory; a name that nobody ever wrote does."""
+    assert told_of("Where did Katryn buy her kiln?") > 0.5
+    assert told_of("Where did Katrin buy her kiln?") > 0.5
+    assert told_of("Was a kiln bought at the harbour market in Nov?") > 0.5
+    assert told_of("Was a kiln bought at the harbour market by the end of Thu?") > 0.5
+    assert told_of("Which plant did Omar look at in the harbour market?") > 0.5
+    assert told_of("Where did Zorba buy his kiln?") < 0.2
+
+
+@pytest.mark.parametrize("name", ["Nate", "Dave", "Katarzyna"])
+def test_name_is_no_word(told_of, name):
+    """A name that nobody ever wrote is not the same as a common word that is spelt nearly so ("late", "have")."""
+    assert told_of(f"Where did {name} buy his kiln?") < 0.3

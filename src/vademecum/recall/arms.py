@@ -1,5 +1,6 @@
 """The arms of recall: by words and by meaning, and what a question is about."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.likeness import likeness_in, trust
 from vademecum.recall.names import names_in
 from vademecum.recall.pools import Found, Measures, SearchPool
+from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
 from vademecum.recall.topics import about, drift, topics_near
 
@@ -28,8 +30,12 @@ LOADING_S = 0.3
 NAMED_MOST = 8
 #: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
 LIKE_MOST = 16
+#: Passages that are read to see whether a word is written as a name.
+READ_FOR_NAME = 8
 #: A name may be spelt otherwise in one of so many letters; in a larger index looking for such names takes too long for a prompt.
 NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
+#: A word with a capital, and one without.
+CAPITAL_WORD, SMALL_WORD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+"), re.compile(r"\b[a-zß-öø-ÿ]\w+")
 
 
 class Asked(NamedTuple):
@@ -47,13 +53,36 @@ def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
 
 
 def _with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms; a name that nobody ever wrote so stands for those that are written almost so, or begin so: "Katrin" for "Katryn",
-    "Nov" for "November"."""
-    unknown = [term for term in terms if not term.passages and term.word.lower() in run.shaped.names]
-    if not unknown or tools.index.stats().passages > ALIKE_MOST_PASSAGES:
+    """Return the terms; a name that nobody ever wrote so stands for the names that are written almost so, or begin so ("Katrin" for
+    "Katryn"), and a month that is cut short for the whole one."""
+    if tools.index.stats().passages > ALIKE_MOST_PASSAGES:
         return terms
-    alike = dict(zip(unknown, tools.index.like(unknown, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
+    unknown = [term for term in terms if not term.passages]
+    names = [term for term in unknown if term.word.lower() in run.shaped.names]
+    dates = [term for term in unknown if term not in names and is_of_calendar(term.word)]
+    alike = dict(zip(names, tools.index.like(names, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
+    alike = {
+        term: replace(found, like=tuple(one for one in found.like if _is_name(tools, one))) for term, found in alike.items()
+    }
+    alike |= zip(dates, tools.index.like(dates, fuzzy=0.0, prefix=True, limit=LIKE_MOST), strict=True)
     return tuple(alike.get(term, term) for term in terms)
+
+
+def _is_name(tools: Tools, term: Term) -> bool:
+    """Return whether a word of the index is written as a name: with a capital, or as that of a speaker, and never without one.
+
+    Without that, "Nate" would stand for "late" and "Dave" for "have"."""
+    found = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
+    capital: list[str] = []
+    small: list[str] = []
+    for stored in tools.index.passages([one.number for one in found]).values():
+        capital += [*CAPITAL_WORD.findall(stored.passage.text), stored.passage.speaker]
+        small += SMALL_WORD.findall(stored.passage.text)
+    return _holds(tools, term, capital) and not _holds(tools, term, small)
+
+
+def _holds(tools: Tools, term: Term, words: Sequence[str]) -> bool:
+    return any(one.code == term.code for one in tools.index.terms(" ".join(words), frozenset()))
 
 
 def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:

@@ -17,7 +17,7 @@ from vademecum.language.load import languages
 from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
-from vademecum.recall.query_parsing import Shaped
+from vademecum.recall.query_parsing import Shaped, is_spelt_alike
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
@@ -194,7 +194,8 @@ def gather(
     best = tuple(spoken.numbers[loudest].tolist())
     compared = np.logical_or.reduceat(meaning.compared[chosen], spoken.start)
     deviations = spoken.best(meaning.deviations[chosen].astype(np.float32))
-    names = weights.unknown([term.word.lower() in shaped.names for term in terms])
+    met = frozenset(name for name in shaped.names if any(_is_called(name, speaker) for speaker in window.around.speakers))
+    names = weights.unknown([term.word.lower() in shaped.names - met for term in terms])
     whole = _whole(window, counted, weights, pool)
     evidence = Evidence(window.turns, best, values, compared, deviations, pool, weights.possible, names, whole, covered)
     return _with_asked_forms(shaped, evidence, window, texts)
@@ -363,7 +364,14 @@ def _speakers(shaped: Shaped, around: Surroundings, passages: Rows) -> dict[str,
 def _is_meant(shaped: Shaped, speaker: str) -> bool:
     if speaker in PERSON or not speaker:
         return shaped.person
-    return speaker not in AGENT and speaker.split(maxsplit=1)[0] in shaped.words
+    return speaker not in AGENT and (
+        speaker.split(maxsplit=1)[0] in shaped.words or any(_is_called(name, speaker) for name in shaped.names)
+    )
+
+
+def _is_called(name: str, speaker: str) -> bool:
+    """Return whether somebody is called so, perhaps spelt otherwise."""
+    return any(is_spelt_alike(name, part) for part in speaker.lower().split())
 
 
 def _with_asked_forms(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:

@@ -7,6 +7,7 @@ that has none loses these small hints and nothing else.
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from difflib import SequenceMatcher
 from functools import cache
 from typing import Literal
 
@@ -41,6 +42,10 @@ _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
 CAPITAL_NOUNS = frozenset({"de"})
 
 
+#: Two names are spelt almost alike from this share of common letters on ("Katrin", "Katryn": .83; "Joanna", "John": .6).
+ALIKE = 0.7
+
+
 #: What of several conversations a question asks for, tried in this order; "": what one turn may answer.
 Breadth = Literal["", "sequence", "summary", "listing"]
 BREADTHS: tuple[Breadth, ...] = ("sequence", "summary", "listing")
@@ -65,7 +70,8 @@ class Shaped(Struct, frozen=True):
         subject: what to take words from: the same without instructions on how to answer, and without clauses that are only polite.
         asks: whether it says anything but courtesies ("hello", "continue", "make it shorter").
         language: code of the language it is in.
-        names: capitalised words within its sentences, in small letters; none in languages that write every noun so.
+        names: capitalised words within its sentences, in small letters, without months and days; none in languages that write every
+            noun so.
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
         person, agent: asks about the person who asks, or about what the agent said too.
@@ -133,7 +139,7 @@ def shape(question: str, now: datetime) -> Shaped:
         subject=" ".join(telling) or without_orders,
         asks=bool(telling) or not _sign("courtesy").search(text),
         language=language,
-        names=frozenset() if language in CAPITAL_NOUNS else frozenset(name.lower() for name in _NAME.findall(text)),
+        names=_names(text, language),
         words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_sign("person").search(text)),
@@ -143,6 +149,21 @@ def shape(question: str, now: datetime) -> Shaped:
         goes_on=breadth not in TOPICAL and _says_more_than_questions(text, language),
         period=_period(text, language, now),
     )
+
+
+def _names(text: str, language: str) -> frozenset[str]:
+    found = () if language in CAPITAL_NOUNS else _NAME.findall(text)
+    return frozenset(name.lower() for name in found if not is_of_calendar(name))
+
+
+def is_of_calendar(word: str) -> bool:
+    """Return whether a word is a month or a day of the week, perhaps cut short."""
+    return _sign("calendar").fullmatch(word) is not None
+
+
+def is_spelt_alike(one: str, other: str) -> bool:
+    """Return whether two names in small letters may be one, spelt otherwise."""
+    return one == other or SequenceMatcher(None, one, other).ratio() >= ALIKE
 
 
 def _telling(text: str, language: str) -> list[str]:
