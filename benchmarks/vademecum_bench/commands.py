@@ -24,7 +24,7 @@ from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.notes import bench_notes
 from vademecum_bench.pages import bench_pages
-from vademecum_bench.real import bench_orders, bench_real, bench_typed, orders, record
+from vademecum_bench.real import bench_lives, bench_real, bench_typed, lives, record
 from vademecum_bench.real.repeats import bench_repeats, write_tellings
 from vademecum_bench.real.repeats import text_of as repeats_text
 from vademecum_bench.realtalk import convert_realtalk
@@ -254,27 +254,29 @@ def benefit_bench(told: float, left_out: float, sessions: int, memories: int, ru
     click.echo(json.dumps(rows) if as_json else benefit.text_of(rows))
 
 
-@bench.command("orders")
+@bench.command("lives")
 @click.argument("labels", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.argument("transcripts", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--person", default="", help="Only persons whose name contains this.")
-@click.option("--llm", default="none", show_default=True, help="Model that reads, as for bench real; replay:FILE.")
-@click.option("--told", type=click.Path(path_type=Path), help="Write what was pushed here, for a reader to set `useful` in.")
+@click.option("--llm", default="none", show_default=True, help="Model that reads, as for bench real: replay:FILE, oracle.")
+@click.option(
+    "--told", type=click.Path(path_type=Path), help="Write each line that was shown here, for a reader to set `verdict` in."
+)
 @click.option("--judged", "read", type=click.Path(path_type=Path, exists=True), help="Only sum up such a file that was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def orders_bench(
+def lives_bench(
     labels: Path | None, transcripts: Path | None, person: str, llm: str, told: Path | None, read: Path | None, as_json: bool
 ) -> None:
-    """What real prompts are told of their own person's memory, as their hook would (docs/learning.md)."""
+    """What real sessions are shown at their starts and prompts, as their hooks would (docs/learning.md)."""
     if read is not None:
-        result = orders.judged(read)
+        result = lives.judged(read)
     elif labels is None or transcripts is None:
-        raise InvalidInput("vade bench orders takes LABELS and TRANSCRIPTS, or --judged FILE.")
+        raise InvalidInput("vade bench lives takes LABELS and TRANSCRIPTS, or --judged FILE.")
     else:
-        result, pushes = bench_orders(labels, transcripts, llm=llm, person=person, progress=Progress())
+        result, lines = bench_lives(labels, transcripts, llm=llm, person=person, progress=Progress())
         if told is not None:
-            orders.write_pushes(pushes, told)
-    click.echo(json.dumps(result, ensure_ascii=False) if as_json else orders.text_of(result))
+            lives.write_lines(lines, told)
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else lives.text_of(result))
 
 
 @bench.command("repeats")

@@ -8,14 +8,14 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 import vademecum_bench
+from vademecum.domain.errors import InvalidInput
 from vademecum.domain.llm import Prompt
 from vademecum.llm_reading.trial import SAMPLES
 from vademecum_bench.commands import bench
-from vademecum_bench.real import bench_orders, bench_real, orders
+from vademecum_bench.real import bench_lives, bench_real, lives
 from vademecum_bench.real.handoffs import judge_handoff
 from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting
 from vademecum_bench.real.oracle import oracle_answer
-from vademecum_bench.real.orders import Push
 from vademecum_bench.real.recording import place_of
 from vademecum_bench.real.replay import SAID, read_recording
 from vademecum_bench.real.ruler import match, near, paired, target_expected, words_of
@@ -219,15 +219,31 @@ def test_without_model(real):
     assert bench_real(*real, person="nobody", progress=quiet)["total"]["active"]["sessions"] == 0
 
 
-def test_orders(real, tmp_path):
-    """Each prompt of a person is asked as its hook would; what was pushed is written for a reader, whose marks are summed up."""
-    told, pushes = bench_orders(*real, llm="none", person="", progress=quiet)
-    assert told["prompts"] == 4
-    assert told["lines"] == len(pushes)
-    file = tmp_path / "pushed.jsonl"
-    first = Push("somebody", "session://a/1", "2026-02-03T08:00:00+00:00", "Paint it", "- told", "k", again=False, useful=True)
-    orders.write_pushes([first, replace(first, useful=None)], file)
-    assert orders.judged(file) == {"lines_read": 1, "lines_useful": 1, "prompts_read": 1, "prompts_useful": 1}
+def test_lives(real, tmp_path):
+    """Starts and prompts of a person are asked as their hooks would; each line is written for a reader, whose verdicts are summed up."""
+    figures, lines = bench_lives(*real, llm="oracle", person="", progress=quiet)
+    assert (figures["starts"]["all"], figures["prompts"]["all"]) == (2, 4)
+    assert figures["starts"]["lines"] + figures["prompts"]["lines"] == len(lines)
+    briefed = [line for line in lines if line.moment == "start"]
+    assert any(
+        line.key.startswith("memory://") and line.kind and line.age_h is not None for line in briefed
+    )  # of the first session
+    assert f"{figures['starts']['lines']} lines" in lives.text_of(figures)
+    file = tmp_path / "lines.jsonl"
+    useful = replace(briefed[0], moment="prompt", tokens=30, verdict="useful")
+    lives.write_lines([useful, replace(useful, tokens=70, verdict="noise"), replace(useful, verdict="")], file)
+    told = lives.judged(file)["judged"]["prompt"]
+    assert (told["lines"], told["useful"], told["noise"], told["tokens_each_useful"]) == (2, 1, 1, 100)
+    assert (told["moments"], told["moments_useful"]) == (1, 1)
+    assert "1 of 2 lines useful" in lives.text_of(lives.judged(file))
+
+
+def test_lives_refuse_other_files(tmp_path):
+    """A file that bench lives did not write is refused with a sentence."""
+    file = tmp_path / "other.jsonl"
+    file.write_text('{"useful": true}\n')
+    with pytest.raises(InvalidInput):
+        lives.judged(file)
 
 
 def test_oracle(real):

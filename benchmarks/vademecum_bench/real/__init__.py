@@ -1,8 +1,8 @@
 """`vade bench real`: what the product keeps of real sessions, against labels made by reading."""
 
+from vademecum_bench.real.lives import bench_lives
 from vademecum_bench.real.measure import bench_real
-from vademecum_bench.real.orders import bench_orders
 from vademecum_bench.real.recording import record
 from vademecum_bench.real.typed import bench_typed
 
-__all__ = ["bench_orders", "bench_real", "bench_typed", "record"]
+__all__ = ["bench_lives", "bench_real", "bench_typed", "record"]

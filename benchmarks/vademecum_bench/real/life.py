@@ -24,10 +24,12 @@ from vademecum.domain.extraction import Trial
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.domain.memory import BY_PERSON
-from vademecum.domain.project import folder_slug
+from vademecum.domain.query import Hit
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.notes import Evidence
 from vademecum.ingest.growth import Captured
+from vademecum.inject.ask import why
+from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver
 from vademecum.llm_reading.results import ModelRead
 from vademecum.ports.llm import LLM
@@ -97,7 +99,6 @@ class Life:
         self._clock = FixedClock(datetime(2000, 1, 1, tzinfo=UTC))
         settings = private_settings(folder, llm if isinstance(llm, str) else "none")
         self.settings, self._transcripts = settings, folder / "transcripts"
-        self._work = folder / "work"
         context = open_context(settings, clock=self._clock)
         context = _listened_to(context if isinstance(llm, str) else _with_model(context, llm), self._was_asked)
         self.context = replace(context, pause=lambda seconds: self._clock.advance(timedelta(seconds=seconds)))
@@ -139,10 +140,15 @@ class Life:
         self._clock.advance(max(timedelta(), moment - self._clock.now()))
 
     def hear(self, event: HookEvent) -> Delivery:
-        """Return what a hook tells at an event, asked from a repository whose folder is named like the one the event names."""
-        folder = self._work / (folder_slug(event.cwd) or "nowhere")
-        (folder / ".git").mkdir(parents=True, exist_ok=True)
-        return deliver(open_recall(self.settings, self.context, folder if event.cwd else None), event)
+        """Return what a hook shows at an event. Its folder is not on this machine, so that its path says which project it is."""
+        return deliver(self._recall(event.cwd), event)
+
+    def story(self, trace: str) -> tuple[Hit, ...]:
+        """Return everything that the recall of that id found, with its scores."""
+        return why(self._recall(""), trace).hits if trace else ()
+
+    def _recall(self, folder: str) -> RecallContext:
+        return open_recall(self.settings, self.context, Path(folder) if folder else None)
 
     def lasting(self) -> frozenset[str]:
         """Ids of the memories that are active now."""
