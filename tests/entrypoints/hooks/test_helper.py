@@ -69,6 +69,21 @@ def test_sessions_apart(installed, helper):
     assert installed.prompted(ABOUT_KETTLE, "s2") != ""
 
 
+def test_a_question_is_answered_in_every_session(installed):
+    """An outright question is answered in each of ten sessions, by a memory and by a conversation, though nothing of it is ever used."""
+    talk = installed.folder / "talk.jsonl"
+    lines = [{"type": "session", "id": "talk"}, {"id": "t1", "role": "user", "text": "The spare kiln stands behind the mill."}]
+    talk.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with open_memory(installed.settings) as memory:
+        memory.maintenance.capture((str(talk),))
+    installed.patient()
+    assert ensure(installed.settings, installed.config)
+    for number in range(10):
+        installed.started(f"s{number}")
+        assert "4417" in installed.prompted(ABOUT_KETTLE, f"s{number}"), number
+        assert "behind the mill" in installed.prompted("Where does the spare kiln stand?", f"s{number}"), number
+
+
 def test_x46_two_hosts_one_prompt(installed, helper):
     """X-46: two hooks for one prompt, at once, as when a host runs the hooks of another: one of them tells."""
     with ThreadPoolExecutor(2) as both:
