@@ -10,8 +10,8 @@ from vademecum.domain.memory import Memory
 from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.home import DID, WHO
 from vademecum.entrypoints.web.markdown import own_address
-from vademecum.entrypoints.web.today import DID, WHO
 from vademecum.entrypoints.web.visit import Done, Shown, Visit
 from vademecum.maintenance.audit import Version
 from vademecum.write.gate import Saved

@@ -16,16 +16,16 @@ from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.web import (
     around,
     change,
-    days,
-    find,
     forget,
     health,
+    home,
     html,
     inbox,
     many,
     memory,
+    search,
     sessions,
-    today,
+    timeline,
     why,
 )
 from vademecum.entrypoints.web.machine import Machine
@@ -38,17 +38,17 @@ Page = Callable[[Visit], Coroutine[Any, Any, Shown]]
 
 #: Pages of what memory holds; those of the helper itself stand in `app`.
 PAGES_READ: Mapping[str, Page] = {
-    "/": today.page,
-    "/alarms": today.alarms,
+    "/": home.page,
+    "/alarms": home.alarms,
     "/inbox": inbox.page,
     "/inbox/{rest}": inbox.one,
-    "/find": find.page,
+    "/find": search.page,
     "/s": sessions.listed,
     "/s/{rest:path}": sessions.page,
     "/why": why.listed,
     "/why/{rest}": why.page,
     "/many/{rest}": many.page,
-    "/time": days.page,
+    "/time": timeline.page,
     "/health": health.page,
     "/m/{rest}": memory.page,
     "/m/{rest}/around": around.page,

@@ -16,7 +16,7 @@ from vademecum.domain.query import Recall
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
-from vademecum.entrypoints.web.find import MOST_ANSWERS, filters_of
+from vademecum.entrypoints.web.search import MOST_ANSWERS, filters_of
 from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit, address
 from vademecum.entrypoints.web.work import Work
 
