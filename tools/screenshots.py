@@ -1,12 +1,13 @@
-"""Pictures of the pages in both themes, for docs/images: `python tools/screenshots.py [FOLDER]`. Takes about two minutes.
+"""Pictures of the pages in both themes, for docs/images: `python tools/screenshots.py [FOLDER]`. Takes about a minute.
 
-They show a made-up life (`vademecum_bench.life`) in a real Chromium; FOLDER keeps that life for the next time.
+They show a made-up life (`sample_life.py`) in a real Chromium; FOLDER keeps that life for the next time.
 """
 
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -14,12 +15,12 @@ sys.path.insert(0, str(ROOT))
 
 from tests.real.served_pages import browser, served, settled  # noqa: E402 -- the root of the project must be known first
 
+from sample_life import lived  # noqa: E402
 from vademecum.settings import Settings  # noqa: E402
 from vademecum.wiring import open_memory  # noqa: E402
-from vademecum_bench.life import lived  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
-WIDE, HIGH = 1120, 800
+WIDE, HIGH = 1280, 860
 
 
 def settings_in(folder: Path) -> Settings:
@@ -29,25 +30,22 @@ def settings_in(folder: Path) -> Settings:
         home=str(folder / "Memory"), data_dir=str(folder / "data"), cache_dir=str(folder / "cache"),
         device="laptop",
     )  # fmt: skip
-    if not (folder / "talk").exists():
-        with open_memory(made) as memory:
-            lived(memory, folder / "Memory", folder / "talk", memories=2000, sessions=3000)
+    if not (folder / "talks").exists():
+        lived(made, datetime.now(UTC))
     return made
 
 
 def addresses(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield the name of a picture and the address that it shows."""
     with open_memory(settings) as memory:
-        sessions = memory.maintenance.told().sessions
-        told = [item for one in sessions for item in one.told]
-        linked = max(told, key=lambda item: len(memory.notes.links(item.key, hops=2, limit=30)))
-        session = sessions[0].session
+        identity = memory.notes.get("PostgreSQL for orders").id
+        session = memory.notes.list(1, source=("session",))[0].key.removeprefix("session://")
         asked = memory.recall.asked(1)[0].trace
-    identity = linked.key.removeprefix("memory://")
     yield from {
-        "today": "/", "inbox": "/inbox", "find": "/find?kind=decision", "memory": f"/m/{identity}", "around": f"/m/{identity}/around",
-        "sessions": "/s", "session": f"/s/{session.removeprefix('session://')}", "why": f"/why/{asked}", "time": "/time",
-        "health": "/health", "settings": "/settings",
+        "home": "/", "inbox": "/inbox", "search": "/find?q=which database holds our orders?", "projects": "/projects",
+        "memory": f"/m/{identity}", "edit": f"/m/{identity}/edit", "around": f"/m/{identity}/around", "sessions": "/s",
+        "session": f"/s/{session}", "answers": "/why", "answer": f"/why/{asked}", "timeline": "/time", "health": "/health",
+        "settings": "/settings",
     }.items()  # fmt: skip
 
 

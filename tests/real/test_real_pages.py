@@ -85,7 +85,19 @@ def every_page(settings):
     lists = ["/web/", "/web/alarms", "/web/inbox", "/web/find", "/web/find?q=kettle", "/web/find?q=document&told=1", "/web/why"]
     many = [f"/web/many/{what}?kind=fact" for what in ("archive", "forget")]
     then = [f"/web{path}?at=2026-03-05" for path in ("/", "/inbox", "/find", "/time")]
-    return [*lists, *talk, *many, *then, "/web/time", "/web/health", "/web/settings", "/web/hosts/claude-code", *own]
+    return [
+        *lists,
+        *talk,
+        *many,
+        *then,
+        "/web/projects",
+        "/web/jump?q=e",
+        "/web/time",
+        "/web/health",
+        "/web/settings",
+        "/web/hosts/claude-code",
+        *own,
+    ]
 
 
 def talk_about(memory, folder, texts):
@@ -166,7 +178,7 @@ def test_keys_alone_to_a_memory(made):
         page.keyboard.type("kettle")
         page.keyboard.press("Enter")
         page.wait_for_url("**/web/find?q=kettle")
-        page.get_by_role("heading", name="Find", exact=True).wait_for()
+        page.get_by_role("heading", name="Search", exact=True).wait_for()
         page.locator("#q:focus").wait_for()
         page.keyboard.press("Escape")
         page.keyboard.press("j")
@@ -178,10 +190,7 @@ def test_keys_alone_to_a_memory(made):
         page.locator("#body:focus").wait_for()
         page.keyboard.press("Control+End")
         page.keyboard.type(" Really.")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-        page.locator("button.main:focus").wait_for()
-        page.keyboard.press("Enter")
+        page.keyboard.press("Control+Enter")
         page.get_by_text("Saved: Kettle").wait_for()
         page.locator("main", has_text="Really.").wait_for()
         page.locator("#main:focus").wait_for()
@@ -192,6 +201,13 @@ def test_keys_alone_to_a_memory(made):
         page.wait_for_url("**/web/inbox")
         page.go_back()
         page.wait_for_url("**/web/m/*")
+        page.locator("article.memory", has_text="Really.").wait_for()
+        page.keyboard.press("Control+k")
+        page.locator("#palette input:focus").wait_for()
+        page.keyboard.type("very lo")
+        page.locator("#palette li", has_text="A very long title").wait_for()
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="A very long title").wait_for()
 
 
 def test_typed_text_outlives_the_helper(made):
@@ -244,7 +260,7 @@ def test_for_everybody(made):
         page = context.new_page()
         page.goto(entrance())
         base = page.url.removesuffix("/web/")
-        for path in every_page(made)[:32]:
+        for path in every_page(made)[:36]:
             page.emulate_media(color_scheme="light")
             page.goto(base + path)
             settled(page)

@@ -106,8 +106,8 @@ def test_what_was_kept_of_it(browse, talked):
         return words(page), await browser.get(back[1]) if back else ""
 
     page, there = browse(walk, talked(lines))
-    assert "Kept of it: 1 entry" in page
-    assert f"{said} kept" in page
+    assert "Saved from it" in page
+    assert f"{said} saved" in page
     assert 'id="turn"' in there
 
 
@@ -127,12 +127,12 @@ def test_told_at_its_turn(browse, talked):
         return words(await browser.get("/web/s/plain/talk")), words(await browser.get("/web/s/plain/talk?turn=301"))
 
     first, later = browse(walk, told)
-    assert "Told in it: 3 entries" in first
-    assert "Turn 0 about the garden. told Briefed" in first
-    assert "Turn 8 about the garden. told Early" in first
-    assert "told Late" not in first
-    assert "Turn 300 about the garden. told Late" in later
-    assert "told Early" not in later
+    assert "Delivered in it" in first
+    assert "Turn 0 about the garden. delivered Briefed" in first
+    assert "Turn 8 about the garden. delivered Early" in first
+    assert "delivered Late" not in first
+    assert "Turn 300 about the garden. delivered Late" in later
+    assert "delivered Early" not in later
 
 
 def test_remember_a_turn(browse, talked):
@@ -182,9 +182,9 @@ def test_why(browse):
         return words(listed), [words(await browser.get(f"{target}?wanted={name}")) for name in names]
 
     listed, (came, fell, unknown) = browse(walk, asked)
-    assert "How often do we descale the kettle? found" in listed
+    assert "How often do we descale the kettle? 1 result" in listed
     assert "Kettle did come, at place 1." in came
-    assert "agents are told from" in came
+    assert "Shown: Kettle" in came
     assert "words ran" in came
     assert "Boat was" in fell
     assert "Nothing is known by that name." in unknown

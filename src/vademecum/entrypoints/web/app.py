@@ -242,13 +242,14 @@ async def _static(request: Request) -> Response:
 
 
 def _page_of_error(status: int, message: str, hint: str) -> Response:
-    body = [h.h1["That did not work"], h.p[message], hint and h.p[hint], h.p[h.a(href=f"{PAGES}/")["To the first page"]]]
-    return HTMLResponse(str(html.bare("That did not work", h.div("#page")[body])), status)
+    body = [h.h1["That did not work"], h.p[message], hint and h.p[hint], h.p[h.a(href=f"{PAGES}/")["Back to the first page"]]]
+    return HTMLResponse(str(html.failed("", "That did not work", body)), status)
 
 
 async def _tell_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, VademecumError)
-    return _page_of_error(STATUS_OF.get(error.code, 500), error.message, error.hint)
+    hint = "" if "vade " in error.hint else error.hint  # what is typed in a terminal helps nobody here
+    return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint)
 
 
 async def _tell_http_error(request: Request, error: Exception) -> Response:
@@ -258,4 +259,4 @@ async def _tell_http_error(request: Request, error: Exception) -> Response:
 
 
 async def _tell_fault(request: Request, error: Exception) -> Response:
-    return _page_of_error(500, "This should not have happened.", "See the log, and: vade doctor")
+    return _page_of_error(500, "This should not have happened.", "The page Health, or vade doctor in a terminal, says more.")

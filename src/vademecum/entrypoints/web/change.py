@@ -1,18 +1,20 @@
 """Forms that change what a memory says, and every change that it went through."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import htpy as h
 from htpy import Element, Node
 
 from vademecum.domain.errors import Conflict
+from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import Memory
 from vademecum.entrypoints.arguments import parse_date
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.home import DID, WHO
 from vademecum.entrypoints.web.markdown import own_address
-from vademecum.entrypoints.web.visit import Done, Shown, Visit
+from vademecum.entrypoints.web.visit import BY_PERSON_HERE, Done, Shown, Visit
 from vademecum.maintenance.audit import Version
 from vademecum.write.gate import Saved
 
@@ -34,7 +36,8 @@ def _edit_form(visit: Visit, found: Memory, typed: str, problem: Node = None, st
         h.form(method="post", action=f"{PAGES}/do/edit", hx_replace_url="true", data_keep=found.id)[
             html.carried(visit, {"ref": found.id, "etag": found.etag, "back": base}),
             h.label(for_="body")["What it says"],
-            h.textarea("#body", name="body", rows="14", dir="auto", autofocus=True)[f"\n{typed}"],
+            h.textarea("#body", name="body", rows="12", dir="auto", autofocus=True)[f"\n{typed}"],
+            _fields(visit, found),
             h.p(".aside")["Something else holds now, rather than that this was put badly? ", h.a(href=f"{base}/evolve")["Replace it"]],
             h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Leave it as it is"]],
         ],
@@ -42,17 +45,46 @@ def _edit_form(visit: Visit, found: Memory, typed: str, problem: Node = None, st
     return Shown(f"Edit {found.title}", body, status)
 
 
+def _fields(visit: Visit, found: Memory) -> Element:
+    """Return fields for what a memory is called, what sort it is, and where it belongs."""
+    typed = visit.form
+    return h.div(".fields")[
+        h.label["Title", h.input(name="title", required=True, dir="auto", value=typed.get("title", found.title))],
+        h.label["Kind", h.select(name="kind")[
+            [h.option(selected=kind == typed.get("kind", found.kind))[kind] for kind in KINDS]
+        ]],
+        h.label["Project", h.input(name="project", value=typed.get("project", found.project), placeholder="none: it holds everywhere")],
+        h.label["Tags", h.input(name="tags", value=typed.get("tags", ", ".join(found.tags)), placeholder="garden, plants")],
+    ]  # fmt: skip
+
+
 async def edited(visit: Visit) -> Done | Shown:
-    """Change a memory's text. When its file changed meanwhile both texts are shown, and nothing is lost."""
+    """Change a memory. When its file changed meanwhile both texts are shown, and nothing is lost."""
     ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
     before: Memory = await visit.ask("show", ref=ref)
     body = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
+    values = _changed(visit.form, before)
+    if values and body.strip() == before.body.strip():
+        body = None
+    etag = visit.form.get("etag", "")
     try:
-        done: Memory = await visit.do("edit", ref=ref, body=body, etag=visit.form.get("etag", ""))
+        done = await visit.decide(
+            lambda memory: memory.notes.edit(before.id, body=body, properties=values, etag=etag, by=BY_PERSON_HERE)
+        )
     except Conflict:
         now: Memory = await visit.ask("show", ref=ref)
         return _edit_form(visit, now, typed, _conflict(now, typed), 409)
     return Done(own_address(done.uri), f"Saved: {done.title}.", done.id)
+
+
+def _changed(form: Mapping[str, str], before: Memory) -> dict[str, Any]:
+    """Return the properties that a form gives other values; a field that was not sent stays as it is."""
+    given = {name: form[name].strip() for name in ("title", "kind", "project") if name in form}
+    values: dict[str, Any] = {name: text or None for name, text in given.items() if text != getattr(before, name)}
+    tags = [tag.strip().removeprefix("#") for tag in form.get("tags", "").split(",") if tag.strip()]
+    if "tags" in form and tuple(tags) != before.tags:
+        values["tags"] = tags or None
+    return values
 
 
 def _conflict(now: Memory, typed: str) -> Element:

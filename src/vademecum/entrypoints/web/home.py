@@ -1,7 +1,8 @@
-"""The first page: what was kept since yesterday, what waits, what agents were told, what is wrong, and who reads."""
+"""The first page: what was learned, what waits, where each project stands, what agents were told, what is wrong, and who reads."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import htpy as h
 from htpy import Element, Node
@@ -12,18 +13,22 @@ from vademecum.domain.reading import ModelUsage
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.icons import icon
 from vademecum.entrypoints.web.markdown import own_address
-from vademecum.entrypoints.web.visit import Shown, Visit
+from vademecum.entrypoints.web.projects import Standing, short_card, standing
+from vademecum.entrypoints.web.visit import Shown, Visit, address
 from vademecum.maintenance.browse import Facets
 from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
 from vademecum.maintenance.status import Status
 
 #: Operations, proposals and conversations on the page; the rest is a page further.
-KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN = 40, 5, 8, 6
+KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
+#: New memories of a week are counted up to this.
+WEEK_COUNTED = 500
 
 #: An operation -> what it did, as a person says it.
 DID = {
-    "save": "kept", "adopt": "found in your notes", "approve": "approved", "edit": "changed", "evolve": "replaced by a new text",
+    "save": "saved", "adopt": "found in your notes", "approve": "approved", "edit": "changed", "evolve": "replaced by a new text",
     "supersede": "replaced", "archive": "put away", "reject": "rejected", "restore": "brought back", "confirm": "confirmed",
     "resolve": "done", "undo": "taken back", "forget": "forgotten", "settle": "settled", "move": "moved", "rename": "renamed",
     "tag": "tagged", "link": "linked", "propose": "proposed", "delete": "deleted by hand",
@@ -34,21 +39,25 @@ _NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what is new."""
+    """Show what is new, what waits, and where each project stands."""
     today = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
     since = visit.day(f"{today}", -1)
     if visit.at:
         return await _then(visit, since)
-    kept, waiting, told, counts = await visit.read(_looked, since)
+    found = await visit.read(_looked, since, visit.day(f"{today}", -6))
     body = [
-        h.h1["Today"],
-        h.p(".sum")[_sum(counts)],
+        h.h1["Home"],
+        h.p(".sum")[_sum(found.counts)],
         html.late(f"{PAGES}/alarms", "alarms", "Does anything need a look?"),
-        _waits(visit, waiting),
-        h.section[h.h2["Kept since yesterday"], _kept(visit, kept)],
-        h.section[h.h2["Told to agents lately"], _told(visit, told.sessions)],
+        h.div(".columns")[
+            h.div[
+                h.section[h.h2["Learned since yesterday"], _week(visit, found), _learned(visit, found.operations)],
+                h.section[h.h2["Delivered to agents lately"], _delivered(visit, found.told.sessions)],
+            ],
+            h.div[_waits(visit, found), _projects(visit, found.projects)],
+        ],
     ]
-    return Shown("Today", body)
+    return Shown("Home", body)
 
 
 async def _then(visit: Visit, since: datetime) -> Shown:
@@ -57,18 +66,41 @@ async def _then(visit: Visit, since: datetime) -> Shown:
     found: Facets = await visit.ask("facets", as_of=visit.then)
     held = h.p(".sum")[f"{counted(found.total, 'memory')} stood then."]
     none = html.nothing("Nothing was kept on that day or the one before.")
-    return Shown("Today", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
+    return Shown("Home", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
 
 
-def _looked(
-    memory: Vademecum, since: datetime
-) -> tuple[tuple[Operation, ...], tuple[Item, ...], Told, dict[tuple[str, str], int]]:
-    """Read everything that the page shows."""
+class Looked(NamedTuple):
+    """What the page shows.
+
+    Attributes:
+        operations: since yesterday, without handoffs and without what is not decided about. week: memories that are new this week.
+        waiting: the likeliest proposals. conflicts: how many pairs of memories speak against each other.
+        projects: those that were worked on last, each with its handoff. counts: (source, status) -> items.
+    """
+
+    operations: tuple[Operation, ...]
+    week: int
+    waiting: tuple[Item, ...]
+    conflicts: int
+    told: Told
+    projects: tuple[Standing, ...]
+    counts: dict[tuple[str, str], int]
+
+
+def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     waiting = memory.notes.list(max(WAITING_SHOWN, KEPT_SHOWN), status=("inbox",))
-    undecided = {one.key.removeprefix("memory://") for one in waiting}
+    undecided = {item.key.removeprefix("memory://") for item in waiting}
     done, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
-    kept = tuple(one for one in done if one.op != "save" or any(touched.id not in undecided for touched in one.memories))
-    return kept, waiting[:WAITING_SHOWN], told, dict(memory.context.index.counts())
+    operations = tuple(operation for operation in done if _is_news(operation, undecided))
+    new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
+    counts = dict(memory.context.index.counts())
+    conflicts = len(memory.notes.doubts())
+    return Looked(operations, len(new), waiting[:WAITING_SHOWN], conflicts, told, standing(memory, PROJECTS_SHOWN), counts)
+
+
+def _is_news(operation: Operation, undecided: Collection[str]) -> bool:
+    """Return whether an operation tells something that was learned: no handoff, which stands with its project, and no proposal."""
+    return any(touched.kind != "handoff" and touched.id not in undecided for touched in operation.memories)
 
 
 def _sum(counts: dict[tuple[str, str], int]) -> str:
@@ -79,20 +111,46 @@ def _sum(counts: dict[tuple[str, str], int]) -> str:
     return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}{yours}."
 
 
-def _waits(visit: Visit, waiting: Sequence[Item]) -> Node:
-    if not waiting:
+def _waits(visit: Visit, found: Looked) -> Node:
+    if not (found.waiting or found.conflicts):
         return None
-    link = h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {'it' if visit.waiting == 1 else f'all {visit.waiting}'}"]
-    return h.section[h.h2["Waits for you"], h.ul(".entries")[[html.entry(one, visit) for one in waiting]], h.p[link]]
+    number = "it" if visit.waiting == 1 else f"all {visit.waiting}"
+    conflicts = counted(found.conflicts, "conflict")
+    return h.section(".card")[
+        h.h2["Waits for you"],
+        h.ul(".entries.plain")[[html.entry(item, visit) for item in found.waiting]],
+        found.conflicts > 0
+        and h.p(".small")[h.a(href=f"{PAGES}/inbox#conflicts")[f"{conflicts} between memories"], ": which of them holds?"],
+        found.waiting and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
+    ]
 
 
-def _kept(visit: Visit, kept: Sequence[Operation]) -> Node:
-    if not kept:
+def _week(visit: Visit, found: Looked) -> Node:
+    if not found.week:
+        return None
+    since = f"{visit.local(visit.now).date() - timedelta(days=6)}"
+    more = "+" if found.week == WEEK_COUNTED else ""
+    words = f"{found.week}{more} new this week" if found.week > 1 else "1 new this week"
+    return h.p(".aside")[h.a(href=address(f"{PAGES}/find", {"source": "memory", "since": since}))[words]]
+
+
+def _projects(visit: Visit, projects: Sequence[Standing]) -> Node:
+    if not projects:
+        return None
+    return h.section(".card")[
+        h.h2["Where work stands"],
+        [short_card(visit, project) for project in projects],
+        h.p(".small")[h.a(href=f"{PAGES}/projects")["All projects"]],
+    ]
+
+
+def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
+    if not operations:
         more = h.a(href=f"{PAGES}/find")["See everything that is known"]
         return html.nothing(
             "Nothing since yesterday. What you and your agents talk about is read when a conversation ends.", more
         )
-    return _operations(visit, kept)
+    return _operations(visit, operations)
 
 
 def _operations(visit: Visit, kept: Sequence[Operation]) -> Element:
@@ -105,18 +163,20 @@ def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
     first = one.memories[0]
     others = len(one.memories) - 1
     return h.li(".entry", data_entry=True)[
+        icon(first.kind or "concept"),
         h.div(".line")[
             html.memory_link(visit, first.id, first.title),
             others > 0 and h.span(".mark")[f"and {others} more"],
             undone and h.span(".mark")["undone"],
         ],
         h.div(".under")[
-            h.span[f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"],
-            one.interface and h.span[f"through {one.interface}"],
             first.kind and h.span[first.kind],
+            h.span(title=f"through {one.interface}" if one.interface else None)[
+                f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"
+            ],
             html.when(visit, one.time),
         ],
-        h.div(".deeds")[_what_can_be_done(visit, one, first)] if not (undone or one.undoes or visit.at) else None,
+        None if undone or one.undoes or visit.at else html.menu("What can be done", _what_can_be_done(visit, one, first)),
     ]
 
 
@@ -128,14 +188,14 @@ def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
     ]
 
 
-def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
-    if not told:
+def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
+    if not sessions:
         return html.nothing(
-            "No agent was told anything in the last 30 days. Agents are told by hooks; connect a host with:",
-            h.code["vade install"],
+            "No agent was told anything in the last 30 days. Agents are told by hooks; connect a program on the page",
+            [h.a(href=f"{PAGES}/settings")["Settings"], "."],
         )
     return [
-        h.ul(".entries")[[_told_once(visit, one) for one in told]],
+        h.ul(".entries")[[_told_once(visit, one) for one in sessions]],
         h.p(".aside")[
             "What is listed is what an agent still has before it. How often it was taken up stands with each memory."
         ],
@@ -145,9 +205,9 @@ def _told(visit: Visit, told: Sequence[ToldSession]) -> Node:
 def _told_once(visit: Visit, one: ToldSession) -> Element:
     more = len(one.told) - TITLES_SHOWN
     return h.li(".entry", data_entry=True)[
+        icon("session"),
         h.div(".line")[html.memory_link(visit, one.session, one.title or one.session)],
-        h.div(".under")[h.span[counted(len(one.told), "entry")],
-                        html.when(visit, one.last)],
+        h.div(".under")[h.span[counted(len(one.told), "entry")], html.when(visit, one.last)],
         h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
         more > 0 and h.p(".small")[f"and {more} more"],
     ]  # fmt: skip

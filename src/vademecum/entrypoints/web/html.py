@@ -1,8 +1,10 @@
 """What pages are made of. Every text passes htpy, which escapes it; there is no inline script or style anywhere."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import unified_diff
+from typing import NamedTuple
 
 import htpy as h
 from htpy import Element, Node
@@ -10,14 +12,16 @@ from htpy import Element, Node
 from vademecum.domain.item import Item
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import age_of
+from vademecum.entrypoints.web.icons import icon, mark
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.static import static_address
 from vademecum.entrypoints.web.visit import Shown, Visit, address
 
-#: Address behind PAGES -> name, in the order in which a person goes through them; and the key that follows `g`.
-PLACES: Sequence[tuple[str, str, str]] = (
-    ("/", "Today", "t"), ("/inbox", "Inbox", "i"), ("/find", "Find", "f"), ("/s", "Conversations", "c"),
-    ("/why", "Why", "w"), ("/time", "Time", "d"), ("/health", "Health", "h"), ("/settings", "Settings", "s"),
+#: Address behind PAGES -> name, key that follows `g`, and icon, in the order in which a person goes through them.
+PLACES: Sequence[tuple[str, str, str, str]] = (
+    ("/", "Home", "h", "home"), ("/inbox", "Inbox", "i", "inbox"), ("/find", "Search", "f", "search"),
+    ("/projects", "Projects", "p", "project"), ("/s", "Conversations", "c", "session"), ("/time", "Timeline", "t", "timeline"),
+    ("/why", "Answers", "a", "answers"), ("/health", "Health", "d", "health"), ("/settings", "Settings", "s", "settings"),
 )  # fmt: skip
 
 #: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.
@@ -26,29 +30,56 @@ _BOOST = {"hx-boost:inherited": 'select:"#page" target:"#page" swap:outerHTML'}
 #: Lines of a difference.
 DIFF_LINES = 400
 
+#: Words of a question that are shorter are not marked in an answer.
+MARKED_CHARS = 3
+_WORD = re.compile(r"\w+")
+_WORDS_AND_REST = re.compile(r"\w+|\W+")
+
 #: Statuses of a memory in words for a person.
 STATUS_WORDS = {"inbox": "waits for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
 
 
 def layout(visit: Visit, shown: Shown, notice: Node) -> Element:
     """Return a whole page."""
+    content = [notice, visit.at and _as_of(visit, shown), shown.body]
+    return _framed(
+        shown.title, _Around(visit.path, visit.query, visit.at, visit.waiting, f"{visit.local(visit.now):%Y-%m-%d}"), content
+    )
+
+
+def failed(path: str, title: str, body: Node) -> Element:
+    """Return a page for a request that failed, with the way to all others; nothing of the memory is on it."""
+    return _framed(title, _Around(path, {}, "", 0, ""), body)
+
+
+def bare(title: str, body: Node) -> Element:
+    """Return a page for somebody who was not let in: nothing of the memory is on it."""
+    return h.html(lang="en")[_head(title), h.body(".bare")[h.main("#main")[_brand(), body]]]
+
+
+class _Around(NamedTuple):
+    """What the frame of a page tells: its address, the moment that is shown, how many proposals wait, today on the person's clock."""
+
+    path: str
+    query: Mapping[str, str]
+    at: str
+    waiting: int
+    today: str
+
+
+def _framed(title: str, around: _Around, content: Node) -> Element:
     return h.html(lang="en")[
-        _head(shown.title),
+        _head(title),
         h.body(_BOOST, data_events=f"{PAGES}/events")[
             h.div("#page")[
                 h.a(".skip", href="#main")["Skip to the page"],
-                _bar(visit),
-                h.main("#main", tabindex="-1")[notice, visit.at and _as_of(visit, shown), shown.body],
+                _side(around),
+                h.main("#main", tabindex="-1")[content],
             ],
             h.div("#live", role="status", aria_live="polite"),
             _help(),
         ],
     ]
-
-
-def bare(title: str, body: Node) -> Element:
-    """Return a page for somebody who was not let in: nothing of the memory is on it."""
-    return h.html(lang="en")[_head(title), h.body[h.main("#main")[body]]]
 
 
 def _head(title: str) -> Element:
@@ -65,31 +96,59 @@ def _head(title: str) -> Element:
     ]
 
 
-def _bar(visit: Visit) -> Element:
+def _brand() -> Element:
+    return h.a(".brand", href=f"{PAGES}/")[mark(), "Vademecum"]
+
+
+def _side(around: _Around) -> Element:
+    """Return what stands beside every page: the name, the search, the pages, and the day that is shown."""
     links = [
         h.li[
             h.a(
-                href=address(f"{PAGES}{place}", {"at": visit.at}),
+                href=address(f"{PAGES}{place}", {"at": around.at}),
                 data_go=key,
-                aria_current="page" if visit.path == f"{PAGES}{place}" else None,
-            )[name, place == "/inbox" and visit.waiting > 0 and h.span(".count")[f" {visit.waiting}"]]
+                aria_current="page" if around.path == f"{PAGES}{place}" else None,
+            )[
+                icon(picture),
+                h.span[name],
+                place == "/inbox" and around.waiting > 0 and h.span(".count")[f" {around.waiting}"],
+            ]
         ]
-        for place, name, key in PLACES
+        for place, name, key, picture in PLACES
     ]
-    return h.header(".bar")[
-        h.nav(aria_label="Pages")[h.ul[links]],
+    return h.header(".side")[
+        _brand(),
         h.form(".search", role="search", action=f"{PAGES}/find")[
             h.label(".hidden", for_="q")["Search"],
-            h.input("#q", type="search", name="q", value=visit.query.get("q", ""), placeholder="Search  /", autocomplete="off"),
-            kept_query(visit, "at"),
+            h.input("#q", type="search", name="q", value=around.query.get("q", ""), placeholder="Search", autocomplete="off"),
+            h.kbd(aria_hidden="true")["/"],
+            around.at and h.input(type="hidden", name="at", value=around.at),
         ],
-        h.form(".as-of", action=visit.path)[
-            kept_query(visit, *(name for name in visit.query if name not in ("at", "after"))),
-            h.label(for_="at", title="Show how things stood at the end of a day")["As of"],
-            h.input("#at", type="date", name="at", value=visit.at[:10], max=f"{visit.local(visit.now):%Y-%m-%d}"),
+        h.nav(aria_label="Pages")[h.ul[links]],
+        around.today and _moment(around),
+    ]
+
+
+def _moment(around: _Around) -> Element:
+    """Return the form that shows a page as it stood at the end of another day."""
+    kept = {name: value for name, value in around.query.items() if name not in ("at", "after") and value}
+    return h.details(".as-of", open=bool(around.at))[
+        h.summary[h.span["As of "], h.strong[around.at[:10] or "now"]],
+        h.form(action=around.path)[
+            [h.input(type="hidden", name=name, value=value) for name, value in kept.items()],
+            h.label(for_="at")["Show how things stood at the end of"],
+            day_field("at", around.at[:10], id="at", placeholder=around.today),
             h.button["Show"],
         ],
     ]
+
+
+def day_field(name: str, value: str, **more: str) -> Element:
+    """Return a field for a day, written as 2026-03-02 whatever the browser's own country writes."""
+    return h.input(
+        type="text", name=name, value=value, pattern=r"\d{4}-\d{2}-\d{2}", title="A day, such as 2026-03-02", size="10",
+        inputmode="numeric", autocomplete="off", **{"placeholder": "2026-03-02", **more},
+    )  # fmt: skip
 
 
 def kept_query(visit: Visit, *names: str) -> Node:
@@ -109,12 +168,13 @@ def _as_of(visit: Visit, shown: Shown) -> Element:
 def _help() -> Element:
     keys = (
         ("/", "search"), ("j  k", "next, previous"), ("Enter", "open"), ("g then a letter", "go to a page"),
+        ("Ctrl K", "go to anything by its name"), ("Ctrl Enter", "save what you typed"),
         ("?", "these keys"), ("Escape", "close, or leave a field"),
     )  # fmt: skip
     return h.dialog("#help", aria_labelledby="help-title")[
         h.h2("#help-title")["Keys"],
         h.dl[[(h.dt[h.kbd[key]], h.dd[what]) for key, what in keys]],
-        h.dl[[(h.dt[h.kbd[f"g {key}"]], h.dd[name]) for _, name, key in PLACES]],
+        h.dl[[(h.dt[h.kbd[f"g {key}"]], h.dd[name]) for _, name, key, _ in PLACES]],
         h.p["A letter on a button is its key, for the entry that you are at."],
         h.form(method="dialog")[h.button["Close"]],
     ]
@@ -162,13 +222,31 @@ def entry(item: Item, visit: Visit, more: Node = None) -> Element:
     waits = item.status == "inbox" and visit.path in (f"{PAGES}/", f"{PAGES}/inbox")
     words = "" if waits else STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
     return h.li(".entry", data_entry=True)[
+        icon(item.kind),
         h.div(".line")[memory_link(visit, item.key, item.title), words and h.span(".mark")[words]],
         h.div(".under")[
-            item.project and h.span[h.bdi[item.project]], h.span[item.host if item.source == "session" else item.kind],
+            project_link(item.project), h.span[item.host if item.source == "session" else item.kind],
             when(visit, item.updated),
         ],
         more,
     ]  # fmt: skip
+
+
+def project_link(project: str) -> Node:
+    """Return a link to what is known in a project; nothing for none."""
+    return project and h.a(".project", href=address(f"{PAGES}/find", {"project": project}))[h.bdi[project]]
+
+
+def menu(label: str, buttons: Node) -> Element:
+    """Return buttons that are needed less often, folded up."""
+    return h.details(".menu")[h.summary(aria_label=label, title=label)[icon("more")], h.div(".deeds")[buttons]]
+
+
+def marked(text: str, question: str) -> Node:
+    """Return a text in which words of a question are marked."""
+    asked = {word.casefold() for word in _WORD.findall(question) if len(word) >= MARKED_CHARS}
+    parts = _WORDS_AND_REST.findall(text) if asked else [text]
+    return [h.mark[part] if part.casefold() in asked else part for part in parts]
 
 
 def difference(before: str, after: str) -> Node:

@@ -12,6 +12,7 @@ from vademecum.domain.query import Doubt
 from vademecum.entrypoints.decisions import foreseen_lines
 from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.icons import icon
 from vademecum.entrypoints.web.markdown import own_address
 from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.maintenance.browse import Listing
@@ -47,7 +48,7 @@ def _looked(
 
 
 def _empty() -> Element:
-    more = ["What is only likely to be worth keeping will wait here. ", h.a(href=f"{PAGES}/")["Back to today"]]
+    more = ["What is only likely to be worth keeping will wait here. ", h.a(href=f"{PAGES}/")["Back to the first page"]]
     return html.nothing("Nothing waits for you.", more)
 
 
@@ -97,8 +98,8 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
 
 def _facts(visit: Visit, one: Memory) -> Element:
     return h.div(".under")[
-        h.span[one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.said_at),
-        one.project and h.span[h.bdi[one.project]],
+        h.span(".kind")[icon(one.kind), one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.said_at),
+        html.project_link(one.project),
         one.source and h.span["from ", h.a(href=own_address(one.source) or None)[one.source_interface or "its source"]],
         one.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
     ]  # fmt: skip
@@ -108,7 +109,7 @@ def _decisions(visit: Visit, one: Memory) -> Node:
     ref = {"ref": one.id}
     return [
         h.div(".deeds")[
-            html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
+            html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a", look="main"),
             html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
             h.button(type="button", data_key="s", data_skip=True)["Skip", h.kbd["s"]],
         ],
@@ -153,7 +154,7 @@ def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count:
     if not doubts:
         return None
     more = count - len(doubts)
-    return h.section[
+    return h.section("#conflicts")[
         h.h2["Which of these holds?"],
         [_doubt(visit, *one) for one in doubts],
         more > 0 and h.p[f"{more} more come up when these are decided."],

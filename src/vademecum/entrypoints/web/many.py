@@ -1,4 +1,4 @@
-"""Deeds on many memories at once: what the filters of Find name is put away or forgotten, bit by bit, and one sees how far it is."""
+"""Actions on many memories at once: what the filters of Search name is put away or forgotten, bit by bit, and one sees how far it is."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -13,14 +13,22 @@ from vademecum.domain.procedural import SELF
 from vademecum.domain.uris import is_external
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.icons import icon
 from vademecum.entrypoints.web.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.maintenance.feed import Told
 from vademecum.ports.state import Use
 from vademecum.recall.graph import Link
+from vademecum.vault.places import slugify
 
 #: Kind -> the tier that other tools call it by; all others are long-term.
 _TIERS = {"handoff": "Session", SELF: "Soul"}
+#: A relation -> how it is called by the memory that it leads to.
+_FROM_OUTSIDE = {
+    "links": "linked from", "supersedes": "superseded by", "superseded_by": "supersedes", "refines": "refined by",
+    "derived_from": "source of", "part_of": "has part", "contradicts": "contradicts", "related": "related",
+    "may_replace": "may be replaced by",
+}  # fmt: skip
 #: Links and conversations on a page.
 LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
@@ -28,21 +36,24 @@ LINKS_SHOWN, TOLD_SHOWN = 60, 20
 async def page(visit: Visit) -> Shown:
     """Show a memory, as it is or as it stood at a moment."""
     found, links, told, names_code = await visit.read(_looked, visit.rest, visit.then)
-    body = [
-        h.article(".memory")[
-            h.h1[h.bdi[found.title]],
-            _under(visit, found),
-            _strip(visit, found),
-            h.div(".text", dir="auto")[_text(visit, found, links)],
+    base = own_address(found.uri)
+    body = h.div(".columns")[
+        h.div[
+            h.article(".memory")[
+                h.h1[h.bdi[found.title]],
+                _under(visit, found),
+                h.div(".text", dir="auto")[_text(visit, found, links)],
+            ],
+            names_code and not visit.at and html.late(f"{base}/code", "code", "Does the code that it names still stand?"),
+            None if visit.at else _deeds(visit, found),
+            _sources(found),
+            _links(visit, links),
         ],
-        names_code
-        and not visit.at
-        and html.late(f"{own_address(found.uri)}/code", "code", "Does the code that it names still stand?"),
-        None if visit.at else _deeds(visit, found),
-        _sources(found),
-        _told(visit, told),
-        _links(visit, links),
-        h.section[h.h2["Facts"], _facts(visit, found)],
+        h.div[
+            h.section(".card")[h.h2["Its time"], _strip(visit, found)],
+            h.section(".card")[h.h2["Delivered to agents"], _told(visit, told)],
+            h.details(".card")[h.summary["Facts"], _facts(visit, found)],
+        ],
     ]
     return Shown(found.title, body, dated=True)
 
@@ -80,9 +91,10 @@ def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory,
 def _under(visit: Visit, found: Memory) -> Element:
     words = html.STATUS_WORDS.get(found.status, found.status)
     return h.div(".under")[
-        h.span[found.kind + (f" ({found.facet})" if found.facet else "")],
-        h.span(".mark" if found.status != "active" else "")[words],
-        found.project and h.span[h.bdi[found.project]],
+        h.span(".kind")[icon(found.kind), found.kind + (f" ({found.facet})" if found.facet else "")],
+        found.status != "active" and h.span(".mark")[words],
+        html.project_link(found.project),
+        found.tags and h.span[" ".join(f"#{tag}" for tag in found.tags)],
         h.span["changed ", html.when(visit, found.updated)],
     ]
 
@@ -91,7 +103,7 @@ def _strip(visit: Visit, found: Memory) -> Element:
     """Show when it came to be, held, was confirmed and was replaced, in order."""
     count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
     moments = (
-        ("said", found.said), ("kept", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
+        ("said", found.said), ("saved", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
         ("holds until", found.valid_until),
     )  # fmt: skip
     known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
@@ -99,7 +111,8 @@ def _strip(visit: Visit, found: Memory) -> Element:
 
 
 def _text(visit: Visit, found: Memory, links: Sequence[Link]) -> Node:
-    known = {one.title.casefold(): one.target for one in links if one.state == "known" and one.title}
+    targets = {one.title: one.target for one in links if one.state == "known" and one.title}
+    known = {name: target for title, target in targets.items() for name in (slugify(title), title.casefold())}
     if visit.query.get("whole"):
         return h.pre(".whole")[found.body]
     if len(found.body) <= SHOWN_CHARS:
@@ -118,20 +131,26 @@ def _deeds(visit: Visit, found: Memory) -> Element:
     standing = [
         html.deed(visit, "confirm", "Still holds", ref, key="c"),
         h.a(".button", href=f"{base}/evolve", data_key="v")["Replace", h.kbd["v"]],
-        html.deed(visit, "resolve", "Done", ref, key="d"),
-        html.deed(visit, "archive", "Put away", ref, key="x"),
-        html.deed(visit, "wrong", "Wrong", ref, key="w"),
     ]
-    return h.div(".deeds.entry", data_entry=True, tabindex="-1")[
-        h.a(".button", href=f"{base}/edit", data_key="e")["Edit", h.kbd["e"]],
-        waits and decide,
-        stands and standing,
-        not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
+    seldom = [
+        stands
+        and [
+            html.deed(visit, "resolve", "Done", ref, key="d"),
+            html.deed(visit, "archive", "Put away", ref, key="x"),
+            html.deed(visit, "wrong", "Wrong", ref, key="w"),
+        ],
         html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
         h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
         h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
         h.a(".button", href=f"{base}/export", download=True, hx_boost="false")["Export"],
         h.a(".button.danger", href=f"{base}/forget")["Forget"],
+    ]
+    return h.div(".deeds.entry", data_entry=True, tabindex="-1")[
+        waits and decide,
+        h.a(".button" if waits else ".button.main", href=f"{base}/edit", data_key="e")["Edit", h.kbd["e"]],
+        stands and standing,
+        not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
+        html.menu("More", seldom),
     ]
 
 
@@ -144,7 +163,7 @@ def _sources(found: Memory) -> Node:
         h.h2["Where it comes from"],
         said and h.blockquote(dir="auto")[said],
         found.source and h.p[_source_link(found)],
-        why and h.p(".aside")[f"Why it was kept: {why}"],
+        why and h.p(".aside")[f"Why it was saved: {why}"],
     ]
 
 
@@ -164,25 +183,26 @@ def _told(visit: Visit, told: Told) -> Node:
         h.li[html.memory_link(visit, one.session, one.title or one.session), " ", html.when(visit, one.last)]
         for one in told.sessions
     ]
-    times, taken_up = counted(use.told, "time"), counted(use.used, "conversation")
-    counts = f"Told {times}, taken up in {taken_up}, found by {counted(use.found, 'question')}."
-    still = [h.p(".aside")["Agents that still have it before them:"], h.ul(".small")[lines]]
-    return h.section[h.h2["Told to agents"], h.p[counts], still if lines else None]
+    if not (lines or use.told or use.found):
+        return h.p(".aside")["Not yet."]
+    taken_up = counted(use.used, "conversation")
+    counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, found by {counted(use.found, 'question')}."
+    return [h.p[counts], bool(lines) and [h.p(".aside")["Still before an agent in"], h.ul(".small")[lines]]]
 
 
 def _links(visit: Visit, links: Sequence[Link]) -> Node:
     if not links:
         return None
-    words = {"out": "", "in": " by", "": ""}
-    return h.section[
-        h.h2["Linked with"],
-        h.ul(".small")[
-            [
-                h.li[h.span(".mark")[f"{one.type.replace('_', ' ')}{words[one.direction]}"], " ", _target(visit, one)]
-                for one in links
-            ]
-        ],
-    ]
+    lines = [h.li[h.span(".mark")[_relation(one)], " ", _target(visit, one)] for one in links]
+    return h.section[h.h2["Linked with"], h.ul(".small")[lines]]
+
+
+def _relation(link: Link) -> str:
+    """Return how a memory is related to another, as seen from it: "replaces", "replaced by", "linked from"."""
+    name = link.type.replace("_", " ")
+    if link.direction != "in":
+        return name
+    return _FROM_OUTSIDE.get(link.type, f"{name} (from there)")
 
 
 def _target(visit: Visit, one: Link) -> Node:
@@ -194,9 +214,9 @@ def _target(visit: Visit, one: Link) -> Node:
 def _facts(visit: Visit, found: Memory) -> Element:
     return html.facts((
         ("Tier", _TIERS.get(found.kind, "Long-term")),
-        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]), ("Tags", ", ".join(found.tags)),
+        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]),
         ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
-        ("Told always", "yes" if found.always_load else ""), ("Trust", found.trust), ("Kept through", found.source_interface),
+        ("In every briefing", "yes" if found.always_load else ""), ("Trust", found.trust), ("Saved through", found.source_interface),
         ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),
         ("Against", _refs(visit, found.contradicts)), ("May replace", _refs(visit, found.may_replace)),
     ))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Find: everything that is known, page by page or by a question; filters stand in the address."""
+"""Search: everything that is known, page by page or by a question; filters stand in the address."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,11 +6,13 @@ from typing import Any
 import htpy as h
 from htpy import Element, Node
 
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
 from vademecum.entrypoints.arguments import BadArgument
 from vademecum.entrypoints.http.access import PAGES
-from vademecum.entrypoints.text import nothing_known, snippet
+from vademecum.entrypoints.text import counted, nothing_known, snippet
 from vademecum.entrypoints.web import html
 from vademecum.entrypoints.web.visit import Shown, Visit, address
 from vademecum.maintenance.browse import Facets, Listing
@@ -20,8 +22,12 @@ PAGE, ANSWERS, MOST_ANSWERS = 50, 25, 100
 SOURCES = ("memory", "session", "document", "handoff")
 _SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "your notes", "handoff": "handoffs"}
 _FACET_WORDS = {"source": "In", "kind": "Kind", "status": "Status", "project": "Project", "tag": "Tag"}
-#: Values of a filter that stand there at once.
-VALUES = 8
+#: Sources of answers -> title over them, in the order in which they are shown.
+_SECTIONS = {"memory": "Memories", "document": "Your notes", "handoff": "Handoffs", "session": "Conversations"}
+#: Values of a filter that stand there at once. Passages of one conversation or note.
+VALUES, SNIPPETS = 8, 3
+#: So many names the window that goes anywhere offers, of so many of each sort that were changed last.
+JUMPS, JUMP_LOOKED_AT = 8, 2_000
 
 
 async def page(visit: Visit) -> Shown:
@@ -34,9 +40,30 @@ async def page(visit: Visit) -> Shown:
         results = await _searched(visit, question, where)
     else:
         results = await _browsed(visit, where)
-    counted: Facets = await visit.ask("facets", **{"status": STATUSES, **where})
-    beside = h.nav(".facets", aria_label="Filters")[_facets(visit, counted, question), many_links(visit, counted)]
-    return Shown("Find", [h.h1["Find"], _form(visit), h.div(".found")[beside, h.div[results]]], dated=True)
+    facets: Facets = await visit.ask("facets", **{"status": STATUSES, **where})
+    filters = h.nav(".chips", aria_label="Filters")[_facets(visit, facets, question), many_links(visit, facets)]
+    return Shown("Search", [h.h1["Search"], _form(visit), filters, results], dated=True)
+
+
+async def jump(visit: Visit) -> Shown:
+    """Give links to what has a few letters in its name, for the window that goes anywhere (Ctrl-K)."""
+    letters = visit.query.get("q", "").casefold().split()
+    items = await visit.read(_named_like, letters) if letters else ()
+    return Shown(
+        "Go to", h.ul("#jump")[[h.li[html.memory_link(visit, item.key, item.title), h.span[item.kind]] for item in items]]
+    )
+
+
+def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
+    """Return what has all of these letters in its title: memories first, then notes, then conversations; the newest of each first."""
+    found: list[Item] = []
+    for source in ("memory", "document", "session"):
+        for item in memory.notes.list(JUMP_LOOKED_AT, source=(source,), status=("active", "disputed")):
+            if all(part in item.title.casefold() for part in letters):
+                found.append(item)
+            if len(found) == JUMPS:
+                return tuple(found)
+    return tuple(found)
 
 
 def many_links(visit: Visit, counted: Facets) -> Node:
@@ -44,10 +71,10 @@ def many_links(visit: Visit, counted: Facets) -> Node:
     asked = {name: visit.query.get(name, "") for name in ("q", "kind", "status", "project", "tag", "since", "until")}
     if not any(asked.values()) or visit.at or not counted.total or visit.query.get("source", "memory") != "memory":
         return None
-    return h.p(".small")[
-        h.a(href=address(f"{PAGES}/many/archive", asked))["Put all of these away"], h.br,
-        h.a(href=address(f"{PAGES}/many/forget", asked))["Forget all of these"],
-    ]  # fmt: skip
+    return html.menu("What can be done with all of these", [
+        h.a(".button", href=address(f"{PAGES}/many/archive", asked))["Put all of these away"],
+        h.a(".button.danger", href=address(f"{PAGES}/many/forget", asked))["Forget all of these"],
+    ])  # fmt: skip
 
 
 def _facets(visit: Visit, counted: Facets, question: str) -> Node:
@@ -63,7 +90,8 @@ def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
     words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
     lines = [_value(visit, name, one, words.get(one, one), "" if question else f"{values[one]:,}") for one in values]
     more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
-    return h.section[h.h2[_FACET_WORDS[name]], h.ul[lines[:VALUES]], more]
+    shown = h.summary[_FACET_WORDS[name], chosen and [" ", h.strong[words.get(chosen, chosen)]]]
+    return h.details(".chip.on" if chosen else ".chip", data_fold=True)[shown, h.div[h.ul[lines[:VALUES]], more]]
 
 
 def _value(visit: Visit, name: str, value: str, word: str, count: str) -> Element:
@@ -107,11 +135,11 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
-    gate = f"Confidence {found.confidence:.2f}; agents are told from {found.threshold:.2f} on."
+    gate = f"Confidence {found.confidence:.2f}; at least {found.threshold:.2f} is needed."
     if not found.hits:
         nearest = h.a(href=visit.with_query(told=""))["See what comes nearest"]
         return [h.p(".notice")[nothing_known(found, see=""), nearest], _missing(found), _why(found)]
-    return [h.p(".notice")["A prompt like this would be told what stands below. ", gate], _missing(found),
+    return [h.p(".notice")["A prompt like this would be given what stands below. ", gate], _missing(found),
             _hits(visit, found.hits, question), _why(found)]  # fmt: skip
 
 
@@ -124,28 +152,44 @@ def _missing(found: Recall) -> Node:
 
 
 def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
+    """Return the hits by what they are: memories, notes, handoffs, then conversations, of which each stands there once."""
     if not hits:
         return html.nothing("Nothing comes near.", h.a(href=visit.with_query(q=""))["See everything"])
-    return h.ul(".entries")[[_hit(visit, one, question) for one in hits]]
+    groups: dict[str, dict[str, list[Hit]]] = {source: {} for source in _SECTIONS}
+    for hit in hits:
+        groups.get(hit.item.source, groups["session"]).setdefault(hit.item.key, []).append(hit)
+    return [
+        h.section[
+            h.h2[title, " ", h.span(".count")[str(len(groups[source]))]],
+            h.ul(".entries")[[_hit(visit, of_one, question) for of_one in groups[source].values()]],
+        ]
+        for source, title in _SECTIONS.items()
+        if groups[source]
+    ]
 
 
-def _hit(visit: Visit, one: Hit, question: str) -> Element:
-    said = [h.p(".small", dir="auto")[snippet(passage.text, question)] for passage in (one.passage, *one.more)]
+def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
+    """Return an item with the passages of it that were found."""
+    first = of_one[0]
+    texts = [snippet(passage.text, question) for hit in of_one for passage in (hit.passage, *hit.more)]
+    said = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]
+    more = len(texts) > SNIPPETS and h.p(".small")[f"and {counted(len(texts) - SNIPPETS, 'more place')}"]
     doubt = (
-        one.doubted_by and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, one.doubted_by, "see the later one")]
+        first.doubted_by
+        and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, first.doubted_by, "see the later one")]
     )
-    return html.entry(one.item, visit, [said, doubt])
+    return html.entry(first.item, visit, [said, more, doubt])
 
 
 def _form(visit: Visit) -> Element:
     asked = visit.query
-    return h.form(".filters", action=visit.path, role="search", aria_label="Question")[
+    return h.form(".filters.question", action=visit.path, role="search", aria_label="Question")[
         html.kept_query(visit, "source", "kind", "status", "project", "tag", "at"),
-        h.label[h.span["Question"], h.input(name="q", type="search", value=asked.get("q", ""), dir="auto")],
-        h.label["Since", h.input(name="since", type="date", value=asked.get("since", ""))],
-        h.label["Before", h.input(name="until", type="date", value=asked.get("until", ""))],
+        h.label(".wide")[h.span["Question"], h.input(name="q", type="search", value=asked.get("q", ""), dir="auto")],
+        h.label[h.span["Since"], html.day_field("since", asked.get("since", ""))],
+        h.label[h.span["Before"], html.day_field("until", asked.get("until", ""))],
+        h.button(".main")["Search"],
         h.label(".tick")[
             h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))), "as a prompt would see it"
         ],
-        h.button["Find"],
     ]

@@ -76,14 +76,16 @@ async def page(visit: Visit) -> Shown:
     body = [
         h.h1[h.bdi[found.item.title]],
         _under(visit, found),
-        _happened(visit, uri, found.kept, "Kept of it"),
-        _happened(visit, uri, found.told, "Told in it"),
-        _session_deeds(visit, found, uri),
-        _search(visit, uri, searched),
-        _keep_form(visit, found, uri),
-        _contents(found),
-        h.ol(".turns")[_turns(visit, found)],
-        _pager(visit, found),
+        h.div(".columns.reader")[
+            h.div[_keep_form(visit, found, uri), h.ol(".turns")[_turns(visit, found)], _pager(visit, found)],
+            h.div[
+                h.section(".card")[_search(visit, uri, searched)],
+                _happened(visit, uri, found.kept, "Saved from it"),
+                _happened(visit, uri, found.told, "Delivered in it"),
+                _contents(found),
+                h.section(".card")[h.h2["Learning from it"], _session_deeds(visit, found, uri)],
+            ],
+        ],
     ]
     return Shown(found.item.title, body)
 
@@ -95,7 +97,7 @@ def _looked(memory: Vademecum, uri: str, start: int, turn: str) -> SessionPage:
 def _under(visit: Visit, found: SessionPage) -> Element:
     return h.div(".under")[
         h.span[found.item.host],
-        found.item.project and h.span[h.bdi[found.item.project]],
+        html.project_link(found.item.project),
         html.when(visit, found.item.updated),
         found.excluded and h.span(".mark")["nothing is learnt from it"],
     ]
@@ -104,7 +106,7 @@ def _under(visit: Visit, found: SessionPage) -> Element:
 def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -> Node:
     """Show what was kept or told, each with the turn where."""
     lines = [h.li[html.memory_link(visit, one.id, one.title), " ", _turn_link(uri, one)] for one in memories]
-    return bool(lines) and h.details[h.summary[f"{name}: {counted(len(lines), 'entry')}"], h.ul(".small")[lines]]
+    return bool(lines) and h.section(".card")[h.h2[name], h.ul(".small")[lines]]
 
 
 def _turn_link(uri: str, one: Happened) -> Node:
@@ -139,7 +141,7 @@ def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
 def _contents(found: SessionPage) -> Node:
     asked = [one for one in _firsts(found.passages) if one[1].role == "user"]
     links = [h.li[h.a(href=f"#p{found.start + place}")[h.bdi[brief(one.text, CONTENT_CHARS)]]] for place, one in asked]
-    return len(links) > 1 and h.details[h.summary["What was asked on this page"], h.ol(".small")[links]]
+    return len(links) > 1 and h.nav(".card", aria_label="Contents")[h.h2["Contents"], h.ol(".small")[links]]
 
 
 def _firsts(passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
@@ -158,7 +160,7 @@ def _turns(visit: Visit, found: SessionPage) -> list[Node]:
 
 def _turn(visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
     place, first = pieces[0]
-    marks = [("kept", one) for one in found.kept] + [("told", one) for one in found.told]
+    marks = [("saved", one) for one in found.kept] + [("delivered", one) for one in found.told]
     here = bool(found.turn) and first.ref == found.turn
     look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
     return h.li(id="turn" if here else f"p{place}", class_=look)[

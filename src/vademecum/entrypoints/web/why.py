@@ -1,4 +1,4 @@
-"""How answers came about: the last questions, and of each what was found, weighed and left out."""
+"""Answers: the last questions, and of each what was shown and why, what nearly was, and all numbers."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,10 @@ from vademecum.domain.errors import NotFound
 from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, make_id
 from vademecum.domain.query import Hit, Left, Recall
 from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.recalled import chosen, why_text
+from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.web import html
+from vademecum.entrypoints.web.icons import icon
 from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.inject.ask import Asked
 
@@ -29,13 +32,23 @@ async def listed(visit: Visit) -> Shown:
     lines = h.ul(".entries")[[_line(visit, one) for one in asked]]
     none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
     more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
-    return Shown("Why", [h.h1["What was asked, and why it was answered so"], lines if asked else none, more], dated=True)
+    return Shown(
+        "Answers",
+        [
+            h.h1["Answers"],
+            h.p(".sum")["What was asked of memory, by you and by agents, and why it was answered so."],
+            lines if asked else none,
+            more,
+        ],
+        dated=True,
+    )
 
 
 def _line(visit: Visit, one: Asked) -> Element:
     return h.li(".entry", data_entry=True)[
+        icon("answers"),
         h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.question or "without words"]]],
-        h.div(".under")[h.span[one.verdict], h.span[f"{one.found} found"], html.when(visit, one.time)],
+        h.div(".under")[h.span[counted(one.found, "result") if one.found else "nothing"], html.when(visit, one.time)],
     ]
 
 
@@ -47,16 +60,28 @@ async def page(visit: Visit) -> Shown:
     """Show the story of one answer, and where a memory fell that should have come."""
     wanted = visit.query.get("wanted", "").strip()
     story, key, title = await visit.read(_looked, visit.rest, wanted)
-    body = [
-        h.h1["Why: ", h.bdi[story.query.text]],
-        h.p[f"{story.verdict.capitalize()}: confidence {story.confidence:.2f}, and agents are told from {story.threshold:.2f} on. ",
-            html.when(visit, _asked_at(story)), f", {story.ms:.0f} ms."],
-        _wanted(visit, story, key, title),
-        h.section[h.h2["Told"], _hits(visit, story.hits)],
+    numbers = h.details[
+        h.summary["All numbers"],
+        h.section[h.h2["Shown"], _hits(visit, story.hits)],
         h.section[h.h2["Considered and left out"], _left(visit, story.left)],
         h.section[h.h2["How it was looked for"], _arms(story)],
-    ]  # fmt: skip
-    return Shown("Why", body)
+    ]
+    body = [
+        h.h1[h.bdi[story.query.text or "without words"]],
+        h.div(".under")[h.span["asked ", html.when(visit, _asked_at(story))], h.span[f"answered in {story.ms:.0f} ms"]],
+        _story(visit, story),
+        _wanted(visit, story, key, title),
+        numbers,
+    ]
+    return Shown("Answer", body)
+
+
+def _story(visit: Visit, story: Recall) -> Element:
+    """Tell in sentences what was shown and why, what nearly was, and why not."""
+    lines = [line for line in why_text(story).splitlines() if line.strip() and not line.startswith(("Asked:", "All numbers"))]
+    hits = [hit for group in chosen(story).groups.values() for hit in group]
+    shown = [html.entry(hit.item, visit) for hit in {hit.item.key: hit for hit in hits}.values()]
+    return h.section[h.ul(".entries")[shown] if shown else None, [h.p[line] for line in lines]]
 
 
 def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, str]:

@@ -51,6 +51,7 @@
 
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); palette(); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && event.target.matches("textarea")) { event.target.form.requestSubmit(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && typing(event.target) && !event.target.closest("dialog")) { event.target.blur(); go(at); return; }
     if (typing(event.target) || event.key.length !== 1 && event.key !== "Enter") return;
@@ -70,18 +71,19 @@
     if (event.target.closest("[data-skip]")) go(at + 1);
   });
 
-  // Everything that can be gone to or done, by a few letters of its name.
+  // Everything that can be gone to or done, by a few letters of its name: pages, what can be done here, memories, notes, conversations.
   function palette() {
-    const links = all("[data-go]").map((link) => [link.firstChild.textContent, link]);
+    const links = all("[data-go]").map((link) => [one("span", link).textContent, link, "page"]);
     const here = entries()[at];
-    const doable = here ? all("button, a.button", here).map((button) => [button.firstChild.textContent, button]) : [];
-    const choices = [...links, ...doable, ["Keys", { click: () => one("#help").showModal() }]];
+    const doable = here ? all("button, a.button", here).map((button) => [button.firstChild.textContent, button, "here"]) : [];
+    const choices = [...links, ...doable, ["Keys", { click: () => one("#help").showModal() }, "help"]];
     const dialog = document.createElement("dialog");
     const input = document.createElement("input");
     const list = document.createElement("ul");
-    let shown = [], chosen = 0;
+    let shown = [], named = [], chosen = 0, asked = 0;
     dialog.id = "palette";
     dialog.setAttribute("aria-label", "Go to or do");
+    input.placeholder = "Go to a page, a memory, a conversation ...";
     input.setAttribute("aria-label", "What");
     input.setAttribute("role", "combobox");
     input.setAttribute("aria-expanded", "true");
@@ -90,12 +92,15 @@
     list.setAttribute("role", "listbox");
     function draw() {
       const words = input.value.toLowerCase();
-      shown = choices.filter(([name]) => name.toLowerCase().includes(words));
-      if (words) shown.push([`Search for ${input.value}`, { click: () => { location.href = `/web/find?q=${encodeURIComponent(input.value)}`; } }]);
+      shown = [...choices.filter(([name]) => name.toLowerCase().includes(words)), ...named];
+      if (words) shown.push([`Search for ${input.value}`, { click: () => { location.href = `/web/find?q=${encodeURIComponent(input.value)}`; } }, "search"]);
       chosen = Math.max(0, Math.min(chosen, shown.length - 1));
-      list.replaceChildren(...shown.map(([name, target], number) => {
+      list.replaceChildren(...shown.map(([name, target, sort], number) => {
         const line = document.createElement("li");
+        const word = document.createElement("span");
         line.textContent = name;
+        word.textContent = sort;
+        line.append(word);
         line.id = `choice-${number}`;
         line.setAttribute("role", "option");
         line.setAttribute("aria-selected", String(number === chosen));
@@ -103,8 +108,23 @@
         return line;
       }));
       input.setAttribute("aria-activedescendant", `choice-${chosen}`);
+      one(`#choice-${chosen}`, list)?.scrollIntoView({ block: "nearest" });
     }
-    input.addEventListener("input", () => { chosen = 0; draw(); });
+    // Names come from the memory itself; an answer to letters that were typed over in the meantime is passed over.
+    async function look() {
+      const number = ++asked;
+      named = [];
+      if (input.value.trim().length < 2) return;
+      const answer = await fetch(`/web/jump?q=${encodeURIComponent(input.value)}`, { headers: { "hx-request": "true" } }).catch(() => null);
+      if (number !== asked || !answer?.ok) return;
+      const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      named = all("#jump li", found).map((line) => {
+        const link = one("a", line), place = link.getAttribute("href");
+        return [link.textContent, { click: () => { location.href = place; } }, one("span", line).textContent];
+      });
+      draw();
+    }
+    input.addEventListener("input", () => { chosen = 0; named = []; draw(); look(); });
     input.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") { chosen += event.key === "ArrowDown" ? 1 : -1; draw(); event.preventDefault(); }
       if (event.key === "Enter" && shown[chosen]) { dialog.close(); shown[chosen][1].click(); event.preventDefault(); }
@@ -115,6 +135,16 @@
     draw();
     dialog.showModal();
   }
+
+  // One menu stands open at a time, and a click elsewhere or Escape closes it.
+  const folded = "details.menu[open], details.chip[open]";
+  document.addEventListener("click", (event) => {
+    all(folded).forEach((menu) => { if (!menu.contains(event.target)) menu.open = false; });
+  });
+  document.addEventListener("keydown", (event) => {
+    const menu = event.key === "Escape" && (event.target.closest(folded) || one(folded));
+    if (menu) { menu.open = false; one("summary", menu).focus(); }
+  });
 
   const live = (text) => { one("#live").textContent = text; };
 
