@@ -16,11 +16,12 @@ ANSWER = "One file, no server"
 
 
 def daily_use() -> list[list[str]]:
-    """The commands of the block under "Daily use", without their remarks."""
+    """What sets memory up without questions, then the commands of the block that begins with `vade save`, without their remarks."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"## Daily use\n+```\n(.*?)```", text, re.S)
+    block = re.search(r"```\n(vade save .*?)```", text, re.S)
     assert block
-    return [shlex.split(line, comments=True) for line in block[1].splitlines()]
+    lines = ["vade setup ~/Notes --yes", *block[1].splitlines()]
+    return [shlex.split(line, comments=True) for line in lines]
 
 
 @pytest.fixture
@@ -58,6 +59,6 @@ def test_daily_use(person):
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         said[words[0]] = done.stdout
     assert ANSWER in said["recall"]
-    assert "173 notes are searchable" in said["init"]
-    assert "storage" in said["briefing"]
+    assert "173 notes are searchable" in said["setup"]
+    assert "SQLite for storage" in said["why"]
     assert {path: path.read_bytes() for path in before} == before

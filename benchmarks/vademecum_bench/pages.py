@@ -34,7 +34,7 @@ def bench_pages(
         progress("pages", 0, len(addresses))
         begun = time.perf_counter()
         browser = _Browser(made)
-        browser.ask(addresses["Today"])
+        browser.ask(addresses["Home"])
         first_ms = (time.perf_counter() - begun) * 1000
         pages = dict[str, dict[str, Any]]()
         for number, (name, address) in enumerate(addresses.items()):
@@ -102,10 +102,10 @@ def _addresses(settings: Settings) -> Mapping[str, str]:
     one = f"/m/{item.key.removeprefix('memory://')}"
     talk = f"/s/{session.key.removeprefix('session://')}" if session else "/s"
     return {
-        "Today": "/", "what needs a look": "/alarms", "Inbox": "/inbox", "Find": "/find", "Find by kind": "/find?kind=fact",
-        "Find by day": f"/find?since={day}", "Find by a question": f"/find?q={quote(item.title)}",
+        "Home": "/", "what needs a look": "/alarms", "Inbox": "/inbox", "Search": "/find", "Search by kind": "/find?kind=fact",
+        "Search by day": f"/find?since={day}", "Search by a question": f"/find?q={quote(item.title)}",
         "a memory": one, "its history": f"{one}/history", "around it": f"{one}/around", "to edit it": f"{one}/edit", "Conversations": "/s",
-        "one of them": talk, "its second page": f"{talk}?start=150", "Why": "/why", "Time": "/time", "Health": "/health",
+        "one of them": talk, "its second page": f"{talk}?start=150", "Answers": "/why", "Timeline": "/time", "Health": "/health",
         "Settings": "/settings",
     }  # fmt: skip
 

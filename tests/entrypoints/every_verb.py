@@ -35,7 +35,8 @@ GIVEN = {
     "sessions exclude": [], "sessions include": ["t"], "sessions undo": ["t"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
     "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
-    "sync-checkpoints": ["."], "jobs undo": ["read"], "add-source": ["Other.md"], "remove-source": ["Note.md"],
+    "sync-checkpoints": ["."], "cleanup": ["."], "shadow": ["--profile", "swarm"],
+    "jobs undo": ["read"], "add-source": ["Other.md"], "remove-source": ["Note.md"],
 }  # fmt: skip
 
 
