@@ -45,8 +45,8 @@ BESIDE_WHAT_ASKS_NOTHING = 0.6
 ASKED = 0.05
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
-#: What does not hold now comes behind what does and is at least a tenth as likely to answer, in log odds.
-NEARLY = 2.3
+#: What does not hold now comes behind what does and answers nearly as well: at most so much behind, in log odds.
+NEARLY = 3.0
 #: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
 TELLING_CHARS = 24
 
@@ -440,7 +440,6 @@ def _hints(shaped: Shaped) -> tuple[str, ...]:
         "about the person": shaped.person,
         "about what the agent said": shaped.agent,
         "asks when": shaped.when,
-        "asks how many": shaped.many,
     }
     hints = [name for name, is_so in named.items() if is_so]
     if shaped.period:

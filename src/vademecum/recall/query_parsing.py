@@ -75,7 +75,7 @@ class Shaped(Struct, frozen=True):
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
         person, agent: asks about the person who asks, or about what the agent said too.
-        when, many: asks for a time or a number.
+        when: asks for a time.
         goes_on: says or orders something, rather than only ask: such a prompt goes on with what was talked of lately.
         period: (since, until) that the question names, aware, UTC, or None.
     """
@@ -91,7 +91,6 @@ class Shaped(Struct, frozen=True):
     person: bool
     agent: bool
     when: bool
-    many: bool
     goes_on: bool
     period: tuple[datetime, datetime] | None
 
@@ -145,7 +144,6 @@ def shape(question: str, now: datetime) -> Shaped:
         person=bool(_sign("person").search(text)),
         agent=bool(_sign("agent").search(topic if breadth == "sequence" else text)),
         when=bool(_sign("when").search(text)),
-        many=bool(_sign("many").search(text)),
         goes_on=breadth not in TOPICAL and _says_more_than_questions(text, language),
         period=_period(text, language, now),
     )
