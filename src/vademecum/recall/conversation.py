@@ -11,7 +11,7 @@ import numpy as np
 from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
-from vademecum.recall.features import Floats, inverse_frequency, occurrences
+from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats, inverse_frequency, occurrences
 from vademecum.recall.window import Window
 
 #: Turns before the prompt that are looked at, what each counts, the last first, and how much of one, in characters.
@@ -22,6 +22,12 @@ CARRIED_MOST = 12
 #: in log odds, in so many days falling to a half and to the e-th part. What work goes on with was mostly said lately.
 CARRIED_WEIGHTS = (3.0, 1.5)
 RECENCY_WEIGHTS, RECENCY_DAYS = (1.0, 2.0), 30.0
+#: What speaks for a prompt of work going on with a conversation, in log odds: that the one that says most of the prompt was the last one,
+#: in so many days falling to the e-th part; and each point of BM25 by which it says more than the `OTHERS`-th, up to `AHEAD_MOST` points.
+#: Together they are held against what such a prompt is expected to have.
+HELD_LATELY, LATELY_DAYS, AHEAD, AHEAD_MOST, OTHERS, EXPECTED = 4.0, 7.0, 0.2, 20.0, 6, 4.0
+#: Of fewer conversations none stands out.
+NOTHING_TO_COMPARE = 2
 #: What a conversation that speaks less of such a prompt than another does loses beside it, as :class:`Evidence` counts that.
 THROUGHOUT = 6.0
 
@@ -75,3 +81,20 @@ def recencies(items: Mapping[str, Item]) -> dict[str, float]:
     halving, falling = RECENCY_WEIGHTS
     ages = {key: (last - at).total_seconds() / 86_400 / RECENCY_DAYS for key, at in held.items()}
     return {key: halving * 0.5**age + falling * (math.exp(-age) - 1) for key, age in ages.items()}
+
+
+def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
+    """Return the log odds that a prompt of work goes on with one of these conversations.
+
+    Somebody else's prompt about the same subject resembles many conversations a little, whenever they were held; the person's own
+    resembles one more than the others, most often a late one.
+    """
+    said = {key: float(whole) for (key, _), whole in zip(evidence.turns, evidence.whole.tolist(), strict=True) if whole}
+    held = {key: at for key in said if key in items and (at := items[key].updated) is not None}
+    ordered = sorted(said, key=lambda key: -said[key])
+    if len(ordered) < NOTHING_TO_COMPARE or ordered[0] not in held:
+        return 0.0
+    other = said[ordered[min(OTHERS, len(ordered)) - 1]]
+    ahead = min((said[ordered[0]] - other) * WHOLE_SCALE, AHEAD_MOST)
+    days = (max(held.values()) - held[ordered[0]]).total_seconds() / 86_400
+    return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - EXPECTED

@@ -38,11 +38,14 @@ LINKED_FROM, LINKED_MOST = 3, 3
 GRAPH_WEIGHT = 0.5
 #: Of what is a note one entry is told, with so many further passages under it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
-#: So sure must be what is told beside an order or a statement, which most often needs nothing.
-BESIDE_WHAT_ASKS_NOTHING = 0.6
+#: So likely must be what is shown beside an order or a statement, which most often needs nothing; and what was said in conversations,
+#: where the prompt as a whole is likely to go on with one of them.
+BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
 #: And what was said in conversations, beside a question: where the answer as a whole is sure enough, a stricter floor for each turn cost
 #: 2 to 8 of 100 questions their answer and kept nothing unrelated away.
 ASKED = 0.05
+#: Beyond the limit a turn must come so near to the first, in log odds.
+CLEARLY_BEHIND = 3.0
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
 #: What does not hold now comes behind what does and answers nearly as well: at most so much behind, in log odds.
@@ -100,6 +103,18 @@ class Candidates(Struct, frozen=True):
         order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
         return order
 
+    def by_conversation(self) -> list[int]:
+        """Return the rows, best first, but those of conversations among themselves so: the best turn of each before all further ones, in
+        the order of whole conversations."""
+        order = self.in_order()
+        talks = [row for row in order if self.evidence.turns[row][0].startswith("session:")]
+        firsts = {self.evidence.turns[row][0]: row for row in reversed(talks)}
+        of_talks = [firsts[key] for key, _ in ranked_items(self.evidence, self.scores) if key in firsts]
+        ahead = set(firsts.values())
+        ordered = iter([*of_talks, *(row for row in talks if row not in ahead)])
+        is_talk = set(talks)
+        return [next(ordered) if row in is_talk else row for row in order]
+
     def item_of(self, row: int) -> Item | None:
         """Return the item that the turn of a row is of."""
         return self.items.get(self.evidence.turns[row][0])
@@ -124,13 +139,18 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     floor = _floor_of(run, judge)
     hits = _chosen(tools, run, candidates, floor)
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
-    hits = _with_linked(tools, run, hits, _limit_of(run))
+    hits = _with_linked(tools, run, hits, _limit_of(run, judge))
     verdict = "found" if hits else "nothing known"
-    recall = answer(tools, run, tuple(hits), _ranked_items(run, candidates.evidence, candidates.scores), confidence, verdict)
+    recall = answer(tools, run, tuple(hits), _items_of(run, candidates), confidence, verdict)
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
     if hits or not run.query.gated or highest >= floor:
         return recall
     return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no turn by itself
+
+
+def _items_of(run: Run, candidates: Candidates) -> tuple[tuple[str, float], ...]:
+    ranked = ranked_items if run.profile.fusion == "evidence" else _best_of_each
+    return ranked(candidates.evidence, candidates.scores)
 
 
 def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> list[Hit]:
@@ -139,13 +159,14 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
     Args:
         floor: least confidence of a turn by itself.
     """
-    judge, limit = candidates.judge, _limit_of(run)
+    judge, limit = candidates.judge, _limit_of(run, candidates.judge)
     enough = _likely_enough(run, candidates, floor)
     room_beside_memories = _room_beside_memories(run, candidates, limit)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     shown = _shown_before(tools, run)
     hits: list[Hit] = []
-    for row, best in _with_best(tools, candidates, enough):
+    order = candidates.by_conversation() if run.shaped.goes_on and candidates.judge.applies else candidates.in_order()
+    for row, best in _with_best(tools, candidates, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
             break
         item = candidates.item_of(row)
@@ -156,6 +177,8 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         is_memory = item.source in FILED_SOURCES
         if not why and not is_memory and room_beside_memories <= 0 and len(hits) < limit:
             why = "gave its place to memories"
+        if stored and not why and _is_beyond(run, hits, item, float(candidates.scores[row])):
+            why = "over the limit"
         if stored and not why and run.profile.fusion == "evidence" and _added_to_its_hit(hits, item, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
@@ -174,7 +197,7 @@ def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]
     """Return for each row whether it is likely enough to answer; who searches by hand sees everything."""
     if not run.query.gated:
         return [True] * len(candidates.evidence.turns)
-    floor_of_turns = min(floor, ASKED) if candidates.judge.asks else floor
+    floor_of_turns = min(floor, ASKED if candidates.judge.asks else SAID_BESIDE)
     return candidates.confidence.enough(run.profile.threshold, floor, floor_of_turns)
 
 
@@ -205,10 +228,22 @@ def _floor_of(run: Run, judge: Judge) -> float:
     return run.profile.threshold if judge.asks else BESIDE_WHAT_ASKS_NOTHING
 
 
-def _limit_of(run: Run) -> int:
-    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list or a course of things."""
+def _limit_of(run: Run, judge: Judge) -> int:
+    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list, a course of things, or several
+    turns that answer a question about as well (:func:`_is_beyond`)."""
     limit = run.query.limit or run.profile.limit
-    return limit * 2 if run.query.unasked and run.shaped.breadth else limit
+    return limit * 2 if run.query.unasked and (run.shaped.breadth or _only_asks(run, judge)) else limit
+
+
+def _only_asks(run: Run, judge: Judge) -> bool:
+    return judge.asks and not run.shaped.goes_on
+
+
+def _is_beyond(run: Run, hits: Sequence[Hit], item: Item, score: float) -> bool:
+    """Return whether something is one too many: beyond the limit stand only turns that answer a question about as well as the first."""
+    if len(hits) < (run.query.limit or run.profile.limit) or run.shaped.breadth or not hits:
+        return False
+    return item.source != "session" or max(hit.score for hit in hits) - score > CLEARLY_BEHIND
 
 
 def _memory_first(candidates: Candidates) -> list[int]:
@@ -230,12 +265,14 @@ def _room_beside_memories(run: Run, candidates: Candidates, limit: int) -> int:
     return max(limit - len(likely), 0)
 
 
-def _with_best(tools: Tools, candidates: Candidates, enough: Sequence[bool]) -> Iterator[tuple[int, StoredPassage | None]]:
-    """Yield the rows, best first, each with the passage that says most, or None where not enough speaks for it.
+def _with_best(
+    tools: Tools, candidates: Candidates, order: Sequence[int], enough: Sequence[bool]
+) -> Iterator[tuple[int, StoredPassage | None]]:
+    """Yield the rows in that order, each with the passage that says most, or None where not enough speaks for it.
 
     Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
     """
-    evidence, order = candidates.evidence, candidates.in_order()
+    evidence = candidates.evidence
     wanted = (evidence.best[row] for row in order if enough[row])
     read: dict[int, StoredPassage] = {}
     asked: set[int] = set()
@@ -421,14 +458,14 @@ def _hit(candidates: Candidates, row: int, item: Item, stored: StoredPassage) ->
     )
 
 
-def _ranked_items(run: Run, evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
+def ranked_items(evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
     """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
-    if run.profile.fusion == "evidence":
-        scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
-        turns = np.array(
-            [not key.startswith("memory:") for key, _ in evidence.turns], np.bool_
-        )  # a memory has its whole weight
-        scores = scores + ITEM_MEANING * evidence.values["meaning"] * turns
+    scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
+    turns = np.array([not key.startswith("memory:") for key, _ in evidence.turns], np.bool_)  # a memory has its whole weight
+    return _best_of_each(evidence, scores + ITEM_MEANING * evidence.values["meaning"] * turns)
+
+
+def _best_of_each(evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
     best: dict[str, float] = {}
     for row in np.argsort(-scores, kind="stable").tolist():
         best.setdefault(evidence.turns[row][0], float(scores[row]))

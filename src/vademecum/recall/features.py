@@ -81,8 +81,8 @@ class Evidence(Struct, frozen=True):
     covered: Floats
 
 
-#: Seven of these rank turns. They were fitted by others on LoCoMo and BEAM and measured here on those, on chats of real people, Chinese days
-#: and long prompts, beside fifteen (docs/measurements/experiments.md#fewer-features); the others rank memories and notes among them.
+#: Seven of these rank turns. They were fitted by others on LoCoMo and BEAM and measured here on those, on chats of real people, Chinese
+#: days and long prompts, beside ten (docs/measurements/experiments.md#fewer-features); the others rank memories and notes among them.
 WEIGHTS: Mapping[str, float] = {
     "words": 9.0,  # BM25F share of the possible, neighbours included
     "item": 3.5,  # how much of the question the item's candidates cover together

@@ -39,7 +39,7 @@ from vademecum.recall.arms import (
 )
 from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
 from vademecum.recall.candidates import AROUND, in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
-from vademecum.recall.conversation import CARRIED_WEIGHTS, carried, leaning
+from vademecum.recall.conversation import CARRIED_WEIGHTS, carried, goes_on_here, leaning
 from vademecum.recall.decide import Candidates, adjusted, answer, decided, note_left
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
@@ -174,13 +174,15 @@ class Searcher(Tools, frozen=True):
             note_left(run, evidence, items, scores, gone)
             evidence, kept = without_rows(evidence, list(gone))
             scores = scores[kept]
+        goes_on = goes_on_here(evidence, items) if run.shaped.goes_on else 0.0
         own = own_words(run.shaped, evidence.turns, items)
-        beside = Beside(distance, own, named.shown, partial(in_another_language, self, run, evidence))
+        beside = Beside(distance, own, named.shown, goes_on, partial(in_another_language, self, run, evidence))
         confidence = Confidences(evidence, scores, measures, beside)
         if breadth in EXPANDED:
             scores = spread(evidence, scores, in_time(items))
-        ranks = ranks_of(lexical), ranks_of(dense)
-        return decided(self, run, Candidates(evidence, items, scores, boosts, judge, confidence, ranks))
+        return decided(
+            self, run, Candidates(evidence, items, scores, boosts, judge, confidence, (ranks_of(lexical), ranks_of(dense)))
+        )
 
     def _composed(self, run: Run, scope: Scope) -> Recall:
         """Return memories of the profile's pools by importance; nothing is searched and no gate is passed."""

@@ -115,12 +115,14 @@ class Beside(Struct, frozen=True):
     Attributes:
         distance: d' of the model; 0: none was asked.
         own: as :func:`own_words` gives it, one a row. named: keys of what is asked for by its name.
+        goes_on: log odds that the prompt goes on with one of the conversations (conversation.py); 0 for a question.
         foreign: asked for those of some rows that are in another language than the question.
     """
 
     distance: float
     own: NDArray[np.float64]
     named: frozenset[str]
+    goes_on: float
     foreign: Callable[[Sequence[int]], list[int]]
 
 
@@ -139,6 +141,7 @@ class Confidences:
         self._foreign = beside.foreign
         self._distance = beside.distance
         self._own = beside.own
+        self._goes_on = beside.goes_on
         self._least = np.array([FLOOR_OF_MEMORIES if pool.name == "memory" else 0.0 for pool in measures.pools])
         self._talks = np.array([pool.name == "session" for pool in measures.pools], np.bool_)
         self.of_turns = np.zeros(len(scores))
@@ -161,7 +164,7 @@ class Confidences:
         share = telling(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
         names = float(evidence.unknown_names[at])
-        meaning = self._meaning(rows, pool.passages) + self._own[rows]
+        meaning = self._meaning(rows, pool.passages) + self._own[rows] + (self._goes_on if self._talks[at] else 0.0)
         whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
         title = TITLE * evidence.values["title"][rows].astype(np.float64)
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
