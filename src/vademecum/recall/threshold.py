@@ -43,6 +43,10 @@ TITLE = 3.0
 #: Log odds of a question in another language than the passage that comes near it, in any pool: there no word could speak for it, so
 #: that none does says nothing. So many of the nearest are looked at.
 ACROSS, NEAREST = -1.0, 5
+#: A memory is one statement, so words and meaning must speak for the same one: log odds are SHARE x the share of the question that it
+#: holds, a point for each deviation of its cosine, and OWN x what it has for it because the person asks about themselves, less NEEDED; and
+#: never more than the formula above gives. In a few memories each word is rare, so one shared word ("autumn") would speak for any.
+SHARE, OWN, NEEDED = 6.0, 0.7, 6.75
 #: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
 #: the logarithm of the index) its words count in proportion.
 TELLING, PASSAGES = 10.0, 600
@@ -64,6 +68,10 @@ def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "sessi
         beside: log odds that other things add: :func:`told_by_meaning`, :func:`told_by_whole`, :func:`own_words`.
     """
     odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + beside
+    return _probability(odds)
+
+
+def _probability(odds: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-np.clip(odds, -50.0, 50.0)))
 
 
@@ -164,16 +172,27 @@ class Confidences:
         share = telling(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
         names = float(evidence.unknown_names[at])
-        meaning = self._meaning(rows, pool.passages) + self._own[rows] + (self._goes_on if self._talks[at] else 0.0)
+        own = self._own[rows]
+        meaning = self._meaning(rows, pool.passages) + own + (self._goes_on if self._talks[at] else 0.0)
         whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
         title = TITLE * evidence.values["title"][rows].astype(np.float64)
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
         self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max() + title.max(), pool.name)
-        self._judge_across(at, rows, meaning)
+        if pool.name == "memory":
+            alone = self._statement(rows)
+            self.of_turns[rows] = np.minimum(self.of_turns[rows], alone)
+            self.of_pools[at] = min(self.of_pools[at], alone.max())
+        self._judge_across(at, rows, meaning - (1 - OWN) * own)
+
+    def _statement(self, rows: Rows) -> NDArray[np.float64]:
+        """Return how likely each of those memories answers by itself, as one statement; 1 where no model compared it."""
+        evidence = self._evidence
+        odds = SHARE * evidence.covered[rows] + evidence.deviations[rows] + OWN * self._own[rows] - NEEDED
+        return np.where(evidence.compared[rows], _probability(odds), 1.0)
 
     def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64]) -> None:
         """Judge those that come near the question from another language by meaning alone, where they are surer so."""
-        sure = 1 / (1 + np.exp(-np.clip(ACROSS + meaning, -50.0, 50.0)))
+        sure = _probability(ACROSS + meaning)
         near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
         nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
         across = set(self._foreign(rows[nearest].tolist())) if len(nearest) else set()
