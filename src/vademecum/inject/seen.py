@@ -117,6 +117,9 @@ class SeenIndex:
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
         return self._index.words(terms, self._open(scope), limit, budget=budget)
 
+    def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
+        return self._index.frequencies(terms, self._open(scope))
+
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         return self._index.quoted(text, self._open(scope), limit)
 

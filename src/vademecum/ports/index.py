@@ -163,6 +163,9 @@ class WordSearch(Protocol):
                 only like a term comes after all that were asked for.
         """
 
+    def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
+        """Return how many passages in scope hold each of those terms, what is only like them left out."""
+
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         """Return passages that hold `text` word for word, the last written first (score 0).
 

@@ -398,6 +398,19 @@ class IndexConformance:
         assert [term.word for term in index.terms("the of", STOP)] == ["the", "of"]
         assert index.terms("?! …", STOP) == ()
 
+    def test_frequencies(self, index):
+        """How many passages hold a word, of all, of one kind of item, of one role."""
+        said = (
+            Passage("the kettle", 0, role="user"),
+            Passage("a kettle of iron", 1, role="agent"),
+            Passage("cups", 2, role="user"),
+        )
+        index.apply([note("talk", passages=said), note("one", "kettles")])
+        terms = index.terms("kettle iron zebra", STOP)
+        assert index.frequencies(terms, EVERYTHING) == (3, 1, 0)
+        assert index.frequencies(terms, replace(EVERYTHING, roles=("user",))) == (1, 0, 0)
+        assert index.frequencies((), EVERYTHING) == ()
+
     def test_codes(self, index):
         """The codes of terms are those of the stems in a passage, in order, repeats kept."""
         said = Passage("kettles and a kettle", 0, heading="Iron", speaker="Ann", time=MONDAY)

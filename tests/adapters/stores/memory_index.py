@@ -195,6 +195,11 @@ class MemoryIndex:
                     scores[row.number] = scores.get(row.number, 0) + worth
         return self._best(scores, scope, limit)
 
+    def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
+        stems = [term.stem or self._analyser.stems(term.word)[0] for term in terms]
+        holding = [{row.number: 0.0 for _, row in self._rows() if stem in row.stems} for stem in stems]
+        return tuple(len(self._best(numbers, scope, len(numbers))) for numbers in holding)
+
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         wanted, words = one_line(clean(text)), list(self._analyser.asked(clean(text), frozenset()))
         found: tuple[Scored, ...] = ()

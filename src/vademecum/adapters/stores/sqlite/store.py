@@ -159,6 +159,12 @@ class SqliteIndex(RowReader[Opened]):
             inside = opened.masks.passages(opened.db, scope, found)
             return opened.scored(*best(found[inside], scores[inside], limit))
 
+    def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
+        with self._reading() as opened:
+            opened.columns.follow(opened.db)
+            holding = (opened.holding(term) for term in terms)
+            return tuple(int(opened.masks.passages(opened.db, scope, numbers).sum()) for numbers in holding)
+
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         with self._reading() as opened:
             opened.columns.follow(opened.db)
