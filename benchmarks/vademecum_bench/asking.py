@@ -16,7 +16,7 @@ from vademecum.domain.query import Bundle, Hit, Query, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED
 from vademecum.entrypoints.recalled import chosen
 from vademecum.inject.ask import ask_at_once
-from vademecum.inject.resting import beside_the_point
+from vademecum.inject.at_prompt import beside_the_point
 
 #: What is delivered: item key and the id of the turn, "" where there is none.
 Piece = tuple[str, str]
@@ -34,7 +34,7 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
         recall=partial(ask_at_once, recall),
         brief=lambda: Bundle("", 0, 0),
         budget_tokens=recall.limits.prompt_tokens,
-        held_back=lambda items: beside_the_point(question, items, now),
+        held_back=lambda hits: beside_the_point(recall.context.index, recall.briefed_project, question, hits, now),
     )
     event = HookEvent("plain", "prompt", "prompt", "", prompt=question)
     nothing_left_out = Lottery(recall.context.state.lots, "", "", lambda _: "", on=False)

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start
+from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start, key_of
 from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
-from vademecum.domain.query import Bundle, Query, Recall
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import Bundle, Hit, Query, Recall
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BRIEFING = Bundle("the briefing", 3, 0, keys=("memory://one",), loaded=("One",))
@@ -67,3 +68,28 @@ def test_restarted_quickly(state):
     assert [started(state, "restart", seconds) for seconds in (2, 4)] == ["told", "told"]
     assert started(state, "compact", 6) == "told"
     assert started(state, "compact", 7) == "already told"  # the same moment, told by two hooks
+
+
+def hit(name, via=""):
+    one = Item(f"memory://{name}", "memory", "", f"{name}.md", name, "", "", "fact", summary=name, updated=NOW)
+    return Hit(one, Passage(f"What {name} says.", ref="1"), 0, 1.0, via=via)
+
+
+def prompted(state, hits, limit=5, held_back=lambda hits: frozenset()):
+    recall = lambda query: Recall(query, tuple(hits), "found")  # noqa: E731
+    query = Query("x", limit=limit)
+    event = HookEvent("host", "prompt", "prompt", "s", prompt="which of them?")
+    sources = PromptSources(query, recall, lambda: Bundle("", 0, 0), 10_000, held_back)
+    return deliver_at_prompt(event, sources, Moment(state, NOW, no_lots(state))).keys
+
+
+def test_at_most_so_many(state):
+    """At most five lines means five, also where a list was asked for and the answer holds twice as many."""
+    assert prompted(state, [hit(f"m{number}") for number in range(9)]) == tuple(f"memory://m{number}#1" for number in range(5))
+
+
+def test_what_came_along_goes_too(state):
+    """What came along with a hit is not shown without it."""
+    hits = [hit("one"), hit("two"), hit("three", via="related of memory://one"), hit("four", via="related of memory://two")]
+    held_back = lambda hits: frozenset(key_of(one) for one in hits if one.item.title == "one")  # noqa: E731
+    assert prompted(state, hits, held_back=held_back) == ("memory://two#1", "memory://four#1")

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.domain.host import HookEvent
-from vademecum.domain.item import Item
-from vademecum.inject.resting import beside_the_point, resting
+from vademecum.inject.resting import resting
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ORDER = "Point the staging checks of the kettle service at its port."
@@ -112,35 +111,3 @@ def test_corrections_do_not_rest(memory, clock):
     usage.note("told", [*kept, other], clock.now())
     items = list(memory.context.index.items([*kept, other]).values())
     assert resting(usage, "", ORDER, items, clock.now()) == {other}
-
-
-@pytest.mark.parametrize(
-    ("prompt", "opened"),
-    [
-        ("go on", set()),
-        ("fine, commit it", set()),
-        ("3", set()),
-        ("Now move the spare kiln to the yard", {"memory", "fresh"}),
-        ("where is the spare kiln?", {"memory", "note", "fresh", "old"}),
-        ("the Kiln plan", {"note"}),
-        ("Move the spare kiln to the yard and tell the neighbours that it is hot and nobody goes near", {"memory", "note", "fresh", "old"}),
-        ("把备用窑搬到院子里去，小心不要碰坏了它的门和烟囱，搬完以后告诉邻居它还很烫", {"memory", "note", "fresh", "old"}),
-    ],
-)  # fmt: skip
-def test_short_prompts_open_little(clock, prompt, opened):
-    """A prompt that goes on with what is in hand opens nothing; a short one memories and what was said today; a question all."""
-    now = clock.now()
-
-    def item(name, source, title, age):
-        return Item(
-            f"{source}://{name}", source, "", f"{name}.md", title, "", "", "fact", updated=now - age
-        )  # fmt: skip
-
-    items = [
-        item("memory", "memory", "Spare kiln", timedelta(days=90)),
-        item("note", "document", "Kiln plan", timedelta(days=90)),
-        item("fresh", "session", "Moving", timedelta(hours=2)),
-        item("old", "session", "Moving", timedelta(days=9)),
-    ]
-    left_out = beside_the_point(prompt, items, now)
-    assert {one.key.partition("://")[2] for one in items if one.key not in left_out} == opened

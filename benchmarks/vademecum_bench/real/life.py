@@ -31,6 +31,7 @@ from vademecum.ingest.growth import Captured
 from vademecum.inject.ask import why
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver
+from vademecum.inject.touch import prompt_words, terms_in
 from vademecum.llm_reading.results import ModelRead
 from vademecum.ports.llm import LLM
 from vademecum.settings import Settings
@@ -146,6 +147,11 @@ class Life:
     def story(self, trace: str) -> tuple[Hit, ...]:
         """Return everything that the recall of that id found, with its scores."""
         return why(self._recall(""), trace).hits if trace else ()
+
+    def touch(self, folder: str, prompt: str, hit: Hit) -> float:
+        """Return how much a hit touches a prompt that was typed in a folder."""
+        index, text = self.context.index, f"{hit.item.title}\n{hit.passage.text}"
+        return prompt_words(index, self._recall(folder).project, prompt).touch(terms_in(index, text))
 
     def _recall(self, folder: str) -> RecallContext:
         return open_recall(self.settings, self.context, Path(folder) if folder else None)

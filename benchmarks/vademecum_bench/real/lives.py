@@ -80,6 +80,8 @@ class Line(Struct, frozen=True):
     kind: str
     age_h: float | None
     score: float
+    touch: float
+    signals: dict[str, float]
     tokens: int
     again: bool
     next: str
@@ -274,7 +276,7 @@ def _done_next(session: Session, place: int) -> str:
     """Return what stands behind a turn, up to the person's next one; behind the start, their first."""
     said: list[str] = []
     for turn in session.turns[place + 1 :]:
-        if turn.sidechain:
+        if turn.sidechain or turn.role not in ("user", "agent", "tool"):
             continue
         if turn.role == "user" and place >= 0:
             break
@@ -325,6 +327,8 @@ def _line(
         kind="" if item is None else item.kind if item.source == "memory" else item.source,
         age_h=round((spoken.at - said) / timedelta(hours=1), 1) if said else None,
         score=round(hit.score, 2) if hit else 0.0,
+        touch=round(life.touch(spoken.session.cwd, spoken.text, hit), 2) if hit else 0.0,
+        signals=dict(hit.signals) if hit else {},
         tokens=estimate_tokens(text),
         again=bool(key) and key in _lately(before, spoken),
         next=spoken.next,

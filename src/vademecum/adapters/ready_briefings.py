@@ -204,4 +204,4 @@ def _taken(path: Path) -> Printed | None:
         return None
     os.truncate(path, 0)
     at = datetime.fromtimestamp(stat.st_mtime, UTC)
-    return Printed(note["host"], note["event"], session, tuple(note["keys"]), note["tokens"], at)
+    return Printed(note["host"], note["event"], session, tuple(note["keys"]), note["tokens"], at, note.get("project", ""))

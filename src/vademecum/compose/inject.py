@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from vademecum.compose.lottery import Lottery
     from vademecum.domain.host import HookEvent
-    from vademecum.domain.item import Item
     from vademecum.domain.query import Hit, Query, Recall, Scope
     from vademecum.ports.state import State
 
@@ -74,7 +73,7 @@ class PromptSources(Struct, frozen=True):
         query: how to ask; its text and what it must not return are filled in here.
         recall: answers it.
         brief: makes the briefing of a session that was not briefed at its start.
-        held_back: which of these items are not to be delivered again so soon, by their keys.
+        held_back: which of these hits are not to be delivered, by their keys (:func:`key_of`).
         budget_tokens: most tokens of what is recalled.
     """
 
@@ -82,7 +81,7 @@ class PromptSources(Struct, frozen=True):
     recall: Callable[[Query], Recall]
     brief: Callable[[], Bundle]
     budget_tokens: int
-    held_back: Callable[[Sequence[Item]], frozenset[str]] = lambda _: frozenset()
+    held_back: Callable[[Sequence[Hit]], frozenset[str]] = lambda _: frozenset()
 
 
 def deliver_at_start(event: HookEvent, brief: Callable[[], Bundle], moment: Moment) -> Delivery:
@@ -138,10 +137,15 @@ def deliver_at_prompt(event: HookEvent, sources: PromptSources, moment: Moment) 
 
 
 def _fresh(recall: Recall, delivered: frozenset[str], sources: PromptSources, moment: Moment) -> Bundle:
-    """Return the text of those hits that were neither delivered before, nor are held back, nor left out on purpose."""
+    """Return the text of those hits that were neither delivered before, nor are held back, nor left out on purpose.
+
+    They are no more than the query's limit, also where the answer may hold more, and what came along with a hit goes with it.
+    """
     hits = tuple(hit for hit in recall.hits if key_of(hit) not in delivered)
-    held_back = sources.held_back([hit.item for hit in hits])
-    hits = tuple(hit for hit in hits if hit.item.key not in held_back)
+    held_back = sources.held_back(hits)
+    hits = tuple(hit for hit in hits if key_of(hit) not in held_back)
+    there = {hit.item.key for hit in hits if not hit.via}
+    hits = tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in there)[: sources.query.limit]
     bundle = compose_bundle(replace(recall, hits=hits), sources.budget_tokens, moment.now)
     hits = tuple(hit for hit in hits if key_of(hit) in bundle.keys)
     if not moment.lottery.left_out(hit.item for hit in hits):

@@ -36,7 +36,11 @@ class Conditions(Struct, frozen=True):
 
 
 class Printed(Struct, frozen=True):
-    """What the client noted of a briefing that it printed; fields as :class:`~vademecum.domain.host.HookEvent` has them."""
+    """What the client noted of a briefing that it printed; fields as :class:`~vademecum.domain.host.HookEvent` has them.
+
+    Attributes:
+        project: slug of the project that it is a briefing of; "" for none, and in notes of an earlier version.
+    """
 
     host: str
     event: str
@@ -44,3 +48,4 @@ class Printed(Struct, frozen=True):
     keys: tuple[str, ...]
     tokens: int
     at: datetime
+    project: str

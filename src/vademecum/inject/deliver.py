@@ -18,6 +18,7 @@ from vademecum.compose.inject import (
     deliver_at_prompt,
     deliver_at_start,
     items_of,
+    key_of,
     notice_of,
 )
 from vademecum.compose.lottery import Lottery
@@ -28,17 +29,17 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.ids import short_id
-from vademecum.domain.item import Item
 from vademecum.domain.pause import going_on
-from vademecum.domain.query import Bundle
+from vademecum.domain.query import Bundle, Hit
 from vademecum.extract.mine import explicit_words
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.ask import ask_at_once
+from vademecum.inject.at_prompt import beside_the_point
 from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
-from vademecum.inject.resting import beside_the_point, resting
+from vademecum.inject.resting import resting
 from vademecum.inject.scope import last_words
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
@@ -130,12 +131,14 @@ class Ready(Struct, frozen=True):
     Attributes:
         but: ids of sessions that are told something else: they are paused, or are the one that broke off.
         until: from then on it is composed anew. files: it holds while these stay as they are; a folder ends with a slash.
+        project: slug of the project that it is for; "" for none.
     """
 
     delivery: Delivery
     but: tuple[str, ...]
     until: datetime
     files: tuple[str, ...]
+    project: str
 
 
 def is_foreseeable(event: HookEvent) -> bool:
@@ -166,7 +169,8 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     quiet = [one.when + QUIET_FOR for one in takewhile(lambda one: one.when + QUIET_FOR > now, words)]
     sessions = (*paused, *((last.session,) if last else ()))
     but = tuple(one.rpartition("/")[2] for one in sessions)
-    return Ready(delivery, but, min([now + READY_FOR, *quiet]), recall.places_to_watch(context, told.keys))
+    places = recall.places_to_watch(context, told.keys)
+    return Ready(delivery, but, min([now + READY_FOR, *quiet]), places, recall.project)
 
 
 def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
@@ -189,22 +193,19 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         recall=partial(ask_at_once, recall),
         brief=late,
         budget_tokens=recall.limits.prompt_tokens,
-        held_back=partial(_kept_back, recall, event, ending),
+        held_back=partial(_held_back, recall, event, ending),
     )
     moment = Moment(recall.context.state, recall.context.clock.now(), lottery, in_time)
     return _with_nudge(event, deliver_at_prompt(event, sources, moment))
 
 
-def _kept_back(recall: RecallContext, event: HookEvent, ending: Ending, items: Sequence[Item]) -> frozenset[str]:
-    """Return the keys of those items that the agent got some other way, or that rest in this project."""
-    there = frozenset(item.key for item in items if short_id(item.key) in ending.ids)
-    context = recall.context
+def _held_back(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> frozenset[str]:
+    """Return the keys of those hits that the agent got some other way, that rest in this project, or that the prompt does not open."""
+    context, items = recall.context, [hit.item for hit in hits]
     now = context.clock.now()
-    return (
-        there
-        | beside_the_point(event.prompt, items, now)
-        | resting(context.state.usage, recall.project, event.prompt, items, now)
-    )
+    rest = resting(context.state.usage, recall.project, event.prompt, items, now)
+    out = (hit for hit in hits if hit.item.key in rest or short_id(hit.item.key) in ending.ids)
+    return frozenset(map(key_of, out)) | beside_the_point(context.index, recall.briefed_project, event.prompt, hits, now)
 
 
 def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:

@@ -105,6 +105,22 @@ def test_told_once(ready):
     assert [(line["moment"], line["verdict"]) for line in lines][:2] == [("start", "told"), ("prompt", "told")]
 
 
+def test_counts_as_delivered(ready):
+    """What a briefing showed that lay ready is counted in the project that it was for, as any delivery is."""
+    (ready.folder / "work" / ".git").mkdir()
+    with open_memory(ready.settings) as memory:
+        kept = memory.notes.save("decision", "Kettles", "Kettles are made of copper.", project="work").memory.uri
+    assert "copper" in ready.started("s2")
+    until(lambda: len(briefings(ready)) == 1, "a briefing")
+    until(lambda: b"copper" in briefings(ready)[0].read_bytes(), "a briefing with the decision")
+    without_helper(ready)
+    assert "copper" in ready.started("s3")
+    with_helper(ready)
+    ready.prompted("Go on.", "s3")
+    with open_memory(ready.settings) as memory:
+        until(lambda: memory.context.state.usage.unused("work", [kept])[kept].times == 2, "both to be counted")
+
+
 def test_prompt_first(ready):
     """A session that a prompt was told in is not briefed by its start, however late that comes."""
     assert "short answers" in ready.prompted(ABOUT_KETTLE, "s3")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.actions.log import note_acted
 from vademecum.domain.errors import VademecumError
-from vademecum.domain.host import Delivery, HookEvent, uri_of
+from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.ready import Conditions, Printed, Start
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.daemon.executor import Desk
@@ -159,7 +159,7 @@ class Briefer:
         told = tuple((stamp_of(path), path) for path in ready.files)
         conditions = Conditions(found.session, found.same, ready.but, (*self._config, *files, *told), ready.until)
         text = self._hooks.text_of(found.event, ready.delivery)
-        self._ready.put(start, mark, conditions, _note_of(found.event, ready.delivery), text.encode())
+        self._ready.put(start, mark, conditions, _note_of(found.event, ready), text.encode())
 
 
 def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallContext) -> None:
@@ -169,11 +169,13 @@ def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallCont
 def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
     """Note what a session was told; return whether the person was told something that is told once."""
     recall.context.state.told.record(session, printed.keys, printed.at)
-    count_delivered(recall.context, printed.keys, printed.at, "")
+    count_delivered(recall.context, printed.keys, printed.at, printed.project)
     return note_told(recall.context, printed.keys, printed.at)
 
 
-def _note_of(event: HookEvent, delivery: Delivery) -> bytes:
-    """Return the note that the client leaves when it prints a delivery."""
-    tokens = estimate_tokens(delivery.text) if delivery.text else 0
-    return json.dumps({"host": event.host, "event": event.event, "keys": delivery.keys, "tokens": tokens}).encode()
+def _note_of(event: HookEvent, ready: Ready) -> bytes:
+    """Return the note that the client leaves when it prints a briefing."""
+    told = ready.delivery
+    tokens = estimate_tokens(told.text) if told.text else 0
+    note = {"host": event.host, "event": event.event, "keys": told.keys, "tokens": tokens, "project": ready.project}
+    return json.dumps(note).encode()
