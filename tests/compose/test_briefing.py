@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import SECTIONS, TOLD_CHARS, candidates, compose_briefing
+from vademecum.compose.briefing import PART_CHARS, SECTIONS, TOLD_CHARS, candidates, compose_briefing
 from vademecum.compose.bundle import compose_bundle
 from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.domain.item import Item, Passage
@@ -149,6 +149,29 @@ def test_important_first():
     old = item("old", "preference", importance=0.8, created=NOW - timedelta(days=360))
     new = item("new", "preference", importance=0.7)
     assert brief([old, new]).loaded == ("new", "old")
+
+
+def test_by_work():
+    """Of many decisions those are shown that have to do with the work that goes on, the nearest first, however new the others are."""
+    items = [item(f"d{number}", importance=0.9, updated=NOW + timedelta(minutes=number)) for number in range(9)]
+    worth = {"memory://d1": 0.5, "memory://d3": 0.7}
+    told = compose_briefing(items, lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    assert told.keys == ("memory://d3", "memory://d1")
+    few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    assert few.keys == ("memory://d1", "memory://d2", "memory://d0")
+    assert len(brief(items).keys) == next(row.most for row in SECTIONS if row.heading == "### Decided")
+
+
+def test_handoff_in_three_lines():
+    """Of where the last session stopped is told what was asked, done and left open, each in the length of a line."""
+    handoff = item("stopped", "handoff")
+    text = "\n".join(
+        f"{part}: {'many words of it ' * 40}" for part in ("Asked", "Done", "Decided", "Open", "Next", "Last message")
+    )
+    told = brief([handoff], texts={handoff.key: text}).text
+    assert all(f"{part}: many words" in told for part in ("Asked", "Done", "Open", "Next"))
+    assert "Decided:" not in told and "Last message:" not in told
+    assert max(map(len, told.splitlines())) < 5 * PART_CHARS
 
 
 def test_nothing_to_say():

@@ -43,6 +43,7 @@ class BriefingSection(Struct, frozen=True):
         most: memories at most.
         quota: share of the budget at most, in a project and elsewhere: a project is worked on by its decisions, a person talked with.
         rank: what has the smallest is dropped last when the budget is small (IN-27).
+        by_work: of more than it has room for it holds only what has to do with the work that goes on, as far as that is known.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
         unconfirmed: it holds what agents said and nobody confirmed, of all that the other sections hold; they hold none of it.
     """
@@ -55,39 +56,40 @@ class BriefingSection(Struct, frozen=True):
     order: Literal["priority", "importance", "recent"]
     marks: tuple[str, ...] = ()
     unconfirmed: bool = False
+    by_work: bool = False
 
 
-#: Importance fades with age, so that what is told is chosen from so many times as many that were important when they were written.
-AGED_FROM = 4
+#: What is shown is chosen by age, use and work from so many of a kind, those first that were important when they were written.
+CHOSEN_FROM = 48
 #: Styles are chosen from so many: most may be for other contexts.
 STYLES_FROM = 100
 
 #: Kinds of what is to be done.
 _TO_DO = ("task", "plan")
 
-#: Of each memory so many characters are told in whole sentences, of what is always loaded and of the handoff more; of what finds no
-#: room otherwise the second number.
-TOLD_CHARS, SHORT_CHARS = 400, 160
+#: Of each memory so many characters are told in whole sentences, of what is always loaded more; of what finds no room otherwise the second
+#: number.
+TOLD_CHARS, SHORT_CHARS = 240, 160
 _TOLD_LONGER = 1200
+#: Of a handoff three parts are told, each with so many characters; of its last message only where nothing was left open.
+PART_CHARS = 160
 #: What tells an agent how to keep something is left out of a budget smaller than this.
 KEEPING_FROM = 500
-#: Parts of a handoff that are told when there is no room for all of it.
-_LEFT_OPEN = ("Open", "Next", "Last message")
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the five
 #: lowest ranks do not exceed it, so each of them has its room whatever else there is.
 SECTIONS = (
-    BriefingSection("### The person", ("identity", "preference"), 12, (0.25, 0.40), 5, "importance"),
+    BriefingSection("### The person", ("identity", "preference"), 6, (0.25, 0.40), 5, "importance"),
     BriefingSection("### How to talk with them", ("style",), 5, (0.10, 0.15), 6, "importance"),
-    BriefingSection("### Corrected before, and known how", (), 12, (0.20, 0.15), 3, "importance", BRIEFED),
+    BriefingSection("### Corrected before, and known how", (), 6, (0.20, 0.15), 3, "importance", BRIEFED),
     BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, (0.10, 0.10), 9, "importance"),
     BriefingSection("### This project", ("project",), 3, (0.15, 0.05), 1, "recent"),
     BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
-    BriefingSection("### Decided", ("decision", "spec"), 12, (0.30, 0.15), 7, "importance"),
-    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 10, (0.25, 0.15), 8, "importance"),
+    BriefingSection("### Decided", ("decision", "spec"), 4, (0.30, 0.15), 7, "importance", by_work=True),
+    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 3, (0.25, 0.15), 8, "importance", by_work=True),
     BriefingSection("### Where the last session stopped", ("handoff",), 1, (0.30, 0.20), 0, "recent"),
-    BriefingSection("### Open", _TO_DO, 10, (0.20, 0.20), 2, "recent"),
-    BriefingSection(UNCONFIRMED_HEADING, None, 12, (0.20, 0.15), 10, "importance", unconfirmed=True),
+    BriefingSection("### Open", _TO_DO, 3, (0.20, 0.20), 2, "recent"),
+    BriefingSection(UNCONFIRMED_HEADING, None, 4, (0.20, 0.15), 10, "importance", unconfirmed=True),
 )
 
 HEADING = "## Briefing"
@@ -104,6 +106,7 @@ def compose_briefing(
     contexts: tuple[str, ...] = (),
     doubted_by: Callable[[str], str] = lambda _: "",
     since: Callable[[Item], str] = lambda _: "",
+    of_work: Callable[[Item], float] | None = None,
     in_project: bool = True,
     documents: Sequence[ProjectDocument] = (),
 ) -> Bundle:
@@ -115,12 +118,13 @@ def compose_briefing(
         contexts: in which the person is talked with; styles for others are left out.
         doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
         since: item -> what became of the code that it names, or ""; asked likewise.
+        of_work: item -> how much it has to do with the work that goes on, 0 for nothing; None: nothing is known of that work.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
         in_project: the session works in a project; it decides the quotas.
         documents: what the project's own files say, told where there is room.
     """
     sections = []
-    for row, chosen in _chosen(items, contexts, now):
+    for row, chosen in _chosen(items, contexts, now, of_work):
         pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key), since(item)) for item in chosen)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
     sections.append(documents_section(documents, budget_tokens, len(SECTIONS)))
@@ -150,7 +154,7 @@ def compose_briefing(
 
 
 def _chosen(
-    items: Sequence[Item], contexts: tuple[str, ...], now: datetime
+    items: Sequence[Item], contexts: tuple[str, ...], now: datetime, of_work: Callable[[Item], float] | None
 ) -> Iterator[tuple[BriefingSection, Sequence[Item]]]:
     """Yield each section with its memories, best first; none stands in two."""
     taken: set[str] = set()
@@ -159,7 +163,7 @@ def _chosen(
     meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
     meant = [item for item in meant if item.kind != SELF or item.key in own]
     for row in SECTIONS:
-        chosen = [item for item in _of(row, meant, now) if item.key not in taken][: row.most]
+        chosen = [item for item in _of(row, meant, now, of_work) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         yield row, chosen
 
@@ -182,15 +186,24 @@ def _piece(
 def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
     """Return what is told of a memory, and the same where there is little room.
 
-    Of what is to be done only what is still open; of a handoff first what was left open.
+    Of what is to be done only what is still open; of a handoff what was asked, what was done and what is open, each in a line's length.
     """
     text = text_of(item.key)
     if item.kind in _TO_DO:
         text = open_lines(text)
     if item.kind == "handoff":
-        parts = [line for line in text.splitlines() if line.startswith(tuple(f"{part}: " for part in _LEFT_OPEN))]
-        return text or item.summary, " ".join(parts) or item.summary or text
+        parts = dict(line.partition(": ")[::2] for line in text.splitlines() if ": " in line)
+        done, left, last = (
+            " ".join(f"{name}: {_cut(parts[name])}" for name in names if name in parts)
+            for names in (("Asked", "Done"), ("Open", "Next"), ("Last message",))
+        )
+        return " ".join(filter(None, (done, left or last))) or text or item.summary, left or last or item.summary or text
     return text or item.summary, item.summary or text
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= PART_CHARS else f"{flat[:PART_CHARS].rpartition(' ')[0]} ..."
 
 
 def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
@@ -209,7 +222,7 @@ def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]
     found: dict[str, Item] = {}
     for row in SECTIONS:
         for where in _narrowed(row, agent):
-            most = STYLES_FROM if row.kinds == ("style",) else row.most * (1 if row.order == "recent" else AGED_FROM)
+            most = STYLES_FROM if row.kinds == ("style",) else row.most if row.order == "recent" else CHOSEN_FROM
             found |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
     return list(found.values())
 
@@ -227,12 +240,17 @@ def _narrowed(row: BriefingSection, agent: str) -> Iterator[Mapping[str, Any]]:
         )
 
 
-def _of(row: BriefingSection, items: Sequence[Item], now: datetime) -> list[Item]:
+def _of(row: BriefingSection, items: Sequence[Item], now: datetime, of_work: Callable[[Item], float] | None) -> list[Item]:
     fitting = [item for item in items if _belongs(row, item)]
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
-    return sorted(newest, key=lambda item: (-item.priority, -importance_of(item, now)))
+    if not row.by_work or of_work is None:
+        return sorted(newest, key=lambda item: (-item.priority, -importance_of(item, now)))
+    worth = {item.key: of_work(item) for item in newest}
+    few = len(newest) <= row.most
+    wanted = [item for item in newest if few or worth[item.key] > 0 or item.pin or item.priority > 0]
+    return sorted(wanted, key=lambda item: (-item.priority, -worth[item.key], -importance_of(item, now)))
 
 
 def _belongs(row: BriefingSection, item: Item) -> bool:

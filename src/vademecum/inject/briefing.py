@@ -1,5 +1,6 @@
 """What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -10,17 +11,23 @@ from msgspec.structs import replace
 from vademecum.compose.briefing import Order, candidates, compose_briefing
 from vademecum.compose.core_memory import brain_kinds, compose_brain
 from vademecum.compose.recovery import to_recover
+from vademecum.context.context import Context
 from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.procedural import ANY_AGENT, CODING
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
-from vademecum.domain.session import Snapshot
+from vademecum.domain.session import Snapshot, Turn
+from vademecum.extract.voice import voices
 from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
+from vademecum.inject.resting import rests_at_start
 from vademecum.inject.scope import last_handoffs, last_words, open_scope
+from vademecum.inject.touch import terms_in, text_words
+from vademecum.language.sentences import is_bulk
 from vademecum.ports.index import Index
+from vademecum.ports.repository import Unanswered
 from vademecum.recall.doubts import taken_over
 
 #: Disputed memories that a briefing chooses from, beside those that stand undisputed.
@@ -30,6 +37,12 @@ CORE_FROM = 2000
 #: Of those, handoffs of the project that the core is about.
 HANDOFFS_IN_CORE = 10
 _BULLET = re.compile(r"^[-*] ", re.MULTILINE)
+#: Of the work that goes on: so many of a project's last sessions, and so many uses of tools in them.
+LAST_SESSIONS, LAST_FILES = 3, 40
+#: How what the person said begins among the last words of a session.
+BY_PERSON = "[user]"
+#: Kinds that stand under the person's name.
+OWN_WORDS = ("identity", "preference", "style")
 #: Passages of a memory whose text a briefing may show.
 TEXT_PASSAGES = 3
 
@@ -67,7 +80,7 @@ def briefing(
         return index.select(replace(scope, **fields), order=order, limit=most)
 
     excluded = recall.context.storage.pauses.excluded()
-    words = (one for one in last_words(recall.context, project) if one.session not in excluded)
+    words = [one for one in last_words(recall.context, project) if one.session not in excluded]
     compose = partial(
         compose_briefing,
         text_of=partial(text_of_memory, index, TEXT_PASSAGES),
@@ -80,14 +93,62 @@ def briefing(
         if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES)
         else lambda key: "",
         since=_since(recall),
+        of_work=_of_work(recall, project, words),
         in_project=in_project,
         documents=_documents(recall, project),
     )
-    items = [*candidates(select, agent), *disputed]
+    items = _shown(recall, project, [*candidates(select, agent), *disputed])
     bundle = compose(items)
     taken = [item for item in items if item.key in bundle.keys]
     gone = left_out(taken).intersection(bundle.keys)
     return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
+
+
+def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:
+    """Return the items without what rests, and without material by others that was taken for the person's own word."""
+    usage, now = recall.context.state.usage, recall.context.clock.now()
+    out = rests_at_start(usage, project if recall.project else "", items, now)
+    out |= {item.key for item in items if item.kind in OWN_WORDS and item.trust == "extracted" and _is_pasted(recall, item)}
+    return [item for item in items if item.key not in out]
+
+
+def _is_pasted(recall: RecallContext, item: Item) -> bool:
+    text = text_of_memory(recall.context.index, TEXT_PASSAGES, item.key)
+    return is_bulk(text) or voices([Turn(item.key, "user", text)])[item.key].pasted
+
+
+def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> Callable[[Item], float] | None:
+    """Return how much a memory has to do with the work that goes on in a project: with its last handoff, what was said last, the titles of
+    its last sessions, the files that they touched, and the branch. None: there was no work yet.
+    """
+    index = recall.context.index
+    sessions = index.select(Scope(sources=("session",), projects=(project,)), order="recent", limit=LAST_SESSIONS)
+    if not sessions:
+        return None
+    scope = _briefed_scope(recall, project)
+    handoffs = last_handoffs(recall.context, scope, project, 1)
+    files = (touch.file.rpartition("/")[2] for _, touch in index.touches(Scope(projects=(project,)), LAST_FILES))
+    said = (text for one in words[:LAST_SESSIONS] for _, text in one.messages if text.startswith(BY_PERSON))
+    about = "\n".join(
+        (
+            *(text_of_memory(index, None, one.key) for one in handoffs),
+            *(one.title for one in (*handoffs, *sessions)),
+            *said,
+            *dict.fromkeys(files),
+            _branch(recall.context),
+        )
+    )
+    touching = text_words(index, project, about)
+    return lambda item: touching.touch_of(terms_in(index, "\n".join((item.title, item.summary, *item.tags))))
+
+
+def _branch(context: Context) -> str:
+    """Return the branch that is checked out where the work goes on; "" for the default one, or when git does not say in time."""
+    with contextlib.suppress(Unanswered):
+        branches = context.outside.branches(context.folder, AT_START_S) if context.folder else None
+        learnt = branches.learnt() if branches else None
+        return learnt[0] if learnt else ""
+    return ""
 
 
 def _documents(recall: RecallContext, project: str) -> list[ProjectDocument]:

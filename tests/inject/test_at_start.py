@@ -1,0 +1,91 @@
+"""What a start shows: what is of use for the work that goes on, and no more what was shown in vain."""
+
+from datetime import timedelta
+
+import pytest
+
+from vademecum.domain.host import HookEvent
+from vademecum.wiring import open_memory
+
+REVIEW = """## Review of the release
+
+1. **[High]** `src/oven.py:12` the oven is never closed after baking, which leaks heat into the room.
+2. **[Medium]** `src/oven.py:40` the timer is read twice, see the report of the last audit for the numbers.
+3. **[Low]** `src/tray.py:7` trays are sorted by name; by size would be better for narrow shelves.
+
+### Steps to reproduce
+
+- Start the oven
+- Wait until it is hot
+- Look at the thermometer
+"""
+
+
+@pytest.fixture
+def bakery(settings, clock, tmp_path):
+    """The memory, opened in a repository."""
+    folder = tmp_path / "bakery"
+    (folder / ".git").mkdir(parents=True)
+    memory = open_memory(settings(), clock=clock, folder=folder)
+    yield memory
+    memory.close()
+
+
+def started(memory, name):
+    """Return what a session is shown at its start."""
+    folder = memory.context.folder
+    return memory.recall.deliver(HookEvent("plain", "start", "E", name, folder, cause="startup")).text
+
+
+def save(memory, kind, title, text):
+    return memory.notes.save(kind, title, text, project="bakery").memory
+
+
+def test_shown_in_vain(bakery, clock):
+    """What three starts showed and nothing took up rests; it is shown again later, and rests for longer then. Orders never rest."""
+    save(bakery, "decision", "Flour", "The flour comes from the mill at the river.")
+    save(bakery, "preference", "Short answers", "The user prefers short answers.")
+    save(bakery, "correction", "Trays", "Trays are never stacked while they are hot.")
+    shown = [started(bakery, f"s{number}") for number in range(5)]
+    assert ["mill at the river" in text for text in shown] == [True, True, True, False, False]
+    assert all("short answers" in text and "never stacked" in text for text in shown)
+    clock.advance(timedelta(days=8))
+    assert ["mill at the river" in started(bakery, f"t{number}") for number in range(2)] == [True, False]
+    clock.advance(timedelta(days=8))
+    assert "mill at the river" not in started(bakery, "u")
+
+
+def test_what_is_used_does_not_rest(bakery, clock):
+    """What a session took up is shown on."""
+    one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")
+    for number in range(6):
+        assert "45 degrees" in started(bakery, f"s{number}"), number
+        bakery.context.state.usage.note("used", [one.uri], clock.now())
+
+
+def test_decisions_by_work(bakery, clock, tmp_path):
+    """Of many decisions a start shows those that the last sessions had to do with, not the newest."""
+    save(bakery, "decision", "Sourdough", "The sourdough rests for two days in the cellar.")
+    for number in range(9):
+        clock.advance(timedelta(minutes=1))
+        save(bakery, "decision", f"Price {number}", f"Price list number {number} is printed on paper of colour {number}.")
+    talk = tmp_path / "talk.jsonl"
+    head = f'{{"type": "session", "id": "talk", "cwd": "{bakery.context.folder}"}}\n'
+    talk.write_text(head + '{"id": "t1", "role": "user", "text": "Find out why the sourdough smells of vinegar"}\n')
+    bakery.maintenance.capture((str(talk),))
+    shown = started(bakery, "s1")
+    assert "two days in the cellar" in shown
+    assert "Price list" not in shown
+
+
+def test_pasted_is_not_the_persons(bakery, home):
+    """A review that was pasted never stands under the person's name, whatever it was saved as; their own words do."""
+    own = save(bakery, "preference", "Short answers", "The user prefers short answers.")
+    pasted = save(bakery, "preference", "Review of the release", REVIEW)
+    for one in (own, pasted):
+        path = home / one.path
+        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
+    bakery.maintenance.sync()
+    shown = started(bakery, "s1")
+    assert "short answers" in shown
+    assert "never closed after baking" not in shown
