@@ -5,7 +5,7 @@ import pytest
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.llm_extraction import Conversation, candidates_of, understood
 from vademecum.extract.material import MATERIAL_MAX_CHARS
-from vademecum.extract.reading_prompt import SCHEMA, Known, question
+from vademecum.extract.reading_prompt import SCHEMA, Around, Known, question
 from vademecum.extract.voice import voices
 
 SAID = (
@@ -40,7 +40,7 @@ def told(asked, **more):
 
 
 def ask(said, summary="", known=()):
-    return question(said, voices(said), summary, known)
+    return question(said, voices(said), Around(summary=summary, known=tuple(known)))
 
 
 def read(*facts, said=SAID, known=(), **more):

@@ -114,6 +114,17 @@ def test_over_long_ago(given, write, clock):
     assert saved(memory.llm.run()) == [("saved", "The user takes green tea each morning")]
 
 
+def test_told_where_it_was_held(given, write, clock):
+    """A reader is told the project, and what its own pages say already: that needs no memory."""
+    memory, llm = given(answer())
+    docs = "AGENTS.md: Run the linter before each commit."
+    memory.context = replace(memory.context, outside=replace(memory.context.outside, docs=lambda folder: docs))
+    memory.maintenance.capture(write(*SAID))
+    later(memory, clock)
+    head = llm.asked[0].material[0]
+    assert head == f"<project>\nnone\n{docs}\n</project>"
+
+
 def test_only_what_is_new(given, write, clock):
     """VO-30: the next reading begins behind the last, with the handoff of what was before; nothing new asks nothing."""
     memory, llm = given(answer(TEA, handoff=told("They spoke of tea.")), answer())

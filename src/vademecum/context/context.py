@@ -161,6 +161,7 @@ class Outside(Struct, frozen=True, dict=True):
         open_repository: a folder -> what its version control knows of what was done in it.
         open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
         commits: (folder, since, until) -> what was committed there, oldest first.
+        docs: a working folder -> what the pages of its repository for agents and people say, in short; "" for none.
         branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
         projects: tells which project a working folder belongs to.
         helper: what the helper says of itself; None when there is none.
@@ -177,6 +178,7 @@ class Outside(Struct, frozen=True, dict=True):
     open_code: Callable[[str, float], CodeHistory | None] = lambda folder, seconds: None
     open_teams: Callable[[], Teams | None] = lambda: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
+    docs: Callable[[str], str] = lambda folder: ""
     branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
     projects: Projects = NO_PROJECTS
     open_places: Callable[[], Callable[[str], PlaceRule]] = lambda: lambda path: PlaceRule("free")

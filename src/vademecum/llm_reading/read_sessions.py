@@ -21,7 +21,7 @@ from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.checks import deeds
 from vademecum.extract.llm_extraction import Understood, understood
-from vademecum.extract.reading_prompt import EXTRACTED, Known, Question, is_spoken, question
+from vademecum.extract.reading_prompt import EXTRACTED, Around, Known, Question, is_spoken, question
 from vademecum.extract.voice import Voice, voices
 from vademecum.ingest.ledger import copied_turns
 from vademecum.ingest.load_session import taken_by_name, whole_session
@@ -198,7 +198,8 @@ def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn
 def _question(context: Context, session: Session, new: Sequence[Turn], summary: str) -> Question | None:
     """Return what to ask, clean of secrets once more: what leaves the machine cannot be called back."""
     heard = voices(session.turns)
-    asked = question(new, heard, summary, _known(context, session, new, heard))
+    known = tuple(_known(context, session, new, heard))
+    asked = question(new, heard, Around(session.project, session.branch, context.outside.docs(session.cwd), summary, known))
     if asked is None:
         return None
     material = tuple(context.guard.clean(part) for part in asked.prompt.material)

@@ -15,7 +15,7 @@ from vademecum.domain.errors import BadAnswer
 from vademecum.domain.extraction import Trial
 from vademecum.domain.session import Role, Session, Turn
 from vademecum.extract.llm_extraction import NOT_LASTING, Understood, understood
-from vademecum.extract.reading_prompt import Question, question
+from vademecum.extract.reading_prompt import Around, Question, question
 from vademecum.extract.voice import voices
 
 
@@ -109,7 +109,7 @@ def session_of(sample: Sample) -> Session:
 
 def asked_of(session: Session) -> Question | None:
     """Return what a reader is asked about a sample."""
-    return question(session.turns, voices(session.turns), "", ())
+    return question(session.turns, voices(session.turns), Around())
 
 
 def _passes(context: Context, sample: Sample) -> bool:

@@ -54,6 +54,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_code=_open_code,
         open_teams=partial(_teams, settings),
         commits=_commits,
+        docs=_docs,
         branches=_branches if settings.hold_for_branches else lambda folder, seconds: None,
         projects=projects_of(settings),
         helper=partial(ask_helper, settings, "status"),
@@ -156,6 +157,12 @@ def parse_transcript(settings: Settings, path: Path) -> Session:
     session, guard = found.parsed.session, Guard(policy_of(settings))
     texts = guard.clean_all([turn.text for turn in session.turns])
     return replace(session, turns=tuple(replace(turn, text=text) for turn, text in zip(session.turns, texts, strict=True)))
+
+
+def _docs(folder: str) -> str:
+    from vademecum.adapters.repository_docs import docs_of
+
+    return docs_of(folder)
 
 
 def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:

@@ -1,5 +1,6 @@
 """One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import quote
@@ -19,8 +20,8 @@ from vademecum.entrypoints.web.visit import Shown, Visit
 from vademecum.maintenance.feed import Told
 from vademecum.ports.state import Use
 from vademecum.recall.graph import Link
-from vademecum.vault.places import slugify
 
+_WORD = re.compile(r"\w+")
 #: Kind -> the tier that other tools call it by; all others are long-term.
 _TIERS = {"handoff": "Session", SELF: "Soul"}
 #: A relation -> how it is called by the memory that it leads to.
@@ -112,13 +113,18 @@ def _strip(visit: Visit, found: Memory) -> Element:
 
 def _text(visit: Visit, found: Memory, links: Sequence[Link]) -> Node:
     targets = {one.title: one.target for one in links if one.state == "known" and one.title}
-    known = {name: target for title, target in targets.items() for name in (slugify(title), title.casefold())}
+    known = {name: target for title, target in targets.items() for name in (_as_file(title), title.casefold())}
     if visit.query.get("whole"):
         return h.pre(".whole")[found.body]
     if len(found.body) <= SHOWN_CHARS:
         return rendered(found.body, known)
     more = h.a(href=visit.with_query(whole="1"))[f"All {len(found.body):,} characters, as plain text"]
     return [rendered(found.body[:SHOWN_CHARS], known), h.p[more]]
+
+
+def _as_file(title: str) -> str:
+    """Return how a link may name a memory by its file: the words of its title with dashes between."""
+    return "-".join(_WORD.findall(title.casefold()))
 
 
 def _deeds(visit: Visit, found: Memory) -> Element:

@@ -37,7 +37,7 @@ def clean_up(folder: str, apply: bool, now: datetime) -> Cleanup:
         raise NotFound(f"There is no folder {root}.", "Name the folder that holds a folder for each agent.")
     old = [(path, _is_taken_over(path, new)) for path, new in _old_forms(root)]
     going = [path for path, taken_over in old if taken_over]
-    target = root / f".old-{now:%Y%m%d}"
+    target = root / f".old-{now:%Y-%m-%d}"
     for path in going if apply else ():
         _move(path, target)
     names = tuple(path.name for path in going)

@@ -5,14 +5,14 @@ wants to know.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.query import Query
+from vademecum.domain.query import Hit, Query
 from vademecum.inject.ask import prepared
 from vademecum.recall.profiles import profile_named
 from vademecum.recall.trace import read_story
@@ -21,11 +21,12 @@ LOG = "recall_shadow.jsonl"
 
 
 class Compared(Struct, frozen=True):
-    """One question: titles that were shown, and those that the other profile would show, each in their order."""
+    """One question: titles that were shown, and those that the other profile would show, each in their order. same: of the same items."""
 
     question: str
     shown: tuple[str, ...]
     would_show: tuple[str, ...]
+    same: bool
 
 
 class Shadow(Struct, frozen=True):
@@ -56,24 +57,39 @@ def shadow(memory: Vademecum, profile: str, limit: int) -> Shadow:
         for trace, question, shown in _asked_since(memory, _last(log), name, limit):
             recall = memory.recall.context
             would = recall.searcher.recall(prepared(recall, Query(question, profile=name, limit=len(shown) or None)))
-            answer = Compared(question, shown, tuple(hit.item.title for hit in would.hits))
-            facts = {"trace": trace, "profile": name, "question": question, "shown": shown, "would_show": answer.would_show}
+            keys = (_keys(shown), _keys(would.hits))
+            answer = Compared(question, _titles(shown), _titles(would.hits), keys[0] == keys[1])
+            facts = {
+                "trace": trace,
+                "profile": name,
+                "question": question,
+                "shown": answer.shown,
+                "would_show": answer.would_show,
+            }
             lines.write(json.dumps(facts, ensure_ascii=False) + "\n")
             compared.append(answer)
-    differing = tuple(answer for answer in compared if answer.shown != answer.would_show)
+    differing = tuple(answer for answer in compared if not answer.same)
     return Shadow(name, str(log), len(compared), len(compared) - len(differing), differing)
 
 
-def _asked_since(memory: Vademecum, last: str, profile: str, limit: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield id, question and shown titles of answers behind the one named, the oldest first; not those of this profile."""
+def _asked_since(memory: Vademecum, last: str, profile: str, limit: int) -> Iterator[tuple[str, str, tuple[Hit, ...]]]:
+    """Yield id, question and hits of answers behind the one named, the oldest first; not those of this profile."""
     stories = []
     for text in memory.context.state.traces.latest(limit):
         story = read_story(json.loads(text))
         if story.trace == last:
             break
         if story.query.profile != profile:
-            stories.append((story.trace, story.query.text, tuple(hit.item.title for hit in story.hits)))
+            stories.append((story.trace, story.query.text, story.hits))
     return reversed(stories)
+
+
+def _keys(hits: Sequence[Hit]) -> tuple[str, ...]:
+    return tuple(hit.item.key for hit in hits)
+
+
+def _titles(hits: Sequence[Hit]) -> tuple[str, ...]:
+    return tuple(hit.item.title for hit in hits)
 
 
 def _last(log: Path) -> str:

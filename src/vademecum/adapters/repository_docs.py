@@ -1,0 +1,30 @@
+"""What a repository's own pages for agents and people say, in short: it need not be kept as a memory again."""
+
+import re
+from pathlib import Path
+
+#: Pages for agents, of which the beginning is told, and pages for people, of which the headings are.
+FOR_AGENTS, FOR_PEOPLE = ("CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md"), ("README.md",)
+#: Most characters of all, and of a page that is read.
+MOST_CHARS, PAGE_MAX_CHARS = 1_500, 20_000
+_HEADING = re.compile(r"^#{1,4} +(.+)$", re.MULTILINE)
+
+
+def docs_of(folder: str) -> str:
+    """Return what the pages of the repository at a working folder say, a line for each page; "" when it has none, or is gone."""
+    root = Path(folder) if folder else None
+    if root is None or not root.is_dir():
+        return ""
+    lines = [f"{name}: {' '.join(text.split())}" for name in FOR_AGENTS if (text := _read(root / name))]
+    headings = [(name, "; ".join(_HEADING.findall(_read(root / name)))) for name in FOR_PEOPLE]
+    lines += [f"{name}, headings: {found}" for name, found in headings if found]
+    each = MOST_CHARS // max(1, len(lines))
+    return "\n".join(line if len(line) <= each else f"{line[:each].rpartition(' ')[0]} …" for line in lines)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as page:
+            return page.read(PAGE_MAX_CHARS)
+    except OSError:
+        return ""
