@@ -114,7 +114,8 @@ def test_an_order_needs_surer_words(memory, prompted):
     memory.notes.save("fact", "Kettle", "The staging checks of the kettle service go to port 4417 of the old machine in Bonn.")
     assert prompted("Paint the old shelf and tray.") == ""
     assert "4417" in prompted("Paint the staging checks of the kettle service.")
-    assert "4417" in prompted("Who paints the old shelf and tray?")
+    assert prompted("Who paints the old shelf and tray?") == ""  # one shared word says nothing among so few memories
+    assert "4417" in prompted("Who paints the old machine?")
 
 
 def test_a_document_asks_nothing(memory, prompted, talked):

@@ -187,12 +187,17 @@ OVER_BUDGET = "over budget"
 
 
 class Left(Struct, frozen=True):
-    """Something that was considered and left out, and why ("below the gate", "over budget", "already known", ...)."""
+    """Something that was considered and left out, and why ("below the gate", "over budget", "already known", ...).
+
+    Attributes:
+        score: in log odds, as of a hit. confidence: how likely it answers by itself, 0..1; None where that was not looked at.
+    """
 
     key: str
     title: str
     why: str
     score: float = 0.0
+    confidence: float | None = None
 
 
 class Recall(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
-from vademecum.entrypoints.text import counted, day, nothing_known, snippet
+from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
 
 #: Sources of hits -> title over them, in the order in which they are shown.
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
@@ -24,12 +24,6 @@ _WORD_CHARS = 4
 _WORD = re.compile(r"\w+")
 #: Of what nearly was shown so many are told.
 _NEARLY_SHOWN = 3
-#: Why something was left out, as the pipeline says it -> as a sentence goes on.
-_WHY_NOT = {
-    "below the gate": "too far from the question",
-    "it asks or orders": "it only asks",
-    "it only stands beside a question": "it only stands beside a question",
-}
 
 
 class Chosen(Struct, frozen=True):
@@ -189,7 +183,7 @@ def _nearly(result: Recall, shown: Chosen) -> list[str]:
     nearly += [Left(hit.item.key, hit.item.title, f"beyond the {SHOWN_OF_EACH} of each", hit.score) for hit in shown.beyond]
     nearly += [left for left in result.left if left.title not in titles]
     nearest = sorted(nearly, key=lambda left: -left.score)
-    reasons = {left.title or left.key: _WHY_NOT.get(left.why, left.why) for left in reversed(nearest)}
+    reasons = {left.title or left.key: WHY_NOT.get(left.why, left.why) for left in reversed(nearest)}
     named = [f"{title} ({reasons[title]})" for title in list(reversed(reasons))[:_NEARLY_SHOWN]]
     more = len(reasons) - _NEARLY_SHOWN
     return [*named, *([f"and {counted(more, 'other')}"] if more > 0 else [])]

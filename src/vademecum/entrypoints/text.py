@@ -10,7 +10,7 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, STALE, Memory
-from vademecum.domain.query import RECALLED_STATUSES, Bundle, Recall
+from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
 from vademecum.domain.team import COLLEAGUE
 from vademecum.features.idea_results import Surfaced
 from vademecum.maintenance.audit import Provenance
@@ -219,13 +219,33 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
     return f"... {end}" if start else end
 
 
+#: Why something was left out, as the pipeline says it -> as a sentence goes on.
+WHY_NOT = {
+    "below the gate": "too far from the question",
+    "it asks or orders": "it only asks",
+    "it only stands beside a question": "it only stands beside a question",
+}
+#: So much of what came near is named where nothing is known.
+NEAREST_SHOWN = 2
+
+
 def nothing_known(result: Recall, see: str = " See them with: vade search") -> str:
-    """Return that nothing was found, with what came nearest; `see`: how to see that."""
+    """Return that nothing was found, with what came nearest; `see`: how to see that. All numbers are confidences, 0 to 1."""
     if result.verdict == "could not search":
         return "Could not search: " + "; ".join(result.missing)
-    told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
-    near = list(dict.fromkeys(left.title for left in result.left if left.title))[:2]
-    return f"{told} Nearest: {'; '.join(near)}.{see}" if near else told
+    near = nearest(result)
+    if result.confidence < result.threshold:
+        told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+        named = [f"{left.title} ({left.confidence:.2f})" if left.confidence is not None else left.title for left in near]
+    else:  # what comes near enough was left out for another reason
+        told = "Nothing known about that."
+        named = [f"{left.title} ({WHY_NOT.get(left.why, left.why)})" for left in near]
+    return f"{told} Nearest: {'; '.join(named)}.{see}" if named else told
+
+
+def nearest(result: Recall) -> list[Left]:
+    """Return what came nearest of what was left out, each once."""
+    return list({left.title: left for left in reversed(result.left) if left.title}.values())[::-1][:NEAREST_SHOWN]
 
 
 def bundle_text(result: Bundle) -> str:

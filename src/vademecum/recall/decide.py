@@ -11,7 +11,7 @@ from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
 from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Hit, Left, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
-from vademecum.language.text import one_line
+from vademecum.language.text import common_words, one_line, tokens
 from vademecum.recall.adjust import adjustments, status_factor
 from vademecum.recall.conversation import THROUGHOUT, recencies
 from vademecum.recall.doubts import later_first, taken_over
@@ -121,7 +121,8 @@ class Candidates(Struct, frozen=True):
 
     def left(self, row: int, why: str) -> Left:
         """Return the note that the turn of a row is left out."""
-        return _left(self.evidence, self.items, self.scores, row, why)
+        left = _left(self.evidence, self.items, self.scores, row, why)
+        return replace(left, confidence=round(float(self.confidence.of_turns[row]), 4))
 
 
 def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
@@ -431,11 +432,18 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
     line = one_line(passage.text)
     if any(text == line or (len(text) >= TELLING_CHARS and text in line) for text in shown):
         return "what is told already says the same"
+    if judge.is_line_of_agent(item, passage) and any(_says_all_of(text, line) for text in shown):
+        return "what is told already says the same"
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
             return "the profile's quota for this kind is used up"
         quotas[item.kind] -= 1
     return ""
+
+
+def _says_all_of(text: str, line: str) -> bool:
+    """Return whether a text holds every word of a line that says anything."""
+    return frozenset(tokens(line)) - common_words(line) <= frozenset(tokens(text))
 
 
 def _leave(run: Run, left: Left) -> None:

@@ -47,6 +47,11 @@ DENIAL_CHARS = 300
 SAYING_LETTERS = 12
 #: Links and pictures, with what they show.
 _LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
+#: What is no text but data: an address that holds its content, and letters and digits that no word is made of.
+_CODED = re.compile(r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}")
+_HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
+#: An agent's answer of no more than this is one line.
+LINE_CHARS = 200
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 
@@ -148,13 +153,21 @@ class Judge:
             return ""
         if self._run.query.unasked and (passage.speaker in ASIDE or not self._speaks):
             return "what was said or written answers only who asks"
-        if item.source == "document":
-            return ""
+        return "" if item.source == "document" else self._of_turn(passage)
+
+    def _of_turn(self, passage: Passage) -> str:
+        if not _words_of(passage.text).strip() or is_courtesy(passage.text):
+            return "it says nothing"
         if self._run.query.unasked and self._said(passage.text) <= self._asked_words:
             return "it says nothing that the question does not"
         if passage.speaker.lower() in PERSON and not states_something(passage.text):
             return "it asks or orders"
         return self._of_agent(passage.text) if passage.speaker.lower() in AGENT else ""
+
+    def is_line_of_agent(self, item: Item, passage: Passage) -> bool:
+        """Return whether an agent answered in one line: it is said again in each session in which the same is asked."""
+        is_short = len(passage.text) <= LINE_CHARS and "\n" not in passage.text.strip()
+        return self.applies and item.source == "session" and passage.speaker.lower() in AGENT and is_short
 
     def _of_agent(self, text: str) -> str:
         if self._run.query.unasked and only_announces(text):
@@ -242,11 +255,20 @@ def states_something(text: str) -> bool:
 
 
 def says_something(passage: Passage) -> bool:
-    """Return whether a passage of a note says something by itself: not when it holds only links, pictures and a few letters, or repeats
-    its heading."""
-    words = _LINKED.sub(" ", passage.text)
+    """Return whether a passage of a note says something by itself: not when it holds only links, pictures, encoded data, headings and a few
+    letters, repeats its heading, is a courtesy ("and that's it"), or only asks."""
+    words = _HEADING.sub(" ", _words_of(passage.text))
     letters = sum(3 if is_unspaced(char) else char.isalnum() for char in words)
-    return letters >= SAYING_LETTERS and one_line(words).strip("# ") != one_line(passage.heading.rpartition(" / ")[2])
+    if letters < SAYING_LETTERS or one_line(words).strip("# ") == one_line(passage.heading.rpartition(" / ")[2]):
+        return False
+    return not is_courtesy(words) and not all(
+        part[0].strip().endswith(("?", "？")) for part in SENTENCE.finditer(words) if part[0].strip()
+    )
+
+
+def _words_of(text: str) -> str:
+    """Return a text without its links, pictures and encoded data."""
+    return _LINKED.sub(" ", _CODED.sub(" ", text))
 
 
 def only_announces(text: str) -> bool:

@@ -15,7 +15,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from vademecum.domain.item import Item
-from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats
+from vademecum.recall.features import FEWEST as FEWEST_TELLING
+from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats, inverse_frequency
 from vademecum.recall.pools import Measures, SearchPool
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.window import Rows, TurnKey
@@ -44,9 +45,12 @@ TITLE = 3.0
 #: that none does says nothing. So many of the nearest are looked at.
 ACROSS, NEAREST = -1.0, 5
 #: A memory is one statement, so words and meaning must speak for the same one: log odds are SHARE x the share of the question that it
-#: holds, a point for each deviation of its cosine, and OWN x what it has for it because the person asks about themselves, less NEEDED; and
+#: holds, a point for each deviation of its cosine, and OWN where it says who the person is and they ask about themselves, less NEEDED;
 #: never more than the formula above gives. In a few memories each word is rare, so one shared word ("autumn") would speak for any.
-SHARE, OWN, NEEDED = 6.0, 0.7, 6.75
+SHARE, OWN, NEEDED = 6.0, 1.4, 6.75
+#: By words alone a memory among so few passages that each word is rare (features.FEWEST) must hold so much of the question, or words that
+#: weigh so many times what the rarest one does; BY_WORDS log odds for each time more or less than that.
+HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0
 #: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
 #: the logarithm of the index) its words count in proportion.
 TELLING, PASSAGES = 10.0, 600
@@ -179,16 +183,29 @@ class Confidences:
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
         self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max() + title.max(), pool.name)
         if pool.name == "memory":
-            alone = self._statement(rows)
+            alone = self._statement(rows, pool.passages, asked)
             self.of_turns[rows] = np.minimum(self.of_turns[rows], alone)
             self.of_pools[at] = min(self.of_pools[at], alone.max())
-        self._judge_across(at, rows, meaning - (1 - OWN) * own)
+        self._judge_across(at, rows, meaning - own + OWN * self._is_personal(rows))
 
-    def _statement(self, rows: Rows) -> NDArray[np.float64]:
-        """Return how likely each of those memories answers by itself, as one statement; 1 where no model compared it."""
+    def _statement(self, rows: Rows, passages: int, asked: float) -> NDArray[np.float64]:
+        """Return how likely each of those memories answers by itself, as one statement.
+
+        Args:
+            passages: in the pool. asked: what the question's words weigh together.
+        """
         evidence = self._evidence
-        odds = SHARE * evidence.covered[rows] + evidence.deviations[rows] + OWN * self._own[rows] - NEEDED
-        return np.where(evidence.compared[rows], _probability(odds), 1.0)
+        covered = evidence.covered[rows].astype(np.float64)
+        rarest = float(inverse_frequency(np.ones(1, np.float32), passages)[0])
+        by_words = BY_WORDS * (np.maximum(covered / HELD, covered * asked / (RAREST * rarest)) - 1)
+        if passages > FEWEST_TELLING:
+            by_words = np.full(len(rows), np.inf)
+        by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED
+        return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))
+
+    def _is_personal(self, rows: Rows) -> NDArray[np.float64]:
+        """Return 1 for those memories that say who the person is, where they ask about themselves."""
+        return (self._own[rows] > ABOUT_THE_PERSON).astype(np.float64)
 
     def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64]) -> None:
         """Judge those that come near the question from another language by meaning alone, where they are surer so."""

@@ -22,7 +22,7 @@ def write_story(recall: Recall) -> dict[str, Any]:
         "confidence": recall.confidence,
         "threshold": recall.threshold,
         "arms": [[arm.name, arm.state, arm.why, arm.found, arm.ms] for arm in recall.arms],
-        "left": [[left.key, left.title, left.why, left.score] for left in recall.left],
+        "left": [[left.key, left.title, left.why, left.score, left.confidence] for left in recall.left],
         "missing": list(recall.missing),
         "terms": {name: list(words) for name, words in recall.terms.items()},
         "trace": recall.trace,

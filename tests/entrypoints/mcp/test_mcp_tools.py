@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from vademecum.domain.ids import shortened
+from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.mcp.data import CLOSE, CONTEXT_MAX_CHARS, OPEN, TURN_MAX_CHARS
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
@@ -241,6 +241,23 @@ def test_one_hop_further(asked):
     assert many.is_error and "15" in text_of(many)
     assert unknown.is_error and "Known" in text_of(unknown)
     assert text_of(nothing) == "Nothing is known about that."
+
+
+def test_nothing_names_the_nearest(asked):
+    """Who is told that nothing is known is told what came nearest, as data, and how likely that answers, on the scale of the threshold."""
+
+    async def talk(client):
+        return await client.call_tool(
+            "recall_memory", {"query": "when did the wedding cake arrive at the monthly fair of the village"}
+        )
+
+    nothing = asked(talk, setup=kettle)
+    told = nothing.structured_content
+    assert told["verdict"] == "nothing known" and told["hits"] == []
+    near = told["nearest"][0]
+    assert near["title"] == "Kettle" and near["confidence"] < told["threshold"] == 0.5
+    assert f"confidence {near['confidence']:.2f}" in text_of(nothing) and "threshold 0.50" in text_of(nothing)
+    assert OPEN in text_of(nothing) and short_id(near["id"]) in text_of(nothing)
 
 
 def test_recalled_orders_stay_data(ask):

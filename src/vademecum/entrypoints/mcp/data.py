@@ -11,6 +11,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.entrypoints.decisions import decision_lines
+from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.features.sources import SourceNote
 from vademecum.ingest.conversations import HandedOver
 from vademecum.llm_reading.marked import Marked
@@ -39,6 +40,12 @@ _FACTS = ("kind", "age", "trust", "id", "via")
 def hits(found: Recall, now: datetime) -> dict[str, Any]:
     """Return what recall found: for each hit its text with id, age, source and trust."""
     told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
+    if found.verdict == "nothing known":
+        told |= {"confidence": found.confidence, "threshold": found.threshold}
+        told["nearest"] = [
+            {"title": left.title, "id": left.key, "confidence": left.confidence or 0.0, "why": WHY_NOT.get(left.why, left.why)}
+            for left in nearest(found)
+        ]
     return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
 
 
@@ -46,11 +53,21 @@ def hits_text(told: Mapping[str, Any]) -> str:
     """Return the same as lines."""
     if not told["hits"]:
         reasons = "; ".join(told.get("without", ()))
-        return "Nothing is known about that." if told["verdict"] != "could not search" else f"Could not search: {reasons}"
+        return _nothing(told) if told["verdict"] != "could not search" else f"Could not search: {reasons}"
     return quoted(
         f"- {_named(one['title'], one['text'])} ({', '.join(filter(None, (_fact(one, fact) for fact in _FACTS if fact in one)))})"
         for one in told["hits"]
     )
+
+
+def _nothing(told: Mapping[str, Any]) -> str:
+    """Return that nothing is known, and what came nearest, with how likely that answers: from 0 to 1, as the threshold."""
+    if not told.get("nearest"):
+        return "Nothing is known about that."
+    near = quoted(
+        f"- {one['title']} ({short_id(one['id'])}, confidence {one['confidence']:.2f}, {one['why']})" for one in told["nearest"]
+    )
+    return f"Nothing is known about that (threshold {told['threshold']:.2f}). What comes nearest does not answer it:\n{near}"
 
 
 def _named(title: str, text: str) -> str:

@@ -1,0 +1,124 @@
+"""In a few memories every word is rare: what they answer follows from meaning and from the share of the question that one of them holds."""
+
+import json
+
+import pytest
+
+from vademecum.domain.item import Passage
+from vademecum.domain.query import Query
+from vademecum.entrypoints.recalled import chosen
+from vademecum.recall.eligibility import says_something
+
+#: (kind, what is saved, a question that it answers)
+SAVED = (
+    ("fact", "The chimney is swept every spring by Vogler", "who sweeps the chimney?"),
+    ("fact", "The canoe gets its varnish in spring, at the boathouse", "when is the canoe varnished?"),
+    ("decision", "The shop service is deployed to the Oslo region only", "where is the shop service deployed?"),
+    ("preference", "Branch names are short and in lower case", "how should branch names look?"),
+    ("fact", "The test database is called osprey and runs MariaDB", "what is the test database called?"),
+    ("lesson", "The build of the manual hangs when two fonts are missing", "why does the build of the manual hang?"),
+    ("decision", "Uploads are tried again three times at most", "how many times are uploads tried again?"),
+    ("fact", "Our dentist is Dr Pell in Harbour street", "who is our dentist?"),
+    ("fact", "The garden shed has number 12 behind the well", "what number has the garden shed?"),
+    ("preference", "I take notes with a pencil, never with a pen", "what do I take notes with?"),
+)
+#: Nothing of the above answers these, though they share a word with some of it.
+UNRELATED = (
+    "Where is the toaster that we bought in spring?",
+    "when does my driving licence expire?",
+    "who won the regatta in Denmark?",
+    "which hotel did we stay at for the wedding?",
+    "how do I descale the kettle?",
+    "what does the error E2077 mean?",
+    "who wrote the billing module?",
+    "where are the holiday photos?",
+    "which colour is the hallway painted?",
+    "what is the name of the electrician?",
+    "when did we move to Python 3.12?",
+    "how is the cache emptied?",
+)
+
+
+@pytest.fixture(params=[2, 5, 10], ids="{} memories".format)
+def few(opened, request):
+    """(memory with the default embedder, so many rows that are saved in it)."""
+    memory, rows = opened(embedder="use"), SAVED[: request.param]
+    for kind, text, _ in rows:
+        memory.notes.save(kind, text, unique=True)
+    memory.maintenance.refine()
+    return memory, rows
+
+
+def shown(memory, question):
+    found = chosen(memory.recall.ask(Query(question)))
+    return [hit.item.title for hits in found.groups.values() for hit in hits]
+
+
+def test_the_right_memory_alone(few):
+    """A question that one memory answers shows that one first, and at most one beside it."""
+    memory, rows = few
+    for _, text, question in rows:
+        titles = shown(memory, question)
+        assert titles[:1] == [text] and len(titles) <= 2, question
+
+
+def test_unrelated_questions_get_nothing(few):
+    """One shared word ("spring") opens nothing, nor does it that the person asks about themselves; neither for a person nor at a prompt."""
+    memory, _ = few
+    for question in UNRELATED:
+        assert shown(memory, question) == [], question
+        assert not memory.recall.ask(Query(question, unasked=True)).hits, question
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("who sweeps the chimney?", True),
+        ("which region is the shop service deployed to?", True),
+        ("Where is the toaster that we bought in spring?", False),
+        ("how warm was the garden of the hotel last week?", False),
+    ],
+)
+def test_by_words_alone(memory, question, answered):
+    """Without a model too, one shared word of several opens nothing among a few memories."""
+    for kind, text, _ in SAVED:
+        memory.notes.save(kind, text, unique=True)
+    assert bool(shown(memory, question)) is answered
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("The winch is greased with blue fat.", True),
+        ("绞盘用蓝色油脂润滑。", True),
+        ("[[Winch]] [[Deck]] ![[plan.png]]", False),
+        ("<https://example.org/winch-and-deck-and-rudder>", False),
+        ("# Greasing the winch of the boat", False),
+        ("And that's it.", False),
+        ("Das war alles.", False),
+        ("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", False),
+        ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", False),
+        ("Which fat does the winch need? And how much of it?", False),
+        ("Which fat does the winch need? Blue fat from the chandler.", True),
+    ],
+)
+def test_a_paragraph_is_evidence(text, says):
+    """What is no paragraph is no evidence: only links, a heading, a closing phrase, encoded data, a question."""
+    assert says_something(Passage(text)) is says
+
+
+def test_lines_of_agents_are_not_repeated(memory, tmp_path):
+    """What an agent answered in one line, in each session in which it was asked, is shown once."""
+    for number in range(4):
+        rows = [{"type": "session", "id": f"s{number}", "time": f"2026-02-1{number}T09:00:00+00:00"}]
+        rows += [
+            {"id": f"s{number}:0", "speaker": "user", "text": "which port does the lantern service listen on?"},
+            {"id": f"s{number}:1", "speaker": "agent", "text": f"The lantern service listens on port 7717{'.!'[number % 2]}"},
+            {"id": f"s{number}:2", "speaker": "user", "text": f"We looked at plant {number} and gave it some water."},
+        ]
+        (tmp_path / f"s{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    memory.maintenance.capture((str(tmp_path),), mine=False)
+    memory.maintenance.refine()
+    texts = [hit.passage.text for hit in memory.recall.ask(Query("which port does the lantern service listen on?")).hits]
+    assert sum("7717" in text for text in texts) == 1
+    assert not [text for text in texts if text.endswith("?")]
