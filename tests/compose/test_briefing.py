@@ -21,7 +21,7 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000
 
 
-KINDS_SHOWN = tuple(kind for row in SECTIONS for kind in row.kinds or ())
+KINDS_SHOWN = tuple(dict.fromkeys(kind for row in SECTIONS if not row.standing for kind in row.kinds or ()))
 
 
 def item(key, kind="decision", text="", **fields):
@@ -34,7 +34,7 @@ def item(key, kind="decision", text="", **fields):
 
 def one_of_each():
     marked = [item("corrected", "lesson", tags=("correction",)), item("own", "self", facet="value")]
-    marked.append(item("claimed", "preference", trust="agent"))
+    marked += [item("claimed", "preference", trust="agent"), item("lasting", "fact", "Never push on a Friday.")]
     return [item(f"{kind}-note", kind) for kind in KINDS_SHOWN] + [item("always", "fact", always_load=True), *marked]
 
 
@@ -160,6 +160,23 @@ def test_by_work():
     few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
     assert few.keys == ("memory://d1", "memory://d2", "memory://d0")
     assert len(brief(items).keys) == next(row.most for row in SECTIONS if row.heading == "### Decided")
+
+
+@pytest.mark.parametrize(
+    ("text", "lasts"),
+    [
+        ("Never push on a Friday.", True),
+        ("From now on run the linter before you commit.", True),
+        ("You should always ask before you publish.", True),
+        ("Bitte ab jetzt immer auf Deutsch antworten.", True),
+        ("The oven is always on.", False),
+        ("The oven was bought in May.", False),
+    ],
+)
+def test_orders_that_last(text, lasts):
+    """An order that is meant to last is shown as one, whatever kind it was saved as; a statement of what always holds is none."""
+    told = brief([item("one", "fact", text)]).text
+    assert ("### Orders that last" in told) == lasts
 
 
 def test_handoff_in_three_lines():

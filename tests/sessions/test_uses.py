@@ -61,6 +61,16 @@ def test_not_taken_up(memory, kettle, session):
     assert memory.context.state.usage.unused("", [kettle])[kettle].times == 1
 
 
+def test_taken_up_late(memory, kettle, session, clock):
+    """What a start told is for the whole session: it is taken up by what is said long after. What a prompt told is for that prompt."""
+    memory.context.state.told.record("session://plain/a", [kettle], clock.now() - timedelta(minutes=1))
+    talk = [f"Row {number} is watered." for number in range(20)]
+    session("a", "Water all rows, please.", *talk, "The checks go to port 4417 of machine Harbour now.")
+    assert memory.context.state.usage.of([kettle])[kettle].used == 1
+    assert "4417" in session("b", ORDER, *talk, "The checks go to port 4417 of machine Harbour now.")
+    assert memory.context.state.usage.of([kettle])[kettle].used == 1
+
+
 def test_rests_in_its_project(kettle, session, clock):
     """What was told and not taken up is not pushed again within the week, but answers who asks; then it may come again."""
     assert "4417" in session("a", ORDER, "Done.")

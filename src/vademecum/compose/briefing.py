@@ -7,6 +7,7 @@ another agent's or project's scope can enter: the caller selects the items (X-16
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +24,9 @@ from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SEL
 from vademecum.domain.query import Bundle
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.language.boxes import open_lines
+from vademecum.language.load import languages
+from vademecum.language.patterns import speech
+from vademecum.language.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,6 +47,7 @@ class BriefingSection(Struct, frozen=True):
         most: memories at most.
         quota: share of the budget at most, in a project and elsewhere: a project is worked on by its decisions, a person talked with.
         rank: what has the smallest is dropped last when the budget is small (IN-27).
+        standing: it holds orders that are meant to last, of whatever kind.
         by_work: of more than it has room for it holds only what has to do with the work that goes on, as far as that is known.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
         unconfirmed: it holds what agents said and nobody confirmed, of all that the other sections hold; they hold none of it.
@@ -57,6 +62,7 @@ class BriefingSection(Struct, frozen=True):
     marks: tuple[str, ...] = ()
     unconfirmed: bool = False
     by_work: bool = False
+    standing: bool = False
 
 
 #: What is shown is chosen by age, use and work from so many of a kind, those first that were important when they were written.
@@ -66,6 +72,8 @@ STYLES_FROM = 100
 
 #: Kinds of what is to be done.
 _TO_DO = ("task", "plan")
+#: Kinds that an order which is meant to last may be saved as, beside preferences.
+STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure")
 
 #: Of each memory so many characters are told in whole sentences, of what is always loaded more; of what finds no room otherwise the second
 #: number.
@@ -73,17 +81,20 @@ TOLD_CHARS, SHORT_CHARS = 240, 160
 _TOLD_LONGER = 1200
 #: Of a handoff three parts are told, each with so many characters; of its last message only where nothing was left open.
 PART_CHARS = 160
+#: Of a budget so much is used, and so many tokens at least; more for what is always shown, and for the project's own documents.
+USED_SHARE, USED_LEAST = 0.3, 600
 #: What tells an agent how to keep something is left out of a budget smaller than this.
 KEEPING_FROM = 500
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the five
 #: lowest ranks do not exceed it, so each of them has its room whatever else there is.
 SECTIONS = (
-    BriefingSection("### The person", ("identity", "preference"), 6, (0.25, 0.40), 5, "importance"),
+    BriefingSection("### The person", ("identity", "preference"), 4, (0.25, 0.40), 5, "importance"),
     BriefingSection("### How to talk with them", ("style",), 5, (0.10, 0.15), 6, "importance"),
-    BriefingSection("### Corrected before, and known how", (), 6, (0.20, 0.15), 3, "importance", BRIEFED),
+    BriefingSection("### Corrected before, and known how", (), 6, (0.30, 0.25), 3, "importance", BRIEFED),
     BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, (0.10, 0.10), 9, "importance"),
     BriefingSection("### This project", ("project",), 3, (0.15, 0.05), 1, "recent"),
+    BriefingSection("### Orders that last", STANDING_KINDS, 4, (0.25, 0.20), 5, "importance", standing=True),
     BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
     BriefingSection("### Decided", ("decision", "spec"), 4, (0.30, 0.15), 7, "importance", by_work=True),
     BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 3, (0.25, 0.15), 8, "importance", by_work=True),
@@ -127,30 +138,39 @@ def compose_briefing(
     for row, chosen in _chosen(items, contexts, now, of_work):
         pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key), since(item)) for item in chosen)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
-    sections.append(documents_section(documents, budget_tokens, len(SECTIONS)))
-    sections.append(proactive_section(items, now, len(SECTIONS) + 1))
+    beside = [documents_section(documents, budget_tokens, 0), proactive_section(items, now, 1)]
     head = "\n".join([HEADING, PREAMBLE, *([KEEPING] if budget_tokens >= KEEPING_FROM else [])])
     last_words = recovery_lines(recovery, now) if recovery else ""
     if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
         last_words = ""
-    packed = pack(sections, budget_tokens, frame=f"{head}\n\n{last_words}\n\n" if last_words else head)
-    told = [part for part in (packed.text, last_words) if part]
+    frame = f"{head}\n\n{last_words}\n\n" if last_words else head
+    room = min(budget_tokens, max(USED_LEAST, int(budget_tokens * USED_SHARE)) + _tokens_always(sections))
+    memories = pack(sections, room, frame=frame)
+    others = pack(beside, budget_tokens, frame=f"{frame}\n\n{memories.text}\n\n")
+    told = [part for part in (memories.text, others.text, last_words) if part]
     text = "\n\n".join([head, *told]) if told else ""
+    taken, omitted = (*memories.taken, *others.taken), (*memories.omitted, *others.omitted)
     return Bundle(
         text=text,
         tokens=estimate_tokens(text),
         budget_tokens=budget_tokens,
         loaded=(
-            *(piece.title for piece in packed.taken if piece.key),
+            *(piece.title for piece in taken if piece.key),
             *((recovery.session,) if recovery and last_words else ()),
         ),
         omitted=(
-            *(piece.title for piece in packed.omitted if piece.key),
+            *(piece.title for piece in omitted if piece.key),
             *((recovery.session,) if recovery and not last_words else ()),
         ),
         missing=missing,
-        keys=tuple(piece.key for piece in packed.taken if piece.key),
+        keys=tuple(piece.key for piece in taken if piece.key),
     )
+
+
+def _tokens_always(sections: Sequence[Section]) -> int:
+    """Return what everything takes that is always shown."""
+    always = next(section for section, row in zip(sections, SECTIONS, strict=True) if row.kinds is None and not row.marks)
+    return sum(estimate_tokens(piece.text) + 1 for piece in always.pieces)
 
 
 def _chosen(
@@ -245,12 +265,27 @@ def _of(row: BriefingSection, items: Sequence[Item], now: datetime, of_work: Cal
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
-    if not row.by_work or of_work is None:
+    if of_work is None:
         return sorted(newest, key=lambda item: (-item.priority, -importance_of(item, now)))
     worth = {item.key: of_work(item) for item in newest}
+    if not row.by_work:
+        return sorted(
+            newest, key=lambda item: (-item.priority, not is_standing(item), -worth[item.key], -importance_of(item, now))
+        )
     few = len(newest) <= row.most
     wanted = [item for item in newest if few or worth[item.key] > 0 or item.pin or item.priority > 0]
     return sorted(wanted, key=lambda item: (-item.priority, -worth[item.key], -importance_of(item, now)))
+
+
+def is_standing(item: Item) -> bool:
+    """Return whether a memory is an order that is meant to last ("always run ...", "never ...", "from now on you must ...")."""
+    lasting, request, imperative = speech("lasting"), _sign("evidence", "request"), _sign("binding", "imperative")
+    said = (item.title, *(one.said for one in sentences(item.summary)))
+    return any(lasting.match(one) or (lasting.search(one) and (request.search(one) or imperative.match(one))) for one in said)
+
+
+def _sign(file: str, sign: str) -> re.Pattern[str]:
+    return languages().sign(file, sign)
 
 
 def _belongs(row: BriefingSection, item: Item) -> bool:
@@ -260,6 +295,8 @@ def _belongs(row: BriefingSection, item: Item) -> bool:
 
 
 def _fits(row: BriefingSection, item: Item) -> bool:
+    if row.standing:
+        return item.kind in STANDING_KINDS and not item.always_load and is_standing(item)
     if row.marks:
         return not set(row.marks).isdisjoint((item.facet, *item.tags))
     return item.always_load if row.kinds is None else item.kind in row.kinds

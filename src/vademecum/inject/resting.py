@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from vademecum.compose.briefing import is_standing
 from vademecum.domain.item import Item
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
@@ -13,9 +14,12 @@ from vademecum.recall.eligibility import asks_outright
 FIRST_REST, LONGEST_REST = timedelta(days=7), timedelta(days=56)
 #: What somebody had to correct, and had to say again, is shown as often as it fits.
 NEVER_RESTS = "correction"
-#: A start shows no more what was shown so often in vain, of these kinds.
-IN_VAIN = 3
-WEARING = frozenset({"decision", "spec", "lesson", "fix", "incident", "procedure", "fact"})
+#: A start shows no more, of these kinds, what was shown so often in vain. A preference that was only read out of a conversation lasts
+#: longer: who heeds it need not name it.
+IN_VAIN = {
+    **dict.fromkeys(("decision", "spec", "lesson", "fix", "incident", "procedure", "fact", "task", "plan"), 3),
+    "preference": 6,
+}
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
@@ -35,12 +39,18 @@ def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now:
 def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
     """Return the keys of those memories that no start shows for a while: they were shown in the project so often, and nothing took them up.
 
-    What holds at all times does not rest: orders and preferences, corrections, what is pinned or always shown; nor what is to be done.
+    What holds at all times does not rest: orders that are meant to last, corrections, preferences that the person confirmed, what is
+    pinned or always shown; nor what is due.
     """
-    keys = [item.key for item in items if item.kind in WEARING and not _never_rests(item)]
-    unused = usage.unused(project, keys)
-    tired = {key: replace(one, times=one.times - IN_VAIN + 1) for key, one in unused.items() if one.times >= IN_VAIN}
-    return frozenset(key for key, one in tired.items() if now - one.last < rest_of(one))
+    of_kind = {item.key: IN_VAIN[item.kind] for item in items if item.kind in IN_VAIN and not _lasts(item)}
+    unused = usage.unused(project, list(of_kind))
+    over = {key: replace(one, times=one.times - of_kind[key] + 1) for key, one in unused.items()}
+    return frozenset(key for key, one in over.items() if one.times > 0 and now - one.last < rest_of(one))
+
+
+def _lasts(item: Item) -> bool:
+    stated = item.kind == "preference" and (item.trust == "user" or item.last_confirmed is not None)
+    return stated or item.valid_until is not None or is_standing(item) or _never_rests(item)
 
 
 def rest_of(unused: Unused) -> timedelta:

@@ -18,6 +18,8 @@ TURNS_AFTER = 12
 TURN_CHARS = 4000
 #: Words of it that must come again at least, and the share of what all of them weigh. A word weighs more the fewer passages hold it.
 WORDS_LEAST, SHARE_LEAST = 2, 0.3
+#: What was told at a start is for the whole session, in which words come again by chance, so more of them must.
+SHARE_OF_SESSION = 0.4
 #: An item is counted once for a session, in however many rounds that is read.
 ONCE_S = 2 * 86400.0
 
@@ -48,7 +50,10 @@ def _by_item(told: Mapping[str, datetime]) -> dict[str, tuple[datetime, frozense
 
 
 def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozenset[str], at: datetime) -> bool:
+    """Return whether words of an item come again: of what was told at a prompt soon, of what a briefing told whole (no refs) anywhere."""
     before, after = _around(turns, at)
+    if refs:
+        after = after[:TURNS_AFTER]
     if not after:
         return False
     passages = [one.passage for one in context.index.passages_of(key) if not refs or one.passage.ref in refs]
@@ -58,16 +63,17 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
     fresh = [term for term in terms if term.code not in known]
     again = _codes(context, after)
     met = [term for term in fresh if term.code in again]
-    return len(met) >= min(WORDS_LEAST, len(fresh)) > 0 and weight_of(met) >= SHARE_LEAST * weight_of(fresh)
+    share = SHARE_LEAST if refs else SHARE_OF_SESSION
+    return len(met) >= min(WORDS_LEAST, len(fresh)) > 0 and weight_of(met) >= share * weight_of(fresh)
 
 
 def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]]:
-    """Return what was said up to a moment, its prompt included, and the turns next to it. Turns without a time count as later."""
+    """Return what was said up to a moment, its prompt included, and the turns behind it. Turns without a time count as later."""
     said = [turn for turn in turns if turn.role in ("user", "agent") or (turn.role == "tool" and turn.tools)]
     place = next((number for number, turn in enumerate(said) if turn.time is None or turn.time > at), len(said))
     if place < len(said) and said[place].role == "user" and said[place].time is None:
         place += 1  # the prompt that it was told at
-    return said[:place], said[place : place + TURNS_AFTER]
+    return said[:place], said[place:]
 
 
 def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:
