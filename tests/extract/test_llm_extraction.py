@@ -389,9 +389,10 @@ def test_mentions():
 
 
 def test_what_is_shown():
-    """Who typed, who pasted and what the agent said, shortened; no code, no tool output, nothing private, no sub-agent."""
+    """Who typed, who pasted and what the agent said, shortened; no code but for single lines, no tool output, nothing private, no
+    sub-agent."""
     said = [
-        Turn("1", "user", "Use port 8080. <private>My PIN is hunter-two.</private>\n```\nsecret_code = 1\n```"),
+        Turn("1", "user", "Use port 8080. <private>My PIN is hunter-two.</private>\n```\nsecret_code = 1\nmore()\n```"),
         Turn("2", "tool", "tool output"),
         Turn("3", "agent", "sub-agent talk", sidechain=True),
         Turn("4", "user", "# Title\n\n# Another\n" + "A pasted paragraph. " * 200),
@@ -418,6 +419,59 @@ def test_what_is_shown():
     for hidden in ("hunter-two", "secret_code", "tool output", "sub-agent", "/compact", "Now the tests", "ID"):
         assert hidden not in asked.prompt.text
     assert (asked.turns, asked.more) == (7, False)
+
+
+def test_a_command_in_a_block_is_shown():
+    """A block of one line, such as a command that the person wants remembered, is told; longer code is not."""
+    (line,) = (one.line for one in ask(turns(("user", "Remember the build:\n```bash\nmake all CC=clang\n```"))).shown)
+    assert line == "[1] user: Remember the build: `make all CC=clang`"
+
+
+ANNOUNCED = {
+    "en": "Let me look at the build output first.",
+    "en, other sign": "I’m checking the build output now and will then run the tests.",
+    "de": "Ich werde jetzt die Ausgabe des Baus lesen.",
+    "es": "Ahora voy a leer la salida de la compilación.",
+    "pt": "Agora vou ler a saída da compilação toda.",
+    "zh": "让我看一下构建的输出，然后再运行测试。",
+}
+
+
+@pytest.mark.parametrize("announced", ANNOUNCED.values(), ids=ANNOUNCED)
+def test_announcements_are_left_out(announced):
+    """What an agent only says it does next is not shown, in any language; what it found beside that is, and so is an announced step with
+    its reason."""
+    found = "The linter stops every commit while the generated client is stale, and it is always stale after a checkout."
+    step = [Turn("1", "user", "Commit it."), Turn("2", "agent", f"{announced} {found}"), Turn("3", "agent", "Committed.")]
+    assert [one.line for one in ask(step).shown] == ["[1] user: Commit it.", f"[2] agent: {found}", "[3] agent: Committed."]
+    (_, told, _) = (one.line for one in ask([step[0], Turn("2", "agent", WITH_REASON), step[2]]).shown)
+    assert told == f"[2] agent: {WITH_REASON}"
+
+
+WITH_REASON = "Let me stop the watcher first, because it writes the schema anew while the check reads it."
+
+
+def test_a_long_report_keeps_its_causes():
+    """Of a report that is too long the first and last sentence stay, and those that tell a cause: whole, in their order."""
+    cause = "The upload stalls because the proxy closes idle connections."
+    filler = [f"Part number {number} of the work went well and as planned." for number in range(400)]
+    report = " ".join(["I rebuilt the upload.", *filler[:200], cause, *filler[200:], "Everything is pushed."])
+    (_, told) = (one.text for one in ask(turns(("user", "Go on."), ("agent", report))).shown)
+    assert len(told) < 1_500
+    assert told.startswith("I rebuilt the upload. ") and told.endswith("… Everything is pushed.") and f" … {cause} … " in told
+
+
+def test_a_cause_is_told_right_after_a_failure():
+    """What the agent says right after a command failed is shown like a report, not like a step."""
+    cause = " ".join(["The hook cannot find the lock file of the workspace."] * 9)
+    said = [
+        Turn("1", "user", "Run the tests."),
+        Turn("2", "tool", "Bash: pytest -q", tools=("Bash",), call="c"),
+        Turn("3", "tool", "1 failed, 3 passed in 2s", name="Bash", call="c"),
+        Turn("4", "agent", cause),
+        Turn("5", "agent", "They pass now."),
+    ]
+    assert f"[3] agent: {cause}" in [one.line for one in ask(said).shown]
 
 
 def test_nothing_said():

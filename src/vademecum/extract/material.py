@@ -5,6 +5,7 @@ the person typed, and what the agent said right before it, stand nearly whole. C
 out, but for one line on each command that proves something.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 from vademecum.domain.session import SPOKEN, Turn
 from vademecum.extract.checks import Deed, deeds
 from vademecum.extract.voice import Voice
+from vademecum.language.patterns import speech
 from vademecum.language.sentences import on_one_line
 
 #: Conversation shown in one call, in characters; what is longer is read in several (VO-30).
@@ -27,6 +29,9 @@ TYPED_MIN_CHARS, PASTED_MIN_CHARS = 60, 100
 QUESTION_MAX_CHARS = 300
 #: Of a text that is cut this share is its beginning. A plan tells its reasons first.
 HEAD_SHARE, PASTED_HEAD_SHARE = 0.7, 0.9
+
+#: Sentences of one line, each up to its end.
+_SENTENCE = re.compile(r"\S.*?(?:[.:!?](?=\s|$)|[。：！？]|$)")
 
 Who = Literal["user", "agent", "ran"]
 
@@ -44,8 +49,11 @@ class Cuts(Struct, frozen=True):
 
 
 #: The first that keep a conversation below MATERIAL_WANTED_CHARS are taken, else the last.
-MATERIAL_WANTED_CHARS = 11_000
-CUTS = (Cuts(2_000, 2_200, 1_200, 300), Cuts(1_500, 1_200, 900, 200), Cuts(1_000, 600, 600, 120), Cuts(800, 400, 400, 0))
+MATERIAL_WANTED_CHARS = 10_000
+CUTS = (
+    Cuts(2_000, 2_000, 1_400, 300), Cuts(1_500, 1_200, 1_200, 200), Cuts(1_500, 900, 900, 150), Cuts(1_000, 600, 700, 100),
+    Cuts(800, 400, 500, 0),
+)  # fmt: skip
 
 
 class Shown(Struct, frozen=True):
@@ -94,7 +102,8 @@ def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, 
 
 
 class _Message(Struct, frozen=True):
-    """A turn that is shown: `deed` when it is a command, `last` when the person speaks next, or nobody."""
+    """A turn that is shown: `deed` when it is a command, `last` when the person speaks next, or nobody,
+    or when a command that is shown failed right before."""
 
     turn: Turn
     deed: Deed | None = None
@@ -112,7 +121,10 @@ def _messages(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[_Me
     ]
     for number, turn in enumerate(said):
         following = next((one for one in said[number + 1 :] if one.role in SPOKEN or one.ref in heard), None)
-        last = turn.role == "agent" and (following is None or following.role != "agent")
+        before = ran.get(said[number - 1].ref) if number else None
+        last = turn.role == "agent" and (
+            following is None or following.role != "agent" or (before is not None and before.failed)
+        )
         yield _Message(turn, ran.get(turn.ref), last)
 
 
@@ -133,15 +145,51 @@ def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown |
         return Shown(number, "ran", turn, on_one_line(told), failed=one.deed.failed)
     if turn.role == "agent":
         text = on_one_line(turn.text)
-        if not one.last and len(text) < STEP_MIN_CHARS:
-            return None
-        return Shown(number, "agent", turn, cut(text, cuts.report if one.last else cuts.step))
+        if not one.last:
+            text = _without_announcements(text)
+            if len(text) < STEP_MIN_CHARS:
+                return None
+        return Shown(number, "agent", turn, _in_short(text, cuts.report if one.last else cuts.step))
     typed = voice.typed if voice is not None else ()
     pasted = voice is None or (voice.pasted and sum(end - start for start, end in typed) < TYPED_MIN_CHARS)
     text = cut(on_one_line(turn.text), cuts.pasted, PASTED_HEAD_SHARE) if pasted else _mixed(turn, typed, cuts)
     if turn.question:
         text = f"(asked: {cut(on_one_line(turn.question), QUESTION_MAX_CHARS)}) {text}"
     return Shown(number, "user", turn, text, typed, pasted)
+
+
+def _without_announcements(step: str) -> str:
+    """Return a step of the agent without the sentences that only say what it does next ("Let me run the tests:"), and not why."""
+    next_step, reason = speech("next_step"), speech("reason")
+    return " ".join(
+        told for told in _SENTENCE.findall(step) if not next_step.match(told.replace("’", "'")) or reason.search(told)
+    )
+
+
+def _in_short(text: str, most: int) -> str:
+    """Return the agent's text in at most `most` characters: of its sentences the first and the last, then those that tell a cause or deny
+    something, then the others, in their order."""
+    if len(text) <= most:
+        return text
+    sentences = _SENTENCE.findall(text)
+    if len(sentences) < 3 or most < STEP_MIN_CHARS:
+        return cut(text, most)
+    wanted = sorted(
+        range(len(sentences)), key=lambda at: (at != 0, at != len(sentences) - 1, not _tells_why(sentences[at]), at)
+    )
+    left, taken = most, set[int]()
+    for at in wanted:
+        if len(sentences[at]) + len(" … ") <= left:
+            left -= len(sentences[at]) + len(" … ")
+            taken.add(at)
+    if not taken:
+        return cut(text, most)
+    told = (f"{'' if at - 1 in taken or not at else '… '}{sentences[at]}" for at in sorted(taken))
+    return f"{' '.join(told)}{'' if len(sentences) - 1 in taken else ' …'}"
+
+
+def _tells_why(sentence: str) -> bool:
+    return any(speech(sign).search(sentence) for sign in ("reason", "denying", "lacking"))
 
 
 def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:

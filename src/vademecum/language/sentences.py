@@ -22,6 +22,8 @@ PASTED_MAX_CHARS = 20_000
 
 #: Stands where a block of code was.
 CODE_MARK = "[code]"
+#: A block of one line up to this length is told as it is.
+COMMAND_MAX_CHARS = 200
 
 #: Texts of which is remembered what was found: those who look for statements, ideas, reports and what was done read the same turns.
 _KEPT = 512
@@ -187,8 +189,15 @@ def brief(text: str, max_chars: int) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return `text` on one line, without what is marked private, and with a mark in the place of each block of code."""
-    return " ".join(_FENCE.sub(f" {CODE_MARK} ", _PRIVATE.sub(" ", text)).split())
+    """Return `text` on one line, without what is marked private, and with a mark in the place of each block of code; one that holds a
+    single line, such as a command, is told as it is."""
+    return " ".join(_FENCE.sub(_command_or_mark, _PRIVATE.sub(" ", text)).split())
+
+
+def _command_or_mark(block: re.Match[str]) -> str:
+    lines = [line.strip() for line in block[0].strip().splitlines()[1:] if not line.strip().startswith(block[1])]
+    single = lines[0] if len(lines) == 1 else ""
+    return f" `{single}` " if 0 < len(single) <= COMMAND_MAX_CHARS else f" {CODE_MARK} "
 
 
 def _unquoted(text: str) -> str:
