@@ -10,7 +10,7 @@ from vademecum.api.actions import ActionsAPI
 from vademecum.api.checking import CheckingAPI
 from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
-from vademecum.api.ideas import IdeasAPI
+from vademecum.plugins.ideas.ideas import IdeasAPI
 from vademecum.api.inbox import InboxAPI
 from vademecum.api.jobs import JobsAPI
 from vademecum.api.llm import LLMAPI

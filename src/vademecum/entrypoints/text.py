@@ -12,7 +12,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, STALE, Memory
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
 from vademecum.domain.team import COLLEAGUE
-from vademecum.features.idea_results import Surfaced
+from vademecum.plugins.ideas.results import Surfaced
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 

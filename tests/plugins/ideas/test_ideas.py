@@ -11,7 +11,7 @@ from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Refus
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.entrypoints.screens.ideas import IdeasScreen
+from vademecum.plugins.ideas.screen import IdeasScreen
 from vademecum.wiring import open_memory
 
 AGENT = By("agent", "mcp")

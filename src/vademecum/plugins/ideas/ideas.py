@@ -5,8 +5,8 @@ from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.features import idea_research, ideas
-from vademecum.features.idea_results import Idea
+from vademecum.plugins.ideas import incubator, research
+from vademecum.plugins.ideas.results import Idea
 
 
 class IdeasAPI(Station[Context]):

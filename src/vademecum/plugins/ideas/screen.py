@@ -9,7 +9,7 @@ from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
-from vademecum.features.idea_results import Stale
+from vademecum.plugins.ideas.results import Stale
 
 HELP = "k keep  a archive  d delete for good  s skip  q quit"
 _DECISIONS = {"k": "keep", "a": "archive"}

@@ -8,7 +8,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
 from vademecum.entrypoints.text import day, describe, surfaced_text
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
-from vademecum.features.idea_results import (
+from vademecum.plugins.ideas.results import (
     GC_MONTHS,
     RESEARCH_FETCHES,
     RESEARCH_SECONDS,
@@ -29,7 +29,7 @@ USUAL = {"idea": "add"}
 
 
 def _tidy_screen(memory: Vademecum) -> None:
-    from vademecum.entrypoints.screens.ideas import tidy_in_terminal
+    from vademecum.plugins.ideas.screen import tidy_in_terminal
 
     tidy_in_terminal(memory)
 

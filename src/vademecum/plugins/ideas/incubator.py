@@ -15,7 +15,7 @@ from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, Refus
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.features.idea_results import GC_MONTHS, Idea, Stale, Surfaced
+from vademecum.plugins.ideas.results import GC_MONTHS, Idea, Stale, Surfaced
 from vademecum.vault import ideas_page, places
 from vademecum.vault.change import Placing
 from vademecum.vault.files import etag_of
