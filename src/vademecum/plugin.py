@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import Field, field
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,9 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from vademecum.api import Vademecum
+    from vademecum.domain.memory import By
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.transcripts import TranscriptFormat
+    from vademecum.write.review import Decided
 
 GROUP = "vademecum.plugins"
 
@@ -58,6 +62,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
         examples: of its commands, lines such as `standup: standup --project webapp`: the words of a command, and what is typed.
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
+        after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
+            what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
     """
 
     name: str
@@ -70,6 +76,17 @@ class Plugin(Struct, frozen=True, kw_only=True):
     examples: str = ""
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
+    after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
+    after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
+
+
+def late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that calls the one of that name in a module, which is imported with the first call."""
+
+    def called(*given: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*given)
+
+    return called
 
 
 def rows_in(module: str, name: str) -> Callable[[], Sequence[Any]]:
@@ -192,6 +209,34 @@ def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]
         taken.add(key(row))
         rows.append(row)
     return tuple(rows)
+
+
+def after_review(memory: "Vademecum", decided: "tuple[Decided, ...]", by: "By") -> "tuple[Decided, ...]":
+    """Return decisions about proposals with what the plugins did after them; a plugin that raises is noted, and the others go on."""
+    for plugin in plugins():
+        if plugin.after_review is not None:
+            with _noting(plugin, "after_review"):
+                decided = plugin.after_review(memory, decided, by)
+    return decided
+
+
+def after_sitting(memory: "Vademecum", decided: "tuple[Decided, ...]") -> Sequence[str]:
+    """Return what the plugins say at the end of a review at a terminal."""
+    lines: list[str] = []
+    for plugin in plugins():
+        if plugin.after_sitting is not None:
+            with _noting(plugin, "after_sitting"):
+                lines += plugin.after_sitting(memory, decided)
+    return lines
+
+
+@contextmanager
+def _noting(plugin: Plugin, part: str) -> Iterator[None]:
+    """Note what a plugin's function raises; what was decided stands."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 -- as above
+        left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
 
 
 def tried() -> tuple[Failure, ...]:

@@ -55,9 +55,8 @@ def test_nothing_is_written_while_off(opened, home):
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     for attempt in (
         lambda: off.context.vault.confirm(kept.id),
-        lambda: off.person.add_style("work", "Short sentences."),
         lambda: off.person.onboard("work", "Baking"),
-        lambda: off.ideas.add("A boat"),
+        lambda: off.notes.save("fact", "A boat", "It is blue."),
         lambda: off.context.vault.edit(kept.id, body="x"),
     ):
         with pytest.raises(Refused, match="switched off"):

@@ -12,8 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from vademecum.domain.session import Candidate
-from vademecum.entrypoints.screens.review import ReviewScreen, offer_ideas
-from vademecum.wiring import open_memory
+from vademecum.entrypoints.screens.review import ReviewScreen
 from vademecum.write.candidates import route
 
 THINGS = (
@@ -74,23 +73,6 @@ def test_fifty_by_group(memory):
     person.screen.run()
     assert person.screen.keys == groups <= 10
     assert memory.inbox.proposals() == ()
-
-
-def test_ideas_are_offered(opened, settings, clock, home):
-    """MV-50: after a sitting that approved an idea, all that Ideas.md lacks go there with one question; else one line says how many."""
-    opened().ideas.add("A boat", "A small one.")
-    asked = []
-    with open_memory(settings(), clock=clock, ask=lambda target, preview, why: asked.append(preview) or True) as memory:
-        route(memory.context, replace(ONE, kind="idea", title="A map of the larder", text="A map of the larder."), "plain")
-        idle, person = Person(memory, "q"), Person(memory, "a")
-        for one in (idle, person):
-            one.screen.run()
-            offer_ideas(memory, one.screen.decided, one.shown.append)
-    assert idle.shown[-1] == "1 idea not in Ideas.md: vade idea surface"
-    (preview,) = asked
-    titles = [line.partition(": ")[2] for line in preview.splitlines() if line.startswith("## ")]
-    assert titles == ["A boat", "A map of the larder"]
-    assert preview in (home / "Ideas.md").read_text()
 
 
 def test_shows(memory):

@@ -176,62 +176,6 @@ def test_believed_by_sessions(memory, sessions):
     assert (kept.status == "active") == (len(set(sessions)) >= CONVERGED)
 
 
-# styles
-
-
-def test_styles_by_context(memory):
-    """VO-10: exactly this context or everywhere, the most important first, five at most."""
-    memory.person.add_style("default", "Be brief.", importance=0.5)
-    memory.person.add_style("email", "Be formal.", ("Dear all,", "Kind regards"), 0.9)
-    memory.person.add_style("email to friends", "Be warm.")
-    found = memory.person.styles("email")
-    assert [(one.context, one.description, one.examples) for one in found] == [
-        ("email", "Be formal.", ("Dear all,", "Kind regards")),
-        ("default", "Be brief.", ()),
-    ]
-    assert [one.context for one in memory.person.styles("chat")] == ["default"]
-    assert len(memory.person.styles()) == 3
-    for number in range(6):
-        memory.person.add_style("email", f"Rule number {number}.", importance=0.6)
-    assert [one.importance for one in memory.person.styles("email")] == [0.9, 0.6, 0.6, 0.6, 0.6]
-
-
-def test_style_changes(memory):
-    """VO-10: an update changes what is given; an empty one is an error; the same words hold in two contexts."""
-    first = memory.person.add_style("email", "Be formal.", ("Dear all,",)).memory
-    second = memory.person.add_style("default", "Be formal.").memory
-    assert first.id != second.id
-    with pytest.raises(InvalidInput, match="Nothing to change"):
-        memory.person.update_style(first.id)
-    memory.person.update_style(first.id, importance=0.9)
-    memory.person.update_style(first.id, description="Be very formal.")
-    memory.person.update_style(first.id, context="letters")
-    (changed,) = [one for one in memory.person.styles("letters") if one.context == "letters"]
-    assert (changed.id, changed.description, changed.examples, changed.importance) == (
-        first.id,
-        "Be very formal.",
-        ("Dear all,",),
-        0.9,
-    )
-    memory.person.remove_style(first.id)
-    assert [one.id for one in memory.person.styles()] == [second.id]
-    kept = memory.notes.save("fact", "The sea is salty").memory
-    with pytest.raises(InvalidInput, match="no style"):
-        memory.person.update_style(kept.id, description="x")
-    with pytest.raises(InvalidInput, match="description"):
-        memory.person.add_style("email", " ")
-
-
-def test_styles_briefed(memory):
-    """VO-10: a session is told the styles for its host and those for everywhere, and no others."""
-    memory.person.add_style("default", "Be brief.")
-    memory.person.add_style("codex", "Show diffs.")
-    memory.person.add_style("email", "Be formal.")
-    told = memory.recall.deliver(HookEvent("codex", "start", "SessionStart", "s1", "/tmp", cause="startup")).text
-    assert ("Be brief" in told, "Show diffs" in told, "Be formal" in told) == (True, True, False)
-    assert "Be formal" in memory.recall.briefing(context="email").text
-
-
 # what an agent holds about itself
 
 

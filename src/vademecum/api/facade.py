@@ -10,7 +10,6 @@ from vademecum.api.actions import ActionsAPI
 from vademecum.api.checking import CheckingAPI
 from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
-from vademecum.plugins.ideas.ideas import IdeasAPI
 from vademecum.api.inbox import InboxAPI
 from vademecum.api.jobs import JobsAPI
 from vademecum.api.llm import LLMAPI
@@ -105,7 +104,6 @@ class Vademecum:
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
     checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
-    ideas = station(IdeasAPI, lambda memory: IdeasAPI(memory.context, memory.notes, memory.recall))
     pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))

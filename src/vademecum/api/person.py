@@ -11,13 +11,12 @@ from vademecum.features import agent_self
 from vademecum.features import benefit as of_being_told
 from vademecum.features import onboarding as interview
 from vademecum.features import sources as marked_notes
-from vademecum.features import styles as style_notes
 from vademecum.features.sources import SourceNote
 from vademecum.write import rules
 
 
 class PersonAPI(Station[Context]):
-    """The interview, observations, styles, agents' own notes, and the notes that memories are taken from.
+    """The interview, observations, agents' own notes, and the notes that memories are taken from.
 
     Args:
         notes: forgets what was taken from a note.
@@ -32,10 +31,6 @@ class PersonAPI(Station[Context]):
     onboard = use_case(interview.answer)
     observe = use_case(rules.observe)
     evolution = use_case(rules.evolution)
-    add_style = use_case(style_notes.add)
-    update_style = use_case(style_notes.update)
-    remove_style = use_case(style_notes.remove)
-    styles = use_case(style_notes.matching)
     update_soul = use_case(agent_self.update)
     soul = use_case(agent_self.shown)
     sources = use_case(marked_notes.listed)

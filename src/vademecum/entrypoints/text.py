@@ -12,7 +12,6 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, STALE, Memory
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
 from vademecum.domain.team import COLLEAGUE
-from vademecum.plugins.ideas.results import Surfaced
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 
@@ -277,12 +276,3 @@ def age_of(moment: datetime, now: datetime) -> str:
     if hours < 1:
         return "just now"
     return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
-
-
-def surfaced_text(result: Surfaced) -> str:
-    """Return what was put into the list of ideas."""
-    if not result.titles:
-        return "Ideas.md names every idea that incubates."
-    if not result.page:
-        return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
-    return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])

@@ -20,7 +20,7 @@ def _section(explained: str, named: str) -> Section:
 
 #: Title of a group -> our commands. Twelve are explained on the first screen; each command stands in one group.
 _OWN: Mapping[str, Section] = {
-    "Everyday": _section("save recall", "web inbox search daily threads handoff briefing idea"),
+    "Everyday": _section("save recall", "web inbox search daily threads handoff briefing"),
     "Look": _section(
         "list show why",
         "browse status history links told log traces doubts topics facets questions patterns repeats rules views project"
@@ -32,7 +32,7 @@ _OWN: Mapping[str, Section] = {
     ),
     "Capture": _section(
         "review",
-        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source onboard style"
+        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source onboard"
         " import seed reflect watch",
     ),
     "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),

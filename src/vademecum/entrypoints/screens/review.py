@@ -15,7 +15,8 @@ from vademecum.domain.item import Item
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
 from vademecum.entrypoints.screens.doubts import DoubtsScreen
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
-from vademecum.entrypoints.text import age_of, counted, surfaced_text
+from vademecum.entrypoints.text import age_of
+from vademecum.plugin import after_sitting
 from vademecum.write.review import Decided, Proposal
 
 HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
@@ -152,16 +153,8 @@ def review_in_terminal(memory: Vademecum) -> None:
         screen.run()
         if not screen.left:
             DoubtsScreen(memory, keyboard.key, click.echo, QUIT).run()
-    offer_ideas(memory, screen.decided, click.echo)
-
-
-def offer_ideas(memory: Vademecum, decided: tuple[Decided, ...], say: Callable[[str], object]) -> None:
-    """Put ideas into Ideas.md that it does not name, if one was just approved; the person is asked once. Else say how many there are."""
-    missing = memory.ideas.missing()
-    if any(one.memory.status == "incubating" and one.decision != "skip" for one in decided):
-        say(surfaced_text(memory.ideas.surface()))
-    elif missing:
-        say(f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea surface")
+    for line in after_sitting(memory, screen.decided):
+        click.echo(line)
 
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:

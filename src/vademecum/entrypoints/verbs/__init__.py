@@ -7,7 +7,6 @@ from vademecum.entrypoints.verbs import (
     browse,
     checking,
     conversations,
-    ideas,
     inbox,
     jobs,
     llm,
@@ -24,7 +23,7 @@ from vademecum.entrypoints.verbs.table import Verb
 from vademecum.plugin import named, plugins
 
 _GROUPS = (
-    notes, recall, actions, browse, pages, inbox, ideas, sessions, conversations, person, llm, jobs, transfer, team,
+    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs, transfer, team,
     maintenance, checking,
 )  # fmt: skip
 

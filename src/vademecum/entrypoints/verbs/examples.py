@@ -100,18 +100,6 @@ review-all: review-all approve --confidence high
 review-all: review-all reject --older-than-hours 720
 patterns: patterns
 patterns: patterns --json
-idea add: idea add "A map of the garden"
-idea add: idea add "A map of the garden" --pitch "Beds as polygons."
-idea surface: idea surface
-idea surface: idea surface "A map of the garden"
-idea list: idea list
-idea list: idea list --json
-idea research: idea research "A map of the garden"
-idea research: idea research 8ZSWGM5N --urls https://example.org/maps
-idea promote: idea promote "A map of the garden"
-idea promote: idea promote 8ZSWGM5N --slug garden-map
-idea gc: idea gc
-idea gc: idea gc 8ZSWGM5N keep
 sessions list: sessions list
 sessions list: sessions list --project webapp --limit 10
 sessions show: sessions show "Move the webhook"
@@ -168,14 +156,6 @@ agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
 agent evolution: agent evolution
 agent evolution: agent evolution --json
-style list: style list
-style list: style list email
-style add: style add email "Short and friendly."
-style add: style add review "Name the fault, then the fix." --importance 0.8
-style update: style update 8ZSWGM5N --description "Short and formal."
-style update: style update 8ZSWGM5N --importance 0.5
-style remove: style remove 8ZSWGM5N
-style remove: style remove 8ZSWGM5N --json
 agent update-soul: agent update-soul value "Tests come before the code."
 agent update-soul: agent update-soul communication "Answer first, then explain." --importance 0.6
 agent soul: agent soul

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
@@ -13,6 +11,7 @@ from vademecum.domain.memory import CONFIDENCES, By
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import describe, items_text
 from vademecum.entrypoints.verbs.table import Param, Verb, body_param
+from vademecum.plugin import after_review
 from vademecum.write.review import Decided, PatternFare
 
 #: What can be decided about a proposal.
@@ -41,7 +40,7 @@ def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str |
     if not decision:
         raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
     done = memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
-    return _with_ideas(memory, (done,), by)[0]
+    return after_review(memory, (done,), by)[0]
 
 
 def _review_all(
@@ -55,18 +54,7 @@ def _review_all(
         pattern=pattern,
         by=by,
     )
-    return _with_ideas(memory, done, by)
-
-
-def _with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
-    """Put ideas that were just approved into the person's list of ideas, with one question; the last of them tells what came of it."""
-    ideas = [at for at, one in enumerate(decided) if one.memory.status == "incubating" and one.decision != "skip"]
-    if not ideas:
-        return decided
-    last = decided[ideas[-1]]
-    listed = memory.ideas.surface(last.memory.id if len(ideas) == 1 else "", by=by)
-    told = replace(last, page=listed.page, note=listed.note)
-    return (*decided[: ideas[-1]], told, *decided[ideas[-1] + 1 :])
+    return after_review(memory, done, by)
 
 
 def reviewed_text(result: Decided) -> str:

@@ -1,25 +1,21 @@
 """Learn how to work with the person, from them and from their notes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from vademecum.api import Vademecum
 from vademecum.domain.benefit import USUAL_ODDS, Benefit
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.learnt import Evolved, Style
+from vademecum.domain.learnt import Evolved
 from vademecum.domain.memory import By
 from vademecum.domain.onboarding import Known
 from vademecum.domain.procedural import SOUL_CATEGORIES
-from vademecum.entrypoints.text import done, edited_text, saved_text
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.features.sources import SourceNote
 from vademecum.write.gate import Saved
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
-
-#: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"style": "How to talk with you, by context: list, add, update, remove."}
 
 
 def _onboard_screen(memory: Vademecum) -> None:
@@ -30,14 +26,6 @@ def _onboard_screen(memory: Vademecum) -> None:
 
 def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
     return memory.person.onboard(question, answer, by=by) if question else memory.person.onboarding()
-
-
-def _style_parts(required: Any) -> tuple[Param, ...]:
-    return (
-        Param("description", "text", "How to talk in this context.", required, place=required is REQUIRED, max_chars=4000),
-        Param("examples", "list", "A sentence as it should sound.", (), max_items=20, max_chars=1000, commas=False),
-        Param("importance", "share", "How much it matters, 0 to 1.", None),
-    )
 
 
 def onboarded_text(results: Sequence[Saved | Known]) -> str:
@@ -62,17 +50,6 @@ def evolution_text(results: Sequence[Evolved]) -> str:
             lines += ["", f"## {one.heading}", ""]
         lines.append(f"- **{one.key}** {one.memory.title}  ({short_id(one.memory.id)})")
     return "\n".join(lines[1:])
-
-
-def styles_text(results: Sequence[Style]) -> str:
-    """Return styles, one line each, with their examples below."""
-    if not results:
-        return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
-    lines: list[str] = []
-    for one in results:
-        lines.append(f"{one.context}: {one.description}  [{one.importance:g}]  {short_id(one.id)}")
-        lines += [f"  - {example}" for example in one.examples]
-    return "\n".join(lines)
 
 
 def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
@@ -147,16 +124,6 @@ VERBS = (
     Verb("evolution",
          "Corrections, competence, optimizations, capabilities and failed evolutions, each with its id (C001, K001, ...).", (),
          Vademecum.person.evolution, evolution_text, standing="agent"),
-    Verb("style list",
-         "Styles for a context and those for everywhere, the most important first, five at most; without a context, all.",
-         (Param("context", "text", "The context.", "", place=True, max_chars=80),), Vademecum.person.styles, styles_text),
-    Verb("style add", "Keep how to talk with the person in a context.",
-         (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
-         Vademecum.person.add_style, saved_text, writes=True),
-    Verb("style update", "Change what is given of a style.",
-         (ref_param(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
-         Vademecum.person.update_style, edited_text, writes=True),
-    Verb("style remove", "Put a style away.", (ref_param(),), Vademecum.person.remove_style, done("Archived"), writes=True),
     Verb("update-soul", "Keep one thing that you, the agent, hold about yourself; never shown as the person's.", (
         Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
         Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),

@@ -1,49 +1,70 @@
-"""Ideas: capture, look up, make a project, tidy."""
+"""Ideas of an open memory: capture, look up, make a project, tidy; and what follows when one was approved."""
 
-from vademecum.api.notes import NotesAPI
-from vademecum.api.recall import RecallAPI
-from vademecum.api.station import Station, use_case
-from vademecum.context.context import Context
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from vademecum.api import Vademecum
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.plugins.ideas import incubator, research
-from vademecum.plugins.ideas.results import Idea
+from vademecum.entrypoints.text import counted
+from vademecum.plugins.ideas import incubator
+from vademecum.plugins.ideas.research import with_research
+from vademecum.plugins.ideas.results import Idea, Surfaced
+from vademecum.write.review import Decided
 
 
-class IdeasAPI(Station[Context]):
-    """Ideas that incubate.
+def add(
+    memory: Vademecum, title: str, pitch: str = "", session: str = "", research: bool = False, *, by: By = BY_PERSON
+) -> Idea:
+    """Capture an idea: into the incubator with what is known about it, and into Ideas.md with the person's consent.
 
     Args:
-        notes: forgets what is deleted for good. recall: finds what is known about an idea.
+        pitch: what it is about; the list of ideas shows its first two sentences. session: in which it came up.
+        research: also look it up on the web.
+
+    Raises:
+        Refused: by guard or settings. InvalidInput: no title.
     """
+    done = incubator.capture(memory.context, title, pitch, session=session, find=memory.recall.about, by=by)
+    return with_research(memory.context, done) if research else done
 
-    def __init__(self, context: Context, notes: NotesAPI, recall: RecallAPI) -> None:
-        super().__init__(context)
-        self._notes, self._recall = notes, recall
 
-    list = use_case(ideas.incubating)
-    missing = use_case(ideas.missing)
-    surface = use_case(ideas.surface)
-    research = use_case(idea_research.look_up)
-    promote = use_case(ideas.promote)
-    stale = use_case(ideas.stale)
+def tidy(memory: Vademecum, ref: str, decision: incubator.Decision, *, by: By = BY_PERSON) -> Idea:
+    """Carry out the person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
 
-    def add(self, title: str, pitch: str = "", session: str = "", research: bool = False, *, by: By = BY_PERSON) -> Idea:
-        """Capture an idea: into the incubator with what is known about it, and into Ideas.md with the person's consent.
+    Raises:
+        InvalidInput: it does not incubate.
+    """
+    return incubator.tidy(memory.context, ref, decision, lambda one: memory.notes.forget(one, yes=True, by=by), by=by)
 
-        Args:
-            pitch: what it is about; the list of ideas shows its first two sentences. session: in which it came up.
-            research: also look it up on the web.
 
-        Raises:
-            Refused: by guard or settings. InvalidInput: no title.
-        """
-        done = ideas.capture(self.context, title, pitch, session=session, find=self._recall.about, by=by)
-        return idea_research.with_research(self.context, done) if research else done
+def with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
+    """Put ideas that were just approved into the person's list of ideas, with one question; the last of them tells what came of it."""
+    ideas = [at for at, one in enumerate(decided) if _is_approved_idea(one)]
+    if not ideas:
+        return decided
+    last = decided[ideas[-1]]
+    listed = incubator.surface(memory.context, last.memory.id if len(ideas) == 1 else "", by=by)
+    told = replace(last, page=listed.page, note=listed.note)
+    return (*decided[: ideas[-1]], told, *decided[ideas[-1] + 1 :])
 
-    def tidy(self, ref: str, decision: ideas.Decision, *, by: By = BY_PERSON) -> Idea:
-        """Carry out the person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
 
-        Raises:
-            InvalidInput: it does not incubate.
-        """
-        return ideas.tidy(self.context, ref, decision, lambda one: self._notes.forget(one, yes=True, by=by), by=by)
+def offered(memory: Vademecum, decided: tuple[Decided, ...]) -> Sequence[str]:
+    """Put ideas into Ideas.md that it does not name, if one was just approved; the person is asked once. Else say how many there are."""
+    missing = incubator.missing(memory.context)
+    if any(map(_is_approved_idea, decided)):
+        return (surfaced_text(incubator.surface(memory.context)),)
+    return (f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea surface",) if missing else ()
+
+
+def _is_approved_idea(one: Decided) -> bool:
+    return one.memory.status == "incubating" and one.decision != "skip"
+
+
+def surfaced_text(result: Surfaced) -> str:
+    """Return what was put into the list of ideas."""
+    if not result.titles:
+        return "Ideas.md names every idea that incubates."
+    if not result.page:
+        return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
+    return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])

@@ -13,8 +13,8 @@ from vademecum.domain.errors import AlreadyExists, Refused, WebUnavailable
 from vademecum.domain.memory import Memory
 from vademecum.domain.session import Candidate
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.plugins.ideas.results import RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Budget, Idea, Researched
 from vademecum.plugins.ideas.incubator import named
+from vademecum.plugins.ideas.results import RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Budget, Idea, Researched
 from vademecum.ports.web import Web, WebPage
 from vademecum.vault import places
 from vademecum.vault.change import Placing

@@ -9,6 +9,8 @@ from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
+from vademecum.plugins.ideas.ideas import tidy
+from vademecum.plugins.ideas.incubator import stale
 from vademecum.plugins.ideas.results import Stale
 
 HELP = "k keep  a archive  d delete for good  s skip  q quit"
@@ -25,7 +27,7 @@ class IdeasScreen:
 
     def run(self) -> None:
         """Ask about each; what is skipped stays as it is."""
-        old = run(self.memory.context, READS, self.memory.ideas.stale)
+        old = run(self.memory.context, READS, lambda: stale(self.memory.context))
         if not old:
             self.say("No idea is that old.")
             return
@@ -48,10 +50,10 @@ class IdeasScreen:
                 return True
             try:
                 if key in _DECISIONS:
-                    self.say(f"  {self.memory.ideas.tidy(one.memory.id, _DECISIONS[key]).action}")  # type: ignore[arg-type]
+                    self.say(f"  {tidy(self.memory, one.memory.id, _DECISIONS[key]).action}")  # type: ignore[arg-type]
                     return True
                 if key == "d" and self._is_sure():
-                    self.say(f"  {self.memory.ideas.tidy(one.memory.id, 'delete').action}")
+                    self.say(f"  {tidy(self.memory, one.memory.id, 'delete').action}")
                     return True
             except VademecumError as error:
                 self.say(f"  {error.message}")

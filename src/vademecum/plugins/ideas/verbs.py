@@ -6,8 +6,12 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
-from vademecum.entrypoints.text import day, describe, surfaced_text
+from vademecum.entrypoints.text import day, describe
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.plugin import late, on_context
+from vademecum.plugins.ideas import incubator
+from vademecum.plugins.ideas.ideas import add, surfaced_text, tidy
+from vademecum.plugins.ideas.research import look_up
 from vademecum.plugins.ideas.results import (
     GC_MONTHS,
     RESEARCH_FETCHES,
@@ -21,27 +25,15 @@ from vademecum.plugins.ideas.results import (
 #: What can become of an idea that nobody touched.
 TIDYINGS = ("keep", "archive", "delete")
 
-#: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones."}
-
-#: First word of verbs of two -> the second word that is meant when none is given: `vade idea TITLE`.
-USUAL = {"idea": "add"}
-
-
-def _tidy_screen(memory: Vademecum) -> None:
-    from vademecum.plugins.ideas.screen import tidy_in_terminal
-
-    tidy_in_terminal(memory)
-
 
 def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by: By) -> Idea | tuple[Stale, ...]:
     if not ref:
-        return memory.ideas.stale(months or GC_MONTHS)
+        return incubator.stale(memory.context, months or GC_MONTHS)
     if decision not in TIDYINGS:
         raise InvalidInput("Say what to do with it.", "One of: " + ", ".join(TIDYINGS))
     if decision == "delete" and not yes:
         raise InvalidInput("Deleting an idea cannot be undone.", "To do it, add: --yes. To put it away: archive")
-    return memory.ideas.tidy(ref, decision, by=by)  # type: ignore[arg-type]
+    return tidy(memory, ref, decision, by=by)  # type: ignore[arg-type]
 
 
 def idea_text(result: Idea) -> str:
@@ -85,11 +77,11 @@ VERBS = (
         Param("pitch", "text", "What it is about, in two sentences.", "", max_chars=20_000),
         Param("session", "text", "The session in which it came up.", "", max_chars=300),
         Param("research", "flag", "Look it up on the web too, if you configured that.", False),
-    ), Vademecum.ideas.add, idea_text, writes=True),
+    ), add, idea_text, writes=True),
     Verb("idea surface", "Put an idea into Ideas.md if you allow it; without REF all that are not there, with one question.",
          (Param("ref", "text", "An idea; empty: all that Ideas.md does not name.", "", place=True, named="memory"),),
-         Vademecum.ideas.surface, surfaced_text, writes=True),
-    Verb("idea list", "Ideas that incubate, the newest first.", (), Vademecum.ideas.list, ideas_text),
+         on_context(incubator.surface), surfaced_text, writes=True),
+    Verb("idea list", "Ideas that incubate, the newest first.", (), on_context(incubator.incubating), ideas_text),
     Verb("idea research",
          "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.", (
         ref_param(),
@@ -97,15 +89,15 @@ VERBS = (
         Param("seconds", "number", "Seconds in all.", RESEARCH_SECONDS, least=1, most=RESEARCH_SECONDS),
         Param("fetches", "number", "Requests in all; searching is one.", RESEARCH_FETCHES, least=1, most=RESEARCH_FETCHES),
         Param("tokens", "number", "Tokens kept in all.", RESEARCH_TOKENS, least=100, most=RESEARCH_TOKENS),
-    ), Vademecum.ideas.research, idea_text, writes=True, agents=False),
+    ), on_context(look_up), idea_text, writes=True, agents=False),
     Verb("idea promote", "Make an idea a project: its folder moves there, and Ideas.md says so. One undo takes it back.",
          (ref_param(), Param("slug", "text", "Name of the project; that of its folder when empty.", "", max_chars=80)),
-         Vademecum.ideas.promote, idea_text, writes=True, agents=False),
+         on_context(incubator.promote), idea_text, writes=True, agents=False),
     Verb("idea gc",
          "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing goes by itself.", (
         Param("ref", "text", "The idea to decide about; empty: list.", "", place=True),
         Param("decision", "text", "What to do with it.", "", place=True, choices=("", *TIDYINGS)),
         Param("months", "number", "Untouched for so many months; 0: six.", 0, most=1200),
         Param("yes", "flag", "Really delete.", False),
-    ), _tidy, tidied_text, writes=True, agents=False, screen=_tidy_screen),
+    ), _tidy, tidied_text, writes=True, agents=False, screen=late("vademecum.plugins.ideas.screen", "tidy_in_terminal")),
 )  # fmt: skip

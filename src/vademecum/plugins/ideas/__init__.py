@@ -1,0 +1,1 @@
+"""Ideas: captured, listed in Ideas.md, looked up, made a project, tidied."""

@@ -1,0 +1,1 @@
+"""How to talk with the person, by context."""
