@@ -31,7 +31,7 @@ REPLACES_MIN_OVERLAP = 0.3
 VALUE_MAX_WORDS, VALUE_MAX_CHARS = 4, 10
 
 #: Verbs that say too little for two statements with one of them to be about the same.
-_COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
+COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
 #: Behind these any small word leads to the value: "planned for June", "arbeitet bei".
 _LED_VERBS = frozenset({"plan", "work", "live"})
 _SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
@@ -65,7 +65,7 @@ class Statement(Struct, frozen=True):
     @property
     def content(self) -> frozenset[str]:
         """Its words but the verbs that many statements share."""
-        return frozenset(word for word in self.words if word not in _verb_names())
+        return frozenset(word for word in self.words if word not in verb_names())
 
 
 class Comparison(Struct, frozen=True):
@@ -131,12 +131,12 @@ def _forms(table: str) -> dict[str, str]:
 
 
 @cache
-def _verb_names() -> frozenset[str]:
+def verb_names() -> frozenset[str]:
     return frozenset(_known().verb_of.values())
 
 
 @cache
-def _sign(name: str) -> re.Pattern[str]:
+def sign(name: str) -> re.Pattern[str]:
     """Match the words that tell that in a folded text."""
     return re.compile(unaccented(languages().sign(_FILE, name).pattern))
 
@@ -146,9 +146,9 @@ def compare(old: str, new: str) -> Comparison:
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS:
         return Comparison("other", frozenset(), 0.0)
     one, two = taken_apart(old), taken_apart(new)
-    words = _alike(one.words, two.words)
+    words = alike(one.words, two.words)
     shared = frozenset(words) & one.content
-    overlap = 2 * _matched(one.words, words) / max(1, len(one.words) + len(words))
+    overlap = 2 * matched(one.words, words) / max(1, len(one.words) + len(words))
     if max(len(one.words), len(words)) > STATEMENT_MAX_WORDS:
         relation: Relation = "other"
     else:
@@ -182,14 +182,14 @@ def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: fr
 
 def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
     """Return whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
-    common = shared | (frozenset(words) & frozenset(one.words) - _COMMON_VERBS)
-    about = [word for word in common if not any(_same_word(word, lost) for lost in two.gone)]
-    held = all(any(_same_word(word, known) for known in one.words) for word in two.gone)
+    common = shared | (frozenset(words) & frozenset(one.words) - COMMON_VERBS)
+    about = [word for word in common if not any(same_word(word, lost) for lost in two.gone)]
+    held = all(any(same_word(word, known) for known in one.words) for word in two.gone)
     if not two.gone or not held or one.negative:
         return False
     said = (*words, *two.gone)
-    overlap = 2 * _matched(one.words, said) / max(1, len(one.words) + len(said))
-    says_no_more = all(any(_same_word(word, lost) for lost in two.gone) for word in one.content)
+    overlap = 2 * matched(one.words, said) / max(1, len(one.words) + len(said))
+    says_no_more = all(any(same_word(word, lost) for lost in two.gone) for word in one.content)
     return says_no_more or bool(about and overlap >= REPLACES_MIN_OVERLAP)
 
 
@@ -218,7 +218,7 @@ def _are_values(one: Statement, two: Statement, was: Sequence[int], now: Sequenc
     if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
         return False
     leads = {*(one.leads[at] for at in was), *(two.leads[at] for at in now)}
-    numbers = [any(_is_number(side.words[at]) for at in places) for side, places in ((one, was), (two, now))]
+    numbers = [any(is_number(side.words[at]) for at in places) for side, places in ((one, was), (two, now))]
     is_led_alike = two.moved or one.leads[was[0]] == two.leads[now[0]]
     return is_led_alike and not leads & _known().scopes and numbers[0] == numbers[1]
 
@@ -236,11 +236,14 @@ def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place
     """Decide for two statements that differ in one place whether that is where a single value stands."""
     values = one.words[at.start : at.end], words[at.begin : at.stop]
     before = [number for number in one.verbs if number < at.start]
-    longest = VALUE_MAX_CHARS if any(_CHINESE.match(word) for part in values for word in part) else VALUE_MAX_WORDS
+    unspaced = any(_CHINESE.match(word) for part in values for word in part)
+    longest = VALUE_MAX_CHARS if unspaced else VALUE_MAX_WORDS
     if not before or max(map(len, values)) > longest:
         return "unclear" if shared else "other"
     verb = one.words[max(before)]
-    numbers = all(any(_is_number(word) for word in part) for part in values)
+    if not unspaced and _are_led_apart(verb, one.leads[at.start], two.leads[at.begin]):
+        return "unclear" if shared else "other"
+    numbers = all(any(is_number(word) for word in part) for part in values)
     inner = (*one.leads[at.start + 1 : at.end], *two.leads[at.begin + 1 : at.stop])
     scoped = not numbers and _scoped(verb, {one.leads[at.start], two.leads[at.begin]}, at_once=max(before) + 1 == at.start)
     if (
@@ -253,6 +256,14 @@ def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place
         return "value"
     single = numbers or verb in _known().single
     return "other" if not shared else "value" if single else "unclear"
+
+
+def _are_led_apart(verb: str, was: str, now: str) -> bool:
+    """Return whether the small words before two values tell that they answer two questions: "run with pytest", "run in ten minutes";
+    "work at the bank", "work mornings".
+    """
+    both_weak = {was, now} <= _known().weak_scopes and was != now
+    return both_weak if verb not in _LED_VERBS else bool(was) != bool(now)
 
 
 def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
@@ -269,24 +280,24 @@ def taken_apart(text: str) -> Statement:
     The last ones are kept: a new statement is compared with some ten known ones, and the next with many of the same.
     """
     known = _known()
-    plain, no_longer = _sign("no_longer").subn(" ", f" {bare(text)} ")
+    plain, no_longer = sign("no_longer").subn(" ", f" {bare(text)} ")
     if no_longer:
-        plain = _sign("left_over").sub(" ", plain)
-    plain, changed = _sign("changed").subn(" ", plain)
+        plain = sign("left_over").sub(" ", plain)
+    plain, changed = sign("changed").subn(" ", plain)
     for old, new in known.rewritten.items():
         changed += plain.count(old)
         plain = plain.replace(old, new)
-    plain, adds = _sign("adds").subn(" ", plain)
+    plain, adds = sign("adds").subn(" ", plain)
     gone: tuple[str, ...] = ()
     for form in ("from_to", "instead"):
-        found = _sign(form).search(plain)
-        if found and (form == "instead" or _sign("switched").search(plain)):
+        found = sign(form).search(plain)
+        if found and (form == "instead" or sign("switched").search(plain)):
             gone += tuple(word for word in found["gone"].split() if word not in known.fillers | known.leads | known.weak_scopes)
             plain = plain[: found.start()] + " " + plain[found.end() :]
     moved = 0
-    if not gone and _sign("moved_to").search(plain):
-        plain, moved = _sign("switched").subn(" ", plain)
-    plain, denied = _sign("denying").subn(" ", plain)
+    if not gone and sign("moved_to").search(plain):
+        plain, moved = sign("switched").subn(" ", plain)
+    plain, denied = sign("denying").subn(" ", plain)
     plain, denied_no = _without_no(plain)
     words, leads, verbs = _words(plain)
     hated = words.count("dislike")
@@ -373,17 +384,22 @@ def bare(text: str) -> str:
     return " ".join(re.sub(r"[\"“”„»«*_`!?;,()\[\]。，！？、；]|[.:](?=\s|$)|'(?:m|re|ve|s|ll)\b", " ", plain).split())
 
 
-def _is_number(word: str) -> bool:
+def is_scope(lead: str) -> bool:
+    """Return whether a small word tells for what, when or where something holds."""
+    return lead in _known().scopes
+
+
+def is_number(word: str) -> bool:
     return any(char.isdigit() for char in word)
 
 
-def _same_word(one: str, other: str) -> bool:
+def same_word(one: str, other: str) -> bool:
     """Return whether two words are forms of one word. Numbers and short words are what they are."""
     if one == other:
         return True
     if one[:_STEM_MIN] != other[:_STEM_MIN] or min(len(one), len(other)) < _STEM_MIN:  # most pairs, hundreds to a statement
         return False
-    if _is_number(one) or _is_number(other):
+    if is_number(one) or is_number(other):
         return False
     same = 0
     for first, second in zip(one, other, strict=False):
@@ -394,12 +410,12 @@ def _same_word(one: str, other: str) -> bool:
     return (one[same:] or "s") in endings and (other[same:] or "s") in endings
 
 
-def _alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+def alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     """Return `words` with forms of known words written as those."""
-    return tuple(next((held for held in known if _same_word(held, word)), word) for word in words)
+    return tuple(next((held for held in known if same_word(held, word)), word) for word in words)
 
 
-def _matched(one: Sequence[str], other: Sequence[str]) -> int:
+def matched(one: Sequence[str], other: Sequence[str]) -> int:
     rest = list(other)
     count = 0
     for word in one:

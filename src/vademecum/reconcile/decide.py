@@ -28,12 +28,17 @@ from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
 from vademecum.language.load import languages
 from vademecum.language.text import common_words
+from vademecum.reconcile.clash import is_clash
 from vademecum.reconcile.compare import Comparison, compare, names_its_subject, taken_apart
 
 T = TypeVar("T")
 
 #: Memories looked at, best first by their words.
 LOOKED_AT = 12
+#: Of any kind, nearest by meaning.
+NEAREST = 8
+#: So many that cannot hold beside a new statement are marked.
+CONFLICTS_MARKED = 3
 #: Postings read to find them.
 POSTINGS = 4000
 #: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
@@ -68,7 +73,7 @@ class Step(Struct, frozen=True):
 
     Attributes:
         relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
-        likely: id of a memory whose place the draft may have taken; both stay. "" for none.
+        likely: id of a memory whose place the draft may have taken; both stay. "" for none. also_likely: further ones.
         unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
     """
 
@@ -77,6 +82,7 @@ class Step(Struct, frozen=True):
     nearness: float = 0.0
     likely: str = ""
     unclear: str = ""
+    also_likely: tuple[str, ...] = ()
 
 
 class _Known(Struct, frozen=True):
@@ -86,6 +92,7 @@ class _Known(Struct, frozen=True):
         text: what it says. compared: what the draft's text is to it.
         same_titles: both titles say the same beyond their texts, or the draft's adds nothing to a text that names its subject.
         apart: each title names something that the other memory does not: two subjects, whatever the texts say.
+        titles_narrow: both titles say of what in particular the texts speak: they have a word in common, or each one with its text.
     """
 
     item: Item
@@ -93,6 +100,7 @@ class _Known(Struct, frozen=True):
     compared: Comparison
     same_titles: bool
     apart: bool
+    titles_narrow: bool
 
     @property
     def id(self) -> str:
@@ -131,9 +139,18 @@ def step_for(
     if draft.kind in STATING:
         agreed = target if approved else ""
         found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
-        if not (found.others or found.likely):
-            found = replace(found, likely=_clashing_beyond(context, draft, among))
+        if found.relation in ("new", "extend", "derive"):
+            found = _with_conflicts(found, _conflicts(context, draft, among))
     return _with_agreed(context, draft, found, stated, target) if approved and target else found
+
+
+def _with_conflicts(found: Step, conflicts: tuple[str, ...]) -> Step:
+    """Return the step with what likely cannot hold beside the draft: one that its words name is the first."""
+    rest = tuple(one for one in conflicts if one not in (found.likely, *found.others))
+    likely = found.likely or (rest[0] if rest else "")
+    return replace(
+        found, likely=likely, also_likely=tuple(one for one in rest if one != likely), unclear=found.unclear or likely
+    )
 
 
 def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated: Relation, target: str) -> Step:
@@ -146,23 +163,66 @@ def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated
     return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
 
 
-def _clashing_beyond(context: Context, draft: Draft, among: tuple[Status, ...]) -> str:
-    """Return the id of the memory of another kind, or of every project, that stands and says something else of the same: what somebody
-    decided changes a fact, and what holds in a project changes what was told in each. Both stay, the draft in doubt with the nearest; ""
-    for none. A way of working may differ from project to project, so that one of a project is no doubt about the general one."""
-    own = {draft.kind} if not draft.properties.get("project") or draft.kind in WAYS else set[str]()
-    others = [
+def _conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tuple[str, ...]:
+    """Return ids of memories, the nearest first, that likely cannot hold beside the draft: of whatever kind and title, of its project or
+    of every project. What somebody decided changes a fact, and what holds in a project changes what was told in each. All stay. A way of
+    working may differ from project to project, so that one of a project is no doubt about the general one of its kind."""
+    statement = _statement(draft)
+    clashing = [
         one
-        for one in _candidates(context, draft, "", among, kinds=tuple(sorted(STATING - own)))
-        if one.item.status in STANDING
-        and _same_place(draft, one.item, everywhere=True)
-        and one.compared.relation in _CLASHING
-        and not one.compared.adds
-        and not one.apart
+        for one in _nearest_of_all(context, draft, among)
+        if one.item.status in STANDING and _may_be_meant(draft, one) and _is_conflict(one, statement)
     ]
-    near = _nearness(context, _statement(draft), others)
-    found = _nearest([one for one in others if one.compared.relation == "replaces" or _within(near, one, "changed")], near)
-    return found[0].id if found else ""
+    near = _nearness(context, statement, clashing)
+    return tuple(one.id for one in sorted(clashing, key=lambda one: (-near[one.item.key][0], one.item.key))[:CONFLICTS_MARKED])
+
+
+def _is_conflict(one: _Known, statement: str) -> bool:
+    clashing = one.compared.relation in _CLASHING
+    has_subject = bool(one.compared.shared) or clashing
+    if one.compared.adds or (one.apart and (one.titles_narrow or not has_subject)):
+        return False
+    return clashing or is_clash(one.text, statement)
+
+
+def _may_be_meant(draft: Draft, one: _Known) -> bool:
+    """Return whether both are of one place, or what holds everywhere is another kind of thing, and topics that both name meet."""
+    if not _same_place(draft, one.item):
+        own_way = draft.kind in WAYS and one.item.kind == draft.kind
+        if own_way or not _same_place(draft, one.item, everywhere=True):
+            return False
+    return _topics_meet(draft, one.item)
+
+
+def _nearest_of_all(context: Context, draft: Draft, among: tuple[Status, ...]) -> list[_Known]:
+    """Return memories of any kind that states something which are nearest to the draft by meaning, or share its words."""
+    kinds = tuple(sorted(STATING))
+    found = {one.item.key: one for one in _candidates(context, draft, "", among, kinds=kinds)}
+    keys = [key for key in _near_by_meaning(context, draft, among, kinds) if key not in found]
+    mine, said = _stems(context, draft.title), _stems(context, _statement(draft))
+    items = context.index.items(keys)
+    return [*found.values(), *(_known(context, _statement(draft), mine, said, item) for item in items.values())]
+
+
+def _near_by_meaning(context: Context, draft: Draft, among: tuple[Status, ...], kinds: tuple[str, ...]) -> list[str]:
+    """Return keys of the memories whose vectors are nearest, best first; none where no vectors are."""
+    embedder = context.models.embedder
+    if embedder is None or not context.index.stats().vectors.get(embedder.model_id):
+        return []
+    try:
+        vector = embedder.embed([_statement(draft)])[0]
+    except EmbedderUnavailable:
+        return []
+    scope = _held_here(context, draft, _scope(draft, among, kinds))
+    return list(dict.fromkeys(hit.item for hit in context.index.near(vector, embedder.model_id, scope, NEAREST)))
+
+
+def _held_here(context: Context, draft: Draft, scope: Scope) -> Scope:
+    """Return the scope with what holds on the draft's own branch, where it has one."""
+    branch = str(draft.properties.get("branch", ""))
+    if not branch:
+        return scope
+    return replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
 
 
 def _with_agreed(context: Context, draft: Draft, found: Step, stated: Relation, target: str) -> Step:
@@ -216,9 +276,7 @@ def _candidates(
     simpler = taken_apart(_statement(draft)[:400]).words  # who moved to a town lives there: a word that the text does not hold
     text = f"{draft.title} {draft.body[:400]} {' '.join(simpler)}"
     terms = context.index.terms(text, common_words(text))
-    scope, branch = _scope(draft, among, kinds), str(draft.properties.get("branch", ""))
-    if branch:
-        scope = replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
+    scope = _held_here(context, draft, _scope(draft, among, kinds))
     found = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
     items = context.index.items(list(dict.fromkeys(one.item for one in found)))
     named = context.index.items([f"memory://{target}"] if target else [])
@@ -242,6 +300,7 @@ def _known(context: Context, statement: str, mine: frozenset[int], said: frozens
         compare(text, statement),
         same_titles=added == known_added or (not added and names_its_subject(statement)),
         apart=bool(added - held - theirs and known_added - said - mine),
+        titles_narrow=bool(mine & theirs) or (bool(mine & said) and bool(theirs & held)),
     )
 
 
@@ -286,11 +345,16 @@ def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
     meant = known.id == agreed
     if item.status not in STANDING or not (meant or item.kind == draft.kind) or not _same_place(draft, item, everywhere=meant):
         return False
-    topics = given.get("topics") or ()
-    labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
-    if labels and item.topics:
-        return not labels.isdisjoint(topic.casefold() for topic in item.topics)
+    if given.get("topics") and item.topics:
+        return _topics_meet(draft, item)
     return bool(known.compared.shared) or known.compared.relation in ("same", "opposite", "value", "replaces")
+
+
+def _topics_meet(draft: Draft, item: Item) -> bool:
+    """Return whether both name one topic, or one of them none."""
+    topics = draft.properties.get("topics") or ()
+    labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
+    return not labels or not item.topics or not labels.isdisjoint(topic.casefold() for topic in item.topics)
 
 
 def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:

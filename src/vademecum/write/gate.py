@@ -243,8 +243,7 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
     """
     older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
-    if step.likely and step.likely not in older:
-        links += ((MAY_REPLACE, step.likely),)
+    links += tuple((MAY_REPLACE, one) for one in (step.likely, *step.also_likely) if one and one not in older)
     return Joining(
         same_as=step.others[0] if step.relation == "same" else "",
         replaces=older,

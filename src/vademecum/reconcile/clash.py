@@ -1,0 +1,269 @@
+"""How likely two statements cannot both hold, where their words alone do not settle it (:mod:`vademecum.reconcile.compare`).
+
+Two statements of one subject that share what they say of it and differ in a name, a number or a word of one place are likely two
+values of one thing; so are two of which one denies, narrows or opposes what the other says. Two that share their subject alone, or
+say one thing of two subjects, are not. Nothing is replaced on this ground: both stay and the person is asked.
+
+The weights are those of a logistic regression over what :func:`features` counts; docs/learning.md says what it was fitted on and what
+it reaches. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from functools import cache
+from math import exp
+from typing import NamedTuple
+
+from vademecum.language.load import languages
+from vademecum.language.text import common_words, fold
+from vademecum.reconcile.clash_weights import CROSSED, WEIGHTS
+from vademecum.reconcile.compare import (
+    COMMON_VERBS,
+    STATEMENT_MAX_CHARS,
+    STATEMENT_MAX_WORDS,
+    Statement,
+    alike,
+    bare,
+    is_number,
+    is_scope,
+    matched,
+    same_word,
+    sign,
+    taken_apart,
+    verb_names,
+)
+
+_FILE = "statements"
+#: From this likelihood on both are shown as a conflict.
+LIKELY = 0.56
+#: Two statements are about one thing when they have so many words in common, one where the later says that it is over.
+SHARED_MIN = 2
+#: Share of the other words that two statements with opposite words have in common when they are about one thing.
+SAME_SUBJECT = 0.67
+#: A name has at most so many words that the other statement lacks, or characters where words are not divided.
+NAME_MAX_WORDS, NAME_MAX_CHARS = 1, 3
+
+#: What joins the names of a subject: "Ana and Bruno".
+_JOIN_MAX_CHARS = 6
+#: Words of the subject where no verb is known.
+_SUBJECT_WORDS = 3
+#: A name is looked for by so many first letters: "Leeds'" is "leeds".
+_STEM_MIN = 4
+#: Words behind a denial that are denied: "not Ana".
+_DENIED_WORDS = 2
+
+_NAME = re.compile(
+    r"\b[^\W\d_a-zß-ÿ\u3400-\u9fff][\w.&'’-]*(?:(?: | of | the | de | von )(?=[^\W\d_a-zß-ÿ\u3400-\u9fff])[\w.&'’-]+)*"
+)
+_SENTENCE_ENDS = (".", "!", "?", ":", '"', "")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+class _Side(NamedTuple):
+    """One of two statements.
+
+    Attributes:
+        said: taken apart. words: its words, written as the other one writes them. content: of these, all but verbs.
+        names: what is written as a name, folded. named: those that it begins with. opening: the words before its verb.
+        predicate: its words that are of no name. plain: its text, folded.
+    """
+
+    said: Statement
+    words: tuple[str, ...]
+    content: frozenset[str]
+    names: frozenset[str]
+    named: frozenset[str]
+    opening: frozenset[str]
+    predicate: frozenset[str]
+    plain: str
+
+
+def is_clash(old: str, new: str) -> bool:
+    """Return whether the new statement likely cannot hold beside the old one; False for texts too long to be compared by words."""
+    one, two = taken_apart(old), taken_apart(new)
+    words = (len(one.words), len(two.words))
+    if max(len(old), len(new)) > STATEMENT_MAX_CHARS or not min(words) or max(words) > STATEMENT_MAX_WORDS or two.adds:
+        return False
+    was, now = _sides(old, new)
+    if _says_opposite(was, now) or _names_anew(was, now):
+        return True
+    is_over = now.said.ended and now.said.negative and not was.said.negative
+    shared = (frozenset(was.words) & frozenset(now.words)) - COMMON_VERBS - common_words(f"{was.plain}{now.plain}")
+    return len(shared) >= (1 if is_over else SHARED_MIN) and likelihood(old, new) >= LIKELY
+
+
+def likelihood(old: str, new: str) -> float:
+    """Return 0..1, how likely two statements that both have words cannot both hold, by how they are alike and where they differ."""
+    found = features(old, new)
+    return 1.0 / (1.0 + exp(-sum(weight * found[name] for name, weight in WEIGHTS.items())))
+
+
+def features(old: str, new: str) -> Mapping[str, float]:
+    """Return what the likelihood rests on: name -> number, most of them 0..1."""
+    was, now = _sides(old, new)
+    changes = [code for code in SequenceMatcher(None, was.words, now.words, autojunk=False).get_opcodes() if code[0] != "equal"]
+    return {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)} | _crossed(
+        was, now, changes
+    )
+
+
+def _sides(old: str, new: str) -> tuple[_Side, _Side]:
+    one, two = taken_apart(old), taken_apart(new)
+    return _side(old, one, one.words), _side(new, two, alike(one.words, two.words))
+
+
+def _says_opposite(was: _Side, now: _Side) -> bool:
+    """Return whether one says the opposite of the other, and what they say it of is the same: "short answers", "detailed answers"."""
+    for one, other in _opposites():
+        for first, second in ((one, other), (other, one)):
+            if not first.search(was.plain) or not second.search(now.plain) or first.search(now.plain):
+                continue
+            spoken = (*first.findall(was.plain), *second.findall(now.plain), *other.findall(now.plain))
+            rest = [frozenset(word for word in side.content if not any(word in said for said in spoken)) for side in (was, now)]
+            shared = rest[0] & rest[1]
+            if shared and len(shared) >= SAME_SUBJECT * min(map(len, rest)):
+                return True
+    return False
+
+
+def _names_anew(was: _Side, now: _Side) -> bool:
+    """Return whether both say what one thing is called, and call it differently."""
+    gone, come = was.content - now.content, now.content - was.content
+    most = NAME_MAX_CHARS if _CHINESE.search(now.plain) else NAME_MAX_WORDS
+    named = "call" in was.words and "call" in now.words
+    return named and bool(was.content & now.content) and 0 < len(gone) <= most and 0 < len(come) <= most
+
+
+def _side(text: str, said: Statement, words: tuple[str, ...]) -> _Side:
+    placed = _names(text)
+    names = frozenset(name for name, _ in placed)
+    parts = {part for name in names for part in re.findall(r"\w+", name)}
+    verb = min((at for at in said.verbs if at > 0), default=_SUBJECT_WORDS)
+    predicate = frozenset(word for word in words if not _is_named(word, parts)) - {"be"}
+    content = frozenset(words) - verb_names()
+    return _Side(said, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, f" {bare(text)} ")
+
+
+def _names(text: str) -> list[tuple[str, int]]:
+    """Return what is written as a name, folded, and where; a single word that begins a sentence is none."""
+    found = [(match[0], match.start()) for match in _NAME.finditer(text)]
+    return [(fold(name), at) for name, at in found if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS]
+
+
+def _named_first(placed: list[tuple[str, int]]) -> frozenset[str]:
+    """Return the names that a text begins with, one or more that are joined."""
+    found, end = [], 0
+    for name, at in placed:
+        if at > (end + _JOIN_MAX_CHARS if found else 0):
+            break
+        found.append(name)
+        end = at + len(name)
+    return frozenset(found)
+
+
+def _is_named(word: str, parts: Iterable[str]) -> bool:
+    """Return whether a word belongs to a name, also in another form of it."""
+    return word in parts or (len(word) >= _STEM_MIN and any(part.startswith(word) for part in parts))
+
+
+def _shares(was: _Side, now: _Side) -> dict[str, float]:
+    """Return how much both have in common: of all words, of content, of predicates, of names."""
+    common = matched(was.words, now.words)
+    shared = was.content & now.content
+    gone, come = was.content - now.content, now.content - was.content
+    predicate = was.predicate & now.predicate
+    return {
+        "common": 2 * common / (len(was.words) + len(now.words)),
+        "held": common / len(was.words),
+        "content": 2 * len(shared) / max(1, len(was.content) + len(now.content)),
+        "predicate": _dice(was.predicate, now.predicate),
+        "predicate held": len(predicate) / max(1, len(was.predicate)),
+        "predicate words": min(len(predicate), 6) / 6,
+        "content words": min(len(shared), 8) / 8,
+        "names": len(was.names & now.names) / max(1, len(was.names | now.names)),
+        "gone": min(len(gone), 10) / 10,
+        "come": min(len(come), 10) / 10,
+        "one for one": float(len(gone) == len(come) == 1),
+        "lengths": abs(len(was.words) - len(now.words)) / max(len(was.words), len(now.words)),
+    }
+
+
+def _dice(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / max(1, len(one) + len(other))
+
+
+def _places(was: _Side, now: _Side, changes: list[tuple[str, int, int, int, int]]) -> dict[str, float]:
+    """Return where both differ: in which places, of the same subject or not, behind the same verb or not."""
+    replaced = [code for code in changes if code[0] == "replace"]
+    last = replaced[-1] if replaced else None
+    both_named = was.named and now.named
+    first, second = (was.named, now.named) if both_named else (was.opening, now.opening)
+    scoped = any(is_scope(was.said.leads[code[1]]) or is_scope(now.said.leads[code[3]]) for code in replaced)
+    return {
+        "places": min(len(changes), 6) / 6,
+        "one place": float(len(changes) == len(replaced) == 1),
+        "at the end": float(last is not None and (last[2], last[4]) == (len(was.words), len(now.words))),
+        "at the beginning": float(bool(replaced) and replaced[0][1] == replaced[0][3] == 0),
+        "nothing replaced": float(not replaced),
+        "scoped": float(scoped),
+        "same subject": float(first == second),
+        "part of subject": float(first != second and bool(first & second)),
+        "other subject": float(not first & second),
+        "same verb": float(bool(_verbs(was) & _verbs(now))),
+        "names differ": float(bool(was.names - now.names) and bool(now.names - was.names)),
+        "no names": float(not was.names and not now.names),
+    }
+
+
+def _verbs(side: _Side) -> set[str]:
+    return {side.words[at] for at in side.said.verbs}
+
+
+def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
+    """Return what speaks against the old statement in the new one, or for both: denials, opposites, numbers, signs of a change."""
+    gone, come = was.content - now.content, now.content - was.content
+    return {
+        "denial": float(was.said.negative != now.said.negative),
+        "denied word": float(_denies_known(was, now)),
+        "only": float(bool(sign("only").search(now.plain)) != bool(sign("only").search(was.plain))),
+        "opposed": float(_opposed(was, now)),
+        "numbers": float(any(map(is_number, gone)) and any(map(is_number, come))),
+        "changed": float(now.said.changed or now.said.moved or bool(now.said.gone)),
+        "ended": float(now.said.ended),
+        "adds": float(now.said.adds),
+    }
+
+
+def _denies_known(was: _Side, now: _Side) -> bool:
+    """Return whether the new statement denies, or takes the place of, a word that the old one says: "not Ana", "instead of Jest"."""
+    denied = [
+        word for found in sign("denying").finditer(now.plain) for word in now.plain[found.end() :].split()[:_DENIED_WORDS]
+    ]
+    return any(same_word(word, known) for word in (*denied, *now.said.gone) for known in was.words)
+
+
+def _opposed(was: _Side, now: _Side) -> bool:
+    return any(
+        (one.search(was.plain) and other.search(now.plain) and not one.search(now.plain))
+        or (other.search(was.plain) and one.search(now.plain) and not other.search(now.plain))
+        for one, other in _opposites()
+    )
+
+
+@cache
+def _opposites() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return pairs of patterns, of which one statement holds the first and another the second, folded."""
+    rows = [row.split(":") for row in languages().listed(_FILE, "opposed")]
+    return tuple((_any_of(left), _any_of(right)) for left, right in rows)
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    folded = [fold(word) for word in words.split()]
+    return re.compile("|".join(re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}\b" for word in folded))
+
+
+def _crossed(was: _Side, now: _Side, changes: list[tuple[str, int, int, int, int]]) -> dict[str, float]:
+    """Return products of the others: a denial counts where the subject is the same."""
+    found = {**_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
+    return {f"{one} x {other}": found[one] * found[other] for one, other in CROSSED}
