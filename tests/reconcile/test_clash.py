@@ -21,7 +21,7 @@ def cannot_both_hold(old: str, new: str) -> bool:
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "pt", "zh"])
 def test_pairs_of_each_language(language):
-    """Of statements that cannot both hold two thirds are found in each language; of near ones that can, one at most is taken for a clash."""
+    """Two thirds of what cannot both hold are found in each language; of near pairs that can hold one at most is marked."""
     both = [PAIRS[language][half] for half in "ab"]
     clashing = [pair for half in both for pair in half["clash"]]
     holding = [pair for half in both for pair in half["hold"]]
