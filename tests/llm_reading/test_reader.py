@@ -261,6 +261,7 @@ def test_use_show_and_off(typed, tmp_path):
     typed("init", str(tmp_path / "Notes"))
     said = typed("reader", "use", "claude")[1]
     assert "passed" in said, said
+    assert "It asks the model haiku; a stronger one finds more, at its price: vade reader use claude-cli:MODEL" in said
     shown = typed("reader", "show")[1]
     assert "claude-cli: 0 waiting; this week 4 readings" in shown
     assert "Not read: taxes." in typed("reader", "exclude", "taxes")[1]

@@ -110,4 +110,4 @@ class ReaderChoice(Struct, frozen=True):
 
 
 #: What reading one conversation takes at the median, in tokens (docs/learning.md), and no more than so many times a day.
-TOKENS_OF_A_READING = 4_000
+TOKENS_OF_A_READING = 3_000

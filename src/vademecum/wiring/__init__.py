@@ -34,7 +34,7 @@ from vademecum.wiring.memory import (
     open_memory,
     open_recall,
 )
-from vademecum.wiring.models import readers_here
+from vademecum.wiring.models import readers_here, usual_model
 from vademecum.wiring.outside import (
     ask_helper,
     changes_of,
@@ -107,4 +107,5 @@ __all__ = [
     "settings_changed",
     "store_settings",
     "system_clock",
+    "usual_model",
 ]

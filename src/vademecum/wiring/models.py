@@ -51,6 +51,14 @@ def readers_here() -> tuple[ReaderChoice, ...]:
     return readers(environment())
 
 
+def usual_model(llm: str) -> str:
+    """Return the model that a value of the setting `llm` asks which names none itself; "" when it names one, or its program chooses."""
+    from vademecum.adapters.llms import SERVICES
+
+    service, _, named = llm.partition(":")
+    return "" if named or service not in SERVICES else SERVICES[service][2] or ""
+
+
 def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
     """Return the language model of the settings, within the day's limits.
 

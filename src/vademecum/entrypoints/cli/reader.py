@@ -14,7 +14,7 @@ from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.verbs.llm import preview_text, trial_text
 from vademecum.settings import Settings
-from vademecum.wiring import load_settings, open_memory, readers_here, store_settings
+from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, usual_model
 
 #: What a person may call a reader -> the value of the setting.
 _SHORT = {"claude": "claude-cli", "codex": "codex-cli"}
@@ -94,7 +94,9 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
     _store({"llm": llm})
     stop_helper(settings)  # it would go on with the settings it was started with
     settings = current_settings()
-    tell(f"{llm} reads each conversation once when it has ended. Nobody again: vade reader off", llm=llm)
+    usual = usual_model(llm)
+    asks = f" It asks the model {usual}; a stronger one finds more, at its price: vade reader use {llm}:MODEL" if usual else ""
+    tell(f"{llm} reads each conversation once when it has ended.{asks} Nobody again: vade reader off", llm=llm, model=usual)
     if not settings.home:
         return
     with open_memory(settings) as memory:
