@@ -4,15 +4,14 @@ The limits, the threshold and everything that leaves something out are those of 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, session_of
+from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, key_of, session_of
 from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
-from vademecum.domain.query import Bundle, Hit, Query, Scope
+from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED
 from vademecum.entrypoints.recalled import chosen
 from vademecum.inject.ask import ask_at_once
@@ -27,11 +26,11 @@ Way = Callable[[Vademecum, str, frozenset[str], str], list[Piece]]
 def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
     """Return what a prompt is given in a new session that was briefed with nothing, however long it takes."""
     recall = memory.recall.context
-    asked = recall.prompt(0.0)
+    asked, answers = recall.prompt(0.0), list[Recall]()
     now = recall.context.clock.now()
     sources = PromptSources(
         query=replace(asked, profile=profile, deadline_s=None, scope=replace(asked.scope, without=hidden)),
-        recall=partial(ask_at_once, recall),
+        recall=lambda query: answers.append(ask_at_once(recall, query)) or answers[-1],
         brief=lambda: Bundle("", 0, 0),
         budget_tokens=recall.limits.prompt_tokens,
         held_back=lambda hits: beside_the_point(recall.context.index, recall.briefed_project, question, hits, now),
@@ -40,7 +39,7 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
     nothing_left_out = Lottery(recall.context.state.lots, "", "", lambda _: "", on=False)
     told = deliver_at_prompt(event, sources, Moment(recall.context.state, now, nothing_left_out))
     recall.context.state.told.forget(session_of(event))
-    return [(key, ref) for key, _, ref in (piece.rpartition("#") for piece in told.keys)]
+    return _pieces(hit for answer in answers for hit in answer.hits if key_of(hit) in told.keys)
 
 
 def over_mcp(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
@@ -55,7 +54,7 @@ def at_command_line(memory: Vademecum, question: str, hidden: frozenset[str], pr
 
 
 def _pieces(hits: Iterable[Hit]) -> list[Piece]:
-    return [(hit.item.key, hit.passage.ref) for hit in hits]
+    return [(hit.item.key, passage.ref) for hit in hits for passage in (hit.passage, *hit.more)]
 
 
 #: Name in the figures -> how it asks.

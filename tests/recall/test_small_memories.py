@@ -122,3 +122,25 @@ def test_lines_of_agents_are_not_repeated(memory, tmp_path):
     texts = [hit.passage.text for hit in memory.recall.ask(Query("which port does the lantern service listen on?")).hits]
     assert sum("7717" in text for text in texts) == 1
     assert not [text for text in texts if text.endswith("?")]
+
+
+def test_turns_of_one_conversation_share_a_line(memory, tmp_path):
+    """At a prompt that asks, turns beyond the limit stand under the hit of their conversation; none for a search by hand."""
+    rows = [{"type": "session", "id": "s", "time": "2026-02-10T09:00:00+00:00"}]
+    for row in range(40):
+        said = (
+            f"The lantern service of harbour {row} listens on port 77{row:02}."
+            if row % 4 == 0
+            else f"Plant {row} got some water."
+        )
+        rows.append({"id": f"s:{row}", "speaker": ("Ana", "Bo")[row % 2], "text": said})
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    memory.maintenance.capture((str(tmp_path),), mine=False)
+    asked = "on which port does the lantern service of each harbour listen?"
+    at_prompt = memory.recall.ask(Query(asked, limit=3, unasked=True)).hits
+    assert len(at_prompt) == 3
+    assert [len(hit.more) for hit in at_prompt] == [2, 2, 2]
+    text = memory.recall.bundle(Query(asked, limit=3)).text
+    assert text.count("said:") == 9 and text.count("77") == 9
+    by_hand = memory.recall.ask(Query(asked, limit=3)).hits
+    assert [len(hit.more) for hit in by_hand] == [0, 0, 0]

@@ -70,9 +70,10 @@ def _style_line(item: Item, text: str, facts: list[str]) -> str:
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
-    """Return a hit of recall, the passage rather than the whole item; further ones of its note on lines under it."""
+    """Return a hit of recall, the passage rather than the whole item; further ones of its note or conversation on lines under it."""
     if hit.item.source == "session":
-        return _quote(hit.item, hit.passage, now)
+        further = (f'  - {turn.speaker or "somebody"} said: "{_flat(turn.text)}"' for turn in hit.more)
+        return "\n".join((_quote(hit.item, hit.passage, now), *further))
     line = memory_line(hit.item, hit.passage.text, now, doubted_by=hit.doubted_by, since=hit.since)
     return "\n".join((line, *(f"  - {_flat(passage.text)}" for passage in hit.more)))
 

@@ -151,7 +151,7 @@ class Hit(Struct, frozen=True):
         boosts: factor or addend of each adjustment that was not neutral, by name.
         via: how it came along with another hit ("related of memory://..."); "" when it was found by itself.
         doubted_by: key of a later memory that may have taken its place; "" for none.
-        more: further passages of the same note that answer too, best first.
+        more: further passages of the same note, or turns of the same conversation, that answer too, best first.
         holds: when it held or will hold ("until 2026-01-01"); "" when it holds now.
         since: what became of the code that it names ("queue.py moved to jobs/queue.py"); "" when nothing, or nothing is known.
     """

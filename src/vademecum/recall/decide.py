@@ -44,8 +44,9 @@ BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
 #: And what was said in conversations, beside a question: where the answer as a whole is sure enough, a stricter floor for each turn cost
 #: 2 to 8 of 100 questions their answer and kept nothing unrelated away.
 ASKED = 0.05
-#: Beyond the limit a turn must come so near to the first, in log odds.
-CLEARLY_BEHIND = 3.0
+#: A question is answered by several turns of a conversation more often than by several conversations: where the answer is full, turns that
+#: come so near to the first, in log odds, stand under the hit of their conversation, while its texts have no more characters than these.
+NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
 #: Turns that are not shown of which the story tells why.
 LEFT_MOST = 20
 #: What does not hold now comes behind what does and answers nearly as well: at most so much behind, in log odds.
@@ -140,7 +141,7 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     floor = _floor_of(run, judge)
     hits = _chosen(tools, run, candidates, floor)
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
-    hits = _with_linked(tools, run, hits, _limit_of(run, judge))
+    hits = _with_linked(tools, run, hits, _limit_of(run))
     verdict = "found" if hits else "nothing known"
     recall = answer(tools, run, tuple(hits), _items_of(run, candidates), confidence, verdict)
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
@@ -160,7 +161,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
     Args:
         floor: least confidence of a turn by itself.
     """
-    judge, limit = candidates.judge, _limit_of(run, candidates.judge)
+    judge, limit = candidates.judge, _limit_of(run)
     enough = _likely_enough(run, candidates, floor)
     room_beside_memories = _room_beside_memories(run, candidates, limit)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
@@ -178,14 +179,15 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         is_memory = item.source in FILED_SOURCES
         if not why and not is_memory and room_beside_memories <= 0 and len(hits) < limit:
             why = "gave its place to memories"
-        if stored and not why and _is_beyond(run, hits, item, float(candidates.scores[row])):
-            why = "over the limit"
         if stored and not why and run.profile.fusion == "evidence" and _added_to_its_hit(hits, item, stored.passage):
+            shown.add(one_line(stored.passage.text))
+            continue
+        if stored and not why and len(hits) >= limit and _added_to_its_conversation(run, candidates, hits, row, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:
             _leave(run, candidates.left(row, why or "over the limit"))
-            if not why:
+            if not why and not _may_have_more(run, judge, hits, float(candidates.scores[row])):
                 break
             continue
         room_beside_memories -= not is_memory
@@ -229,22 +231,10 @@ def _floor_of(run: Run, judge: Judge) -> float:
     return run.profile.threshold if judge.asks else BESIDE_WHAT_ASKS_NOTHING
 
 
-def _limit_of(run: Run, judge: Judge) -> int:
-    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list, a course of things, or several
-    turns that answer a question about as well (:func:`_is_beyond`)."""
+def _limit_of(run: Run) -> int:
+    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list or a course of things."""
     limit = run.query.limit or run.profile.limit
-    return limit * 2 if run.query.unasked and (run.shaped.breadth or _only_asks(run, judge)) else limit
-
-
-def _only_asks(run: Run, judge: Judge) -> bool:
-    return judge.asks and not run.shaped.goes_on
-
-
-def _is_beyond(run: Run, hits: Sequence[Hit], item: Item, score: float) -> bool:
-    """Return whether something is one too many: beyond the limit stand only turns that answer a question about as well as the first."""
-    if len(hits) < (run.query.limit or run.profile.limit) or run.shaped.breadth or not hits:
-        return False
-    return item.source != "session" or max(hit.score for hit in hits) - score > CLEARLY_BEHIND
+    return limit * 2 if run.query.unasked and run.shaped.breadth else limit
 
 
 def _memory_first(candidates: Candidates) -> list[int]:
@@ -407,6 +397,27 @@ def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
     if len(hits[at].more) < MORE_MOST:
         hits[at] = replace(hits[at], more=(*hits[at].more, passage))
     return True
+
+
+def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) -> bool:
+    """Return whether a turn of that score may stand under a hit: an agent that did not ask is told the answer to a question, and nothing
+    else."""
+    asks = run.query.unasked and judge.asks and not run.shaped.goes_on and run.profile.fusion == "evidence"
+    return asks and max(hit.score for hit in hits) - score <= NEAR_FIRST
+
+
+def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit], row: int, passage: Passage) -> bool:
+    """Put a turn under the first hit of its conversation that has room for it; return whether there is one."""
+    if not _may_have_more(run, candidates.judge, hits, float(candidates.scores[row])):
+        return False
+    key, _ = candidates.evidence.turns[row]
+    for at, hit in enumerate(hits):
+        if hit.item.key != key or hit.item.source != "session" or len(hit.more) >= MORE_MOST:
+            continue
+        if sum(len(one.text) for one in (hit.passage, *hit.more, passage)) <= ENTRY_CHARS:
+            hits[at] = replace(hit, more=(*hit.more, passage))
+            return True
+    return False
 
 
 def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats, gone: Mapping[int, str]) -> None:
