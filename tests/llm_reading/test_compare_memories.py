@@ -16,7 +16,7 @@ NEW = "The nightly importer skips the invoices folder."
 
 
 def said_to_be(relation):
-    return {"relation": relation, "reason": "It says so."}
+    return {"pairs": [{"pair": 1, "relation": relation, "reason": "It says so."}]}
 
 
 @pytest.fixture
@@ -157,8 +157,35 @@ def test_over_the_wire(opened, clock, wire):
         memory = may_read(opened(llm=f"{wire}:small", llm_url=stub.url, llm_key="k"))
         memory.context = replace(memory.context, pause=lambda seconds: None)
         old, _ = pair(memory, clock)
-        stub.replies = [{"relation": "perhaps", "reason": ""}, said_to_be("update")]
+        stub.replies = [{"relation": "perhaps"}, said_to_be("update")]
         report = memory.llm.run()
         assert (report.reads[0].calls, len(stub.requests)) == (2, 2)
         assert statuses(memory, old) == ["superseded"]
         assert memory.llm.usage().days[0].calls == 2
+
+
+def test_pairs_that_wait_are_one_question(given, clock):
+    """Pairs that wait are put to the model together: one call, and each pair is joined as its own answer says."""
+    answers = {
+        "pairs": [{"pair": number, "relation": relation, "reason": ""} for number, relation in ((1, "same"), (2, "extend"))]
+    }
+    memory, llm = given(answers)
+    old, new = pair(memory, clock)
+    earlier = memory.notes.save("fact", "The barn door opens towards the yard.", "The barn door opens towards the yard.").memory
+    clock.advance(timedelta(hours=1))
+    later = memory.notes.save("fact", "The barn door creaks towards the yard.", "The barn door creaks towards the yard.")
+    assert later.asked
+    report = memory.llm.run()
+    assert (len(llm.asked), [read.calls for read in report.reads], memory.llm.queue()) == (1, [1, 0], ())
+    assert statuses(memory, old, new.memory) == ["active", "superseded"]
+    assert memory.notes.get(later.memory.id).refines == (earlier.id,)
+
+
+def test_a_pair_without_an_answer_stays_as_it_is(given, clock):
+    """Of what the model does not answer for nothing is changed, and it is not asked again."""
+    answers = [{"pair": 7, "relation": "same", "reason": ""}, {"pair": 1, "relation": "perhaps", "reason": ""}, "same"]
+    memory, _ = given({"pairs": answers})
+    old, new = pair(memory, clock)
+    memory.llm.run()
+    assert statuses(memory, old, new.memory) == ["active", "active"]
+    assert memory.llm.queue() == ()

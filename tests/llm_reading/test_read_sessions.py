@@ -219,7 +219,7 @@ def test_calls_per_conversation(given, clock, tmp_path):
     once for ten memories that are saved what one is to another."""
 
     def reply(prompt):
-        return {"relation": "new", "reason": ""} if prompt.name == "relation" else answer()
+        return {"pairs": []} if prompt.name == "relation" else answer()
 
     memory, llm = given(function=reply)
     samples = sorted((Path(demo.__file__).parent / "transcripts").glob("*.jsonl"))
@@ -446,7 +446,7 @@ def test_what_leaves_the_machine(given, write, clock):
 
 def test_what_is_known_of_a_failed_command(given, clock, tmp_path):
     """A lesson on a command that failed again is shown, though nobody speaks of it, so that it is not told a second time."""
-    memory, llm = given(function=lambda asked: answer() if asked.name == PROMPT_NAME else {"relation": "new", "reason": ""})
+    memory, llm = given(function=lambda asked: answer() if asked.name == PROMPT_NAME else {"pairs": []})
     memory.notes.save("lesson", "Frob cannot run bun", "frob bun run test fails with unrecognized subcommand bun.\n")
     for number in range(9):
         memory.notes.save("fact", f"Colour of teapot {number}", f"The glaze of teapot {number} in the catalogue is green.\n")

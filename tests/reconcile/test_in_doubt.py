@@ -182,7 +182,7 @@ def test_silent_without_doubts(memory):
 @pytest.mark.parametrize(("relation", "status"), [("update", "superseded"), ("new", "active"), ("extend", "active")])
 def test_a_model_decides_too(opened, clock, relation, status):
     """With a model, the same two are put to it; whatever it says, nobody else is asked afterwards."""
-    memory, llm = opened(), Scripted([{"relation": relation, "reason": "It says so."}])
+    memory, llm = opened(), Scripted([{"pairs": [{"pair": 1, "relation": relation, "reason": "It says so."}]}])
     memory.context = replace(
         memory.context,
         models=replace(memory.context.models, llm_name="scripted", open_llm=lambda: llm, llm_mark="mark"),

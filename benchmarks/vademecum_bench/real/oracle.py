@@ -35,8 +35,7 @@ class Oracle:
 
     def ask(self, prompt: Prompt) -> Answer:
         """The perfect answer; two memories are never about the same to it."""
-        about_two = prompt.name == "relation"
-        value = {"relation": "new", "reason": ""} if about_two else oracle_answer(prompt, self._label(), self._earlier)
+        value = {"pairs": []} if prompt.name == "relation" else oracle_answer(prompt, self._label(), self._earlier)
         written = estimate_tokens(json.dumps(value, ensure_ascii=False))
         return Answer(value, Usage(estimate_tokens(prompt.task + prompt.text), written))
 

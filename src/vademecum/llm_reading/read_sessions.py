@@ -6,6 +6,7 @@ nor keeps a memory twice; then it goes the way of every candidate: routing, guar
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ from vademecum.extract.reading_prompt import EXTRACTED, Around, Known, Question,
 from vademecum.extract.voice import Voice, voices
 from vademecum.ingest.ledger import copied_turns
 from vademecum.ingest.load_session import taken_by_name, whole_session
-from vademecum.llm_reading.compare_memories import answered
+from vademecum.llm_reading.compare_memories import PAIRS_ASKED, answered
 from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
 from vademecum.sessions.handoff import retell
@@ -58,7 +59,7 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
             break
         if done:
             context.pause(APART_S)
-        done.append(_read(context, one))
+        done += _compared(context) if one.rival else [_read(context, one)]
         if done[-1].halted:
             break
     return ModelReport(tuple(done), state(context))
@@ -92,16 +93,35 @@ def _next(context: Context) -> Extraction | None:
     """Return what is due first; None when nothing is, or no model may be asked."""
     if not context.models.llm_name or stopped(context) is not None:
         return None
+    return next(_due(context), None)
+
+
+def _due(context: Context) -> Iterator[Extraction]:
     now = context.clock.now()
-    return next((one for one in context.storage.extractions.all({"waiting"}) if one.due <= now), None)
+    return (one for one in context.storage.extractions.all({"waiting"}) if one.due <= now)
+
+
+def _compared(context: Context) -> list[ModelRead]:
+    """Ask about the pairs of memories that are due in one question; each row notes how that went."""
+    rows = list(islice((one for one in _due(context) if one.rival), PAIRS_ASKED))
+    for row in rows:
+        _take_up(context, row)
+    try:
+        return list(answered(context, rows))
+    except (LLMRefused, BudgetSpent) as error:
+        _note_stop(context, error)
+        return [_put_back(context, row, error) for row in rows]
+    except IndexDamaged:
+        raise  # whoever called heals it and begins again
+    except (VademecumError, OSError) as error:
+        return [_failed(context, row, error) for row in rows]
 
 
 def _read(context: Context, one: Extraction) -> ModelRead:
     """Read one conversation, and note how that went."""
-    began = context.clock.now()
-    context.storage.extractions.change(one.session, lambda known: taken_up(known or one, began))
+    _take_up(context, one)
     try:
-        return answered(context, one) if one.rival else _taken_in(context, one)
+        return _taken_in(context, one)
     except (LLMRefused, BudgetSpent) as error:
         _note_stop(context, error)
         return _put_back(context, one, error)
@@ -111,9 +131,20 @@ def _read(context: Context, one: Extraction) -> ModelRead:
     except IndexDamaged:
         raise  # whoever called heals it and begins again
     except (VademecumError, OSError) as error:
-        why = str(error)
-        context.storage.extractions.change(one.session, lambda known: replace(known or one, error=why))
-        return ModelRead(one.session, error=why)
+        return _failed(context, one, error)
+
+
+def _failed(context: Context, one: Extraction, error: Exception) -> ModelRead:
+    """Note why a row of the queue failed; it is tried again or parked."""
+    why = str(error)
+    context.storage.extractions.change(one.session, lambda known: replace(known or one, error=why))
+    return ModelRead(one.session, error=why)
+
+
+def _take_up(context: Context, one: Extraction) -> None:
+    """Note that a row of the queue is worked on from now; one on which the process dies counts as failed."""
+    began = context.clock.now()
+    context.storage.extractions.change(one.session, lambda known: taken_up(known or one, began))
 
 
 def _put_back(context: Context, one: Extraction, error: VademecumError) -> ModelRead:

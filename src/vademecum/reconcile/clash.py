@@ -9,7 +9,7 @@ it reaches. Pure.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from math import exp
@@ -153,7 +153,8 @@ def _names(text: str) -> list[tuple[str, int]]:
 
 def _named_first(placed: list[tuple[str, int]]) -> frozenset[str]:
     """Return the names that a text begins with, one or more that are joined."""
-    found, end = [], 0
+    found: list[str] = []
+    end = 0
     for name, at in placed:
         if at > (end + _JOIN_MAX_CHARS if found else 0):
             break
@@ -193,7 +194,7 @@ def _dice(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * len(one & other) / max(1, len(one) + len(other))
 
 
-def _places(was: _Side, now: _Side, changes: list[tuple[str, int, int, int, int]]) -> dict[str, float]:
+def _places(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:
     """Return where both differ: in which places, of the same subject or not, behind the same verb or not."""
     replaced = [code for code in changes if code[0] == "replace"]
     last = replaced[-1] if replaced else None
@@ -263,7 +264,7 @@ def _any_of(words: str) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}\b" for word in folded))
 
 
-def _crossed(was: _Side, now: _Side, changes: list[tuple[str, int, int, int, int]]) -> dict[str, float]:
+def _crossed(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:
     """Return products of the others: a denial counts where the subject is the same."""
     found = {**_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
     return {f"{one} x {other}": found[one] * found[other] for one, other in CROSSED}
