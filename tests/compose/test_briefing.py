@@ -157,6 +157,9 @@ def test_by_work():
     worth = {"memory://d1": 0.5, "memory://d3": 0.7}
     told = compose_briefing(items, lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
     assert told.keys == ("memory://d3", "memory://d1")
+    again = [*items, *(item(f"l{number}", "lesson") for number in range(5)), item("met", "lesson", confirmations=1)]
+    told = compose_briefing(again, lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    assert told.keys == ("memory://d3", "memory://d1", "memory://met")
     few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
     assert few.keys == ("memory://d1", "memory://d2", "memory://d0")
     assert len(brief(items).keys) == next(row.most for row in SECTIONS if row.heading == "### Decided")

@@ -55,6 +55,13 @@ def test_shown_in_vain(bakery, clock):
     assert "mill at the river" not in started(bakery, "u")
 
 
+def test_what_comes_up_again_does_not_rest(bakery):
+    """A lesson that another session met, too, is shown on."""
+    one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")
+    bakery.notes.confirm(one.uri)
+    assert all("45 degrees" in started(bakery, f"s{number}") for number in range(6))
+
+
 def test_what_is_used_does_not_rest(bakery, clock):
     """What a session took up is shown on."""
     one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")

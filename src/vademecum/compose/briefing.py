@@ -70,7 +70,8 @@ CHOSEN_FROM = 48
 #: Styles are chosen from so many: most may be for other contexts.
 STYLES_FROM = 100
 
-#: Kinds of what is to be done.
+#: Kinds of what was learned, and of what is to be done.
+_LEARNED = ("lesson", "fix", "incident", "procedure")
 _TO_DO = ("task", "plan")
 #: Kinds that an order which is meant to last may be saved as, beside preferences.
 STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure")
@@ -97,7 +98,7 @@ SECTIONS = (
     BriefingSection("### Orders that last", STANDING_KINDS, 4, (0.25, 0.20), 5, "importance", standing=True),
     BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
     BriefingSection("### Decided", ("decision", "spec"), 4, (0.30, 0.15), 7, "importance", by_work=True),
-    BriefingSection("### Learned", ("lesson", "fix", "incident", "procedure"), 3, (0.25, 0.15), 8, "importance", by_work=True),
+    BriefingSection("### Learned", _LEARNED, 3, (0.25, 0.15), 8, "importance", by_work=True),
     BriefingSection("### Where the last session stopped", ("handoff",), 1, (0.30, 0.20), 0, "recent"),
     BriefingSection("### Open", _TO_DO, 3, (0.20, 0.20), 2, "recent"),
     BriefingSection(UNCONFIRMED_HEADING, None, 4, (0.20, 0.15), 10, "importance", unconfirmed=True),
@@ -273,8 +274,15 @@ def _of(row: BriefingSection, items: Sequence[Item], now: datetime, of_work: Cal
             newest, key=lambda item: (-item.priority, not is_standing(item), -worth[item.key], -importance_of(item, now))
         )
     few = len(newest) <= row.most
-    wanted = [item for item in newest if few or worth[item.key] > 0 or item.pin or item.priority > 0]
-    return sorted(wanted, key=lambda item: (-item.priority, -worth[item.key], -importance_of(item, now)))
+    wanted = [item for item in newest if few or worth[item.key] > 0 or item.pin or item.priority > 0 or came_up_again(item)]
+    return sorted(
+        wanted, key=lambda item: (-item.priority, not came_up_again(item), -worth[item.key], -importance_of(item, now))
+    )
+
+
+def came_up_again(item: Item) -> bool:
+    """Return whether something that was learned was met in another session since: whatever a session is about, it may meet it too."""
+    return item.kind in _LEARNED and item.confirmations > 0
 
 
 def is_standing(item: Item) -> bool:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import is_standing
+from vademecum.compose.briefing import came_up_again, is_standing
 from vademecum.domain.item import Item
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
@@ -39,8 +39,8 @@ def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now:
 def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
     """Return the keys of those memories that no start shows for a while: they were shown in the project so often, and nothing took them up.
 
-    What holds at all times does not rest: orders that are meant to last, corrections, preferences that the person confirmed, what is
-    pinned or always shown; nor what is due.
+    What holds at all times does not rest: orders that are meant to last, corrections, preferences that the person confirmed, lessons that
+    came up in several sessions, what is pinned or always shown; nor what is due.
     """
     of_kind = {item.key: IN_VAIN[item.kind] for item in items if item.kind in IN_VAIN and not _lasts(item)}
     unused = usage.unused(project, list(of_kind))
@@ -50,7 +50,7 @@ def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datet
 
 def _lasts(item: Item) -> bool:
     stated = item.kind == "preference" and (item.trust == "user" or item.last_confirmed is not None)
-    return stated or item.valid_until is not None or is_standing(item) or _never_rests(item)
+    return stated or item.valid_until is not None or is_standing(item) or came_up_again(item) or _never_rests(item)
 
 
 def rest_of(unused: Unused) -> timedelta:
