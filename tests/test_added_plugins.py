@@ -185,3 +185,26 @@ def test_taken_names_stay(monkeypatch):
     assert registry.setting_rows(["home"]) == ()
     taken = [Failure("a", "verbs: save is taken"), Failure("b", "verbs: save is taken"), Failure("b", "verbs: shout is taken")]
     assert list(registry.tried())[:3] == taken
+
+
+def test_ranker_of_a_plugin(vade, tmp_path):
+    """A ranker that a plugin adds is a recall profile like ours, and one called as the default one is stays behind it."""
+    source = (
+        "from vademecum.plugin import Plugin\n"
+        "def rankers():\n"
+        "    from vademecum.recall.decide import answer\n"
+        "    from vademecum.recall.profiles import Profile\n"
+        "    from vademecum.recall.ranker import Ranker\n"
+        "    class Silent(Ranker, frozen=True):\n"
+        "        def recall(self, tools, run):\n"
+        "            return answer(tools, run, (), (), 0.0, 'nothing known')\n"
+        "    return (Silent(Profile('silent')), Silent(Profile('auto')))\n"
+        "PLUGIN = Plugin(name='quiet', about='', rankers=rankers)\n"
+    )
+    install(tmp_path / "site", "quiet", source)
+    vade("init", str(tmp_path / "memory"))
+    vade("save", "decision", "Postgres for storage", "--body", "Its JSON columns are enough.")
+    assert "Postgres for storage" in vade("recall", "what do we use for storage?")
+    assert "Nothing known" in vade("recall", "what do we use for storage?", "--profile", "silent")
+    assert "quiet: rankers: auto is taken" in vade("doctor", fails=True)
+    vade("stop")

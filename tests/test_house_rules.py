@@ -35,7 +35,7 @@ ROOMS = set().union(*LAYERS)
 #: Folder or module -> what of ours it may import.
 MAY_IMPORT: dict[str, set[str]] = {
     # The rows that plugins give are typed by these; it imports nothing of ours when it runs.
-    "plugin": {"domain", "ports", "write", "maintenance", "api", "entrypoints"},
+    "plugin": {"domain", "ports", "write", "maintenance", "recall", "api", "entrypoints"},
     "domain": {"domain"},
     "ports": {"domain", "ports"},
     "language": {"domain", "language"},
@@ -74,6 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 #: Plugins may use all of the core; the core imports none of them, since nothing may import `plugins`.
 MAY_IMPORT["plugins"] = {*MAY_IMPORT, "plugins"} - {"__init__", "__main__"}
 MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
+MAY_IMPORT["recall"] |= {"plugin"}  # a profile may be that of a plugin's ranker
 MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it
 
 #: Edges that show results: a result stands beside its use case, so they may name classes and constants of any room, but call no function.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.transcripts import TranscriptFormat
+    from vademecum.recall.ranker import Ranker
     from vademecum.write.review import Decided
 
 GROUP = "vademecum.plugins"
@@ -62,6 +63,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
         examples: of its commands, lines such as `standup: standup --project webapp`: the words of a command, and what is typed.
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
+        rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
             what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
     """
@@ -76,6 +78,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     examples: str = ""
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
+    rankers: "Callable[[], Sequence[Ranker]]" = tuple
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
 
@@ -241,7 +244,7 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 def tried() -> tuple[Failure, ...]:
     """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
-    for part in ("verbs", "jobs", "formats"):
+    for part in ("verbs", "jobs", "formats", "rankers"):
         added(part)
     return tuple(_failures)
 

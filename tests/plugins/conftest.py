@@ -1,5 +1,5 @@
 """Command lines, as tests of entrances have them."""
 
-from tests.entrypoints.conftest import person, vade
+from tests.entrypoints.conftest import caller, person, run, vade
 
-__all__ = ["person", "vade"]
+__all__ = ["caller", "person", "run", "vade"]

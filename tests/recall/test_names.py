@@ -7,6 +7,7 @@ import pytest
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query
 from vademecum.recall.names import named_items
+from vademecum.recall.rankers import rankers
 
 NOUNS = "anchor barrel cabin deck engine ferry galley hatch".split()
 WAYS = [
@@ -36,7 +37,7 @@ def harbour(opened, home):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("profile", ["facts", "vault", "wiki", "wiki-quick"])
+@pytest.mark.parametrize("profile", sorted(rankers().keys() - {"agent", "composer"}))
 def test_asked_for_by_title(harbour, told, way, profile):
     """The note of that title comes first, whatever the wording and the profile, for a person and for an agent's prompt."""
     for unasked in (False, True):

@@ -12,12 +12,12 @@ from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.domain.errors import IndexDamaged, UnknownWord
+from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Edge, Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.ports.state import Use
 from vademecum.recall.pipeline import Searcher
-from vademecum.recall.profiles import PROFILES
+from vademecum.recall.rankers import rankers
 from vademecum.recall.trace import TEXT_KEPT_CHARS, read_story, write_story
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -74,78 +74,6 @@ def ask(searcher, text, **more):
     return keys(searcher.recall(Query(text, **more)))
 
 
-# ---------------------------------------------------------------- profiles
-
-
-def test_profiles_are_the_designs():
-    """SW-19, MV-18, IN-26: each profile holds the constants that its design published; a profile is data."""
-    vault, swarm, agent, facts, wiki = (PROFILES[name] for name in ("vault", "swarm", "agent", "facts", "wiki"))
-    assert (vault.fusion, vault.weights, vault.limit, vault.budget_tokens) == ("weighted", (0.7, 0.3), 5, 20_000)
-    assert (swarm.fusion, swarm.weights, swarm.per_arm, swarm.budget_tokens) == ("weighted", (0.6, 0.4), 20, 15_000)
-    assert (swarm.threshold, swarm.superseded) == (0.2, 0.1)
-    assert (agent.fusion, agent.kinds, agent.budget_tokens) == ("words", (("decision", 3), ("lesson", 2)), 2_000)
-    assert (agent.fuzzy, agent.prefix, agent.limit) == (0.2, True, 10)
-    assert (facts.fusion, facts.limit, facts.ageing) == ("rrf", 8, True)
-    assert (wiki.fusion, wiki.budget_tokens) == ("words", 3_000)
-
-
-def test_wiki_depths():
-    """The wiki's three depths differ in how much is read and told: 1,500, 3,000 and 8,000 tokens."""
-    depths = [PROFILES[name] for name in ("wiki-quick", "wiki", "wiki-deep")]
-    assert [profile.budget_tokens for profile in depths] == [1_500, 3_000, 8_000]
-    assert [profile.limit for profile in depths] == [3, 5, 20]
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_every_profile_answers(searcher, profile):
-    """Whatever the profile, the one memory that says it comes first."""
-    kettle = item("kettle", "Descale the kettle with vinegar.", kind="decision")
-    assert ask(searcher(kettle, embedder=Hashing()), "descale the kettle", profile=profile)[:1] == ["kettle"]
-
-
-def test_mistyped_words(searcher):
-    """IN-21: in `agent`, a question with mistyped and half-typed words finds what is meant; exact words come first."""
-    there = [item("kettle", "Descale the kettle with vinegar."), item("kennel", "The kennel stands behind the barn.")]
-    found = searcher(*there)
-    assert ask(found, "desclae ketle vineg", profile="agent", gated=False)[0] == "kettle"
-    assert ask(found, "kennel", profile="agent", gated=False)[0] == "kennel"
-    assert ask(found, "desclae ketle vineg", profile="wiki", gated=False) == []
-    assert ask(found, "xylophone", profile="agent", gated=False) == []
-    assert PROFILES["auto"].fuzzy == 0 and not PROFILES["auto"].prefix
-
-
-def test_mistyped_in_chinese(searcher):
-    """IN-21: the beginning of a word is enough in a script without spaces too."""
-    assert ask(searcher(item("db", "数据库迁移")), "数", profile="agent", gated=False) == ["db"]
-
-
-def test_search_has_no_quotas(searcher):
-    """IN-21: a search by hand gives ten of any kind; quotas are for what is told unasked."""
-    found = searcher(*(item(f"k{number}", f"The kettle number {number} whistles.") for number in range(12)))
-    assert len(ask(found, "kettle whistles", profile="agent", gated=False)) == 10
-    assert ask(found, "kettle whistles", profile="agent") == []
-
-
-def test_agent_quotas(searcher):
-    """IN-26: the agent profile gives three decisions and two lessons at most, and nothing else."""
-    many = [
-        item(f"{kind}-{row}", f"The kettle note {row} of {kind}.", kind=kind)
-        for kind in ("decision", "lesson", "fact")
-        for row in range(5)
-    ]
-    recall = searcher(*many).recall(Query("kettle note", profile="agent"))
-    kinds = [hit.item.kind for hit in recall.hits]
-    assert (kinds.count("decision"), kinds.count("lesson"), kinds.count("fact")) == (3, 2, 0)
-    assert {left.why for left in recall.left} == {"the profile's quota for this kind is used up"}
-
-
-def test_unknown_profile(searcher):
-    """A profile that does not exist is an error that names the nearest."""
-    with pytest.raises(UnknownWord) as error:
-        searcher().recall(Query("kettle", profile="swarn"))
-    assert "swarm" in error.value.hint
-
-
 # ---------------------------------------------------------------- order
 
 
@@ -171,7 +99,6 @@ def test_superseded_below(searcher):
     recall = searcher(old, new).recall(Query("Is the shop on Fly?"))
     assert keys(recall) == ["new", "old"]
     assert recall.hits[1].boosts["superseded"] == pytest.approx(-2.303)
-    assert ask(searcher(old, new), "Is the shop on Fly?", profile="vault") == ["new"]
 
 
 def test_inbox_penalty(searcher):
@@ -466,7 +393,7 @@ def anything():
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(), max_size=80), st.sampled_from(sorted(PROFILES)), st.booleans())
+@given(st.text(st.characters(), max_size=80), st.sampled_from(sorted(rankers())), st.booleans())
 def test_any_question(anything, text, profile, gated):
     """X-49: no text makes recall fail, half characters, quotes and operators of search languages included."""
     recall = anything.recall(Query(text, profile=profile, gated=gated))

@@ -12,7 +12,6 @@ from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.features.own_questions import Answered, own_questions
-from vademecum.features.wiki_reading import DEPTHS, read_wiki
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
@@ -24,6 +23,7 @@ from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
+from vademecum.recall.rankers import ranker_named
 from vademecum.sessions.checkpoints import last_words
 from vademecum.write.related import ALIKE, RELATED_MAX
 
@@ -80,10 +80,11 @@ class RecallAPI(Station[RecallContext]):
     def bundle(self, query: Query) -> Bundle:
         """Return the text that an agent is given for a question. What it holds counts as told.
 
-        An agent at work in a project is told nothing of other projects unless the scope names them (X-43). The profiles of the wiki
-        read its pages: what is going on, the index, then pages.
+        An agent at work in a project is told nothing of other projects unless the scope names them (X-43). The ranker of a profile may
+        compose a text of its own.
         """
-        compose = partial(read_wiki, self.context) if query.profile in DEPTHS else None
+        own_form = ranker_named(query.profile).compose
+        compose = partial(own_form, self.context) if own_form else None
         return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:

@@ -11,7 +11,7 @@ from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject.ask import of_agent
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import last_handoffs
-from vademecum.recall.profiles import profile_named
+from vademecum.recall.rankers import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
 
 #: Seconds in which a session is told something once: a session that is taken up again days later may be told again.

@@ -1,6 +1,5 @@
 """What is known of an item besides its words, as log odds: bounded, so that it sways and does not decide."""
 
-import math
 from datetime import datetime
 
 from vademecum.domain.decay import importance_of
@@ -32,10 +31,7 @@ def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[st
         now: aware, UTC.
     """
     query, shaped, profile = run.query, run.shaped, run.profile
-    parts: dict[str, float] = {}
-    factor = status_factor(profile, item)
-    if factor != 1.0 and profile.fusion == "evidence":
-        parts[item.status] = math.log(max(factor, 1e-6))
+    parts = dict(run.ranker.status_odds(item))
     if item.source == "memory":
         parts["memory"] = MEMORY_SWAY
     if item.source == "memory" and shaped.person and item.kind in PERSONAL_KINDS:

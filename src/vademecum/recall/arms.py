@@ -12,7 +12,7 @@ from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Scope, Scored
 from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
-from vademecum.recall.likeness import likeness_in, trust
+from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import names_in
 from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.query_parsing import is_of_calendar
@@ -46,13 +46,11 @@ class Asked(NamedTuple):
 
 
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
-    terms = tools.index.terms(run.shaped.subject, stop_words(run.shaped.language))
-    if not (run.profile.fuzzy or run.profile.prefix):
-        return _with_names_alike(tools, run, terms) if run.profile.fusion == "evidence" else terms
-    return tools.index.like(terms, fuzzy=run.profile.fuzzy, prefix=run.profile.prefix, limit=LIKE_MOST)
+    """Return the terms that the question is searched by, as the ranker takes them."""
+    return run.ranker.terms(tools, run, tools.index.terms(run.shaped.subject, stop_words(run.shaped.language)))
 
 
-def _with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Return the terms; a name that nobody ever wrote so stands for the names that are written almost so, or begin so ("Katrin" for
     "Katryn"), and a month that is cut short for the whole one."""
     if tools.index.stats().passages > ALIKE_MOST_PASSAGES:
@@ -131,12 +129,12 @@ def ask_model(tools: Tools, run: Run, stats: IndexStats) -> Asked | None:
 
     Beside the word arm: a model computes without holding up other threads, and is the dearest step of all.
     """
-    if run.profile.fusion == "words" or is_late(tools, run):
+    if not run.ranker.compares_meaning or is_late(tools, run):
         return None
     model = _serving(tools, stats)
     if model is None or _too_slow_to_load(tools, run, model):
         return None
-    if run.profile.fusion == "evidence" and not trust(likeness_in(model, run.shaped.language)):
+    if not run.ranker.trusts(likeness_in(model, run.shaped.language)):
         return None
     return Asked(model, tools.questions.ask(model, run.shaped.text))
 
@@ -153,7 +151,7 @@ def _serving(tools: Tools, stats: IndexStats) -> Embedder | None:
 
 def query_vector(tools: Tools, run: Run, stats: IndexStats, asked: Asked | None) -> QueryVector | None:
     """Return the question as the model sees it, and note in the answer what is missing."""
-    if run.profile.fusion == "words":
+    if not run.ranker.compares_meaning:
         run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
         return None
     if asked is None:

@@ -12,30 +12,22 @@ from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Hit, Left, Recall, S
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import common_words, one_line, tokens
-from vademecum.recall.adjust import adjustments, status_factor
-from vademecum.recall.conversation import THROUGHOUT, recencies
+from vademecum.recall.adjust import adjustments
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
-from vademecum.recall.features import WEIGHTS, Evidence, Floats
-from vademecum.recall.fusion import share_of_rank
+from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Confidences
 from vademecum.recall.window import TurnKey
 
-#: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
-WHOLE_WEIGHT = 3.0
-#: Log odds that the cosine of its best turn adds to a whole conversation, beyond what it counts for the turn.
-ITEM_MEANING = 3.5
 #: So many passages of a note are read for one that says something.
 READ_OF_NOTE = 12
 #: Of so many turns the texts are read at once; an answer seldom looks at more.
 READ_AT_ONCE = 32
 #: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
 LINKED_FROM, LINKED_MOST = 3, 3
-#: Weight of one hop over edges in rank fusion, as of words and meaning.
-GRAPH_WEIGHT = 0.5
 #: Of what is a note one entry is told, with so many further passages under it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 #: So likely must be what is shown beside an order or a statement, which most often needs nothing; and what was said in conversations,
@@ -55,29 +47,17 @@ NEARLY = 3.0
 TELLING_CHARS = 24
 
 
-def adjusted(
-    tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: np.ndarray
-) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
-    """Return scores with what is known of the items added as log odds, and those additions by item.
-
-    Published profiles mix shares, on which a status is the factor that they name.
-    """
+def boosts_of(tools: Tools, run: Run, items: Mapping[str, Item]) -> dict[str, dict[str, float]]:
+    """Return item key -> name -> log odds for what is known of the item besides its words."""
     uses = tools.uses(list(items)) if run.profile.ageing else {}
     now = tools.clock.now()
-    boosts = {key: adjustments(run, item, uses.get(key), now) for key, item in items.items()}
-    if run.profile.fusion == "evidence" and run.shaped.goes_on:
-        for key, lately in recencies(items).items():
-            boosts[key]["lately said"] = lately
-        talked = np.array([items[key].source == "session" for key, _ in evidence.turns], np.bool_)
-        scores = scores + THROUGHOUT * np.where(talked, evidence.whole - evidence.whole.max(initial=0.0), 0.0)
+    return {key: adjustments(run, item, uses.get(key), now) for key, item in items.items()}
+
+
+def with_boosts(evidence: Evidence, boosts: Mapping[str, Mapping[str, float]], scores: np.ndarray) -> np.ndarray:
+    """Return the scores of the turns with the boosts of their items added."""
     sums = {key: sum(parts.values()) for key, parts in boosts.items()}
-    scores = scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
-    if run.profile.fusion == "evidence":
-        return scores, boosts
-    factors = {key: factor for key, item in items.items() if (factor := status_factor(run.profile, item)) != 1.0}
-    for key, factor in factors.items():
-        boosts[key][items[key].status] = factor
-    return scores * np.array([factors.get(item, 1.0) for item, _ in evidence.turns], np.float32), boosts
+    return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
 
 
 class Candidates(Struct, frozen=True):
@@ -104,13 +84,13 @@ class Candidates(Struct, frozen=True):
         order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
         return order
 
-    def by_conversation(self) -> list[int]:
+    def by_conversation(self, run: Run) -> list[int]:
         """Return the rows, best first, but those of conversations among themselves so: the best turn of each before all further ones, in
         the order of whole conversations."""
         order = self.in_order()
         talks = [row for row in order if self.evidence.turns[row][0].startswith("session:")]
         firsts = {self.evidence.turns[row][0]: row for row in reversed(talks)}
-        of_talks = [firsts[key] for key, _ in ranked_items(self.evidence, self.scores) if key in firsts]
+        of_talks = [firsts[key] for key, _ in ranked_items(run, self) if key in firsts]
         ahead = set(firsts.values())
         ordered = iter([*of_talks, *(row for row in talks if row not in ahead)])
         is_talk = set(talks)
@@ -141,18 +121,13 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     floor = _floor_of(run, judge)
     hits = _chosen(tools, run, candidates, floor)
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
-    hits = _with_linked(tools, run, hits, _limit_of(run))
+    hits = run.ranker.with_linked(tools, run, hits, _limit_of(run))
     verdict = "found" if hits else "nothing known"
-    recall = answer(tools, run, tuple(hits), _items_of(run, candidates), confidence, verdict)
+    recall = answer(tools, run, tuple(hits), ranked_items(run, candidates), confidence, verdict)
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
     if hits or not run.query.gated or highest >= floor:
         return recall
     return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no turn by itself
-
-
-def _items_of(run: Run, candidates: Candidates) -> tuple[tuple[str, float], ...]:
-    ranked = ranked_items if run.profile.fusion == "evidence" else _best_of_each
-    return ranked(candidates.evidence, candidates.scores)
 
 
 def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> list[Hit]:
@@ -167,7 +142,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
     shown = _shown_before(tools, run)
     hits: list[Hit] = []
-    order = candidates.by_conversation() if run.shaped.goes_on and candidates.judge.applies else candidates.in_order()
+    order = candidates.by_conversation(run) if run.shaped.goes_on and candidates.judge.applies else candidates.in_order()
     for row, best in _with_best(tools, candidates, order, enough):
         if len(hits) >= limit and len(run.left) >= LEFT_MOST:
             break
@@ -179,7 +154,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         is_memory = item.source in FILED_SOURCES
         if not why and not is_memory and room_beside_memories <= 0 and len(hits) < limit:
             why = "gave its place to memories"
-        if stored and not why and run.profile.fusion == "evidence" and _added_to_its_hit(hits, item, stored.passage):
+        if stored and not why and run.ranker.joins_passages and _added_to_its_hit(hits, item, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
         if stored and not why and len(hits) >= limit and _added_to_its_conversation(run, candidates, hits, row, stored.passage):
@@ -280,38 +255,7 @@ def _with_best(
             yield row, read[number]
 
 
-def _with_linked(tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hit]:
-    if run.profile.fusion == "rrf":
-        return _by_graph(tools, run, hits, limit)
-    return [*hits, *_linked(tools, run, hits, limit - len(hits))]
-
-
-def _by_graph(tools: Tools, run: Run, hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """Return the hits with one hop over edges as a third signal of rank fusion: what the best are linked with, in the order of
-    their edges.
-    """
-    sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
-    near = dict.fromkeys(edge.target for edges in tools.index.edges(sources).values() for edge in edges)
-    gains = {key: share_of_rank(GRAPH_WEIGHT, rank) for rank, key in enumerate(near, 1)}
-    now = tools.clock.now()
-    came = [
-        replace(hit, score=sum(adjustments(run, hit.item, None, now).values()))
-        for hit in _linked(tools, run, hits, LINKED_MOST)
-    ]
-    raised = [
-        replace(
-            hit,
-            score=round(hit.score + gains[hit.item.key], 4),
-            signals={**hit.signals, "graph": round(gains[hit.item.key], 4)},
-        )
-        if hit.item.key in gains
-        else hit
-        for hit in (*hits, *came)
-    ]
-    return sorted(raised, key=lambda hit: -hit.score)[:limit]
-
-
-def _linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
+def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
     """Return memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
     room = min(LINKED_MOST, room)
@@ -477,17 +421,12 @@ def _hit(candidates: Candidates, row: int, item: Item, stored: StoredPassage) ->
     )
 
 
-def ranked_items(evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
-    """Return (item key, score) of whole items, best first: by the best turn of each, whoever said it, and by all that was said there."""
-    scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
-    turns = np.array([not key.startswith("memory:") for key, _ in evidence.turns], np.bool_)  # a memory has its whole weight
-    return _best_of_each(evidence, scores + ITEM_MEANING * evidence.values["meaning"] * turns)
-
-
-def _best_of_each(evidence: Evidence, scores: Floats) -> tuple[tuple[str, float], ...]:
+def ranked_items(run: Run, candidates: Candidates) -> tuple[tuple[str, float], ...]:
+    """Return (item key, score) of whole items, best first: by the best turn of each."""
+    scores = run.ranker.item_scores(candidates.evidence, candidates.scores)
     best: dict[str, float] = {}
     for row in np.argsort(-scores, kind="stable").tolist():
-        best.setdefault(evidence.turns[row][0], float(scores[row]))
+        best.setdefault(candidates.evidence.turns[row][0], float(scores[row]))
     return tuple(best.items())
 
 

@@ -72,7 +72,7 @@ class Judge:
         self._text = run.query.text
         #: Keys of what the question asks for by its name; that is evidence whatever its words are.
         self.named: frozenset[str] = frozenset()
-        self.applies = run.profile.fusion == "evidence" and run.query.gated and not run.query.everything
+        self.applies = run.ranker.judges_evidence and run.query.gated and not run.query.everything
         self._dated = run.query.scope.as_of is not None
         self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
 

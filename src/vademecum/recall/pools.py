@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vademecum.domain.query import RECALLED_SOURCES, Scope, Scored
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.profiles import Profile
+from vademecum.recall.window import TurnKey
 
 Floats = NDArray[np.float32]
 #: What an arm found in each pool, best first.
@@ -20,7 +21,7 @@ Found = tuple[tuple[Scored, ...], ...]
 
 #: Pool -> sources of its items.
 SOURCES = {"memory": ("memory", "handoff"), "document": ("document",), "session": ("session", "log")}
-#: The one pool of profiles that know none.
+#: The one pool of rankers that search everything together.
 EVERYTHING = "all"
 
 
@@ -40,14 +41,21 @@ class SearchPool(Struct, frozen=True):
     per_arm: int
 
 
-def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
-    """Return the pools that hold anything in scope, memories first; a profile that reproduces a design has one for everything.
+def one_pool(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
+    """Return one pool for everything in scope; none when nothing is.
 
     Raises:
         IndexDamaged.
     """
-    if profile.fusion != "evidence":
-        return tuple(_pool(index, EVERYTHING, scope, profile.per_arm))
+    return tuple(_pool(index, EVERYTHING, scope, profile.per_arm))
+
+
+def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
+    """Return the pools that hold anything in scope, memories first.
+
+    Raises:
+        IndexDamaged.
+    """
     wanted = scope.sources or RECALLED_SOURCES
     found: list[SearchPool] = []
     for name, sources in SOURCES.items():
@@ -67,7 +75,8 @@ class Measures(Struct, frozen=True):
     """What the words of a question are weighed by, in each pool.
 
     Attributes:
-        pools: as in :func:`pools_of`. complete: of each, whether every passage that holds a term is among the candidates.
+        pools: as in :func:`pools_of` or :func:`one_pool`.
+        complete: of each, whether every passage that holds a term is among the candidates.
         passages: in the whole index.
     """
 
@@ -96,3 +105,12 @@ def pool_of_keys(keys: Sequence[str], pools: Sequence[SearchPool]) -> NDArray[np
     """Return the place of each item's pool among the pools, by the item's key."""
     place = {source: at for at, pool in enumerate(pools) for source in SOURCES.get(pool.name, ())}
     return np.array([place.get(key.partition("://")[0], 0) for key in keys], np.int64)
+
+
+def ranks_of(arm: Found) -> dict[TurnKey, int]:
+    """Return the rank of each turn in an arm, from 1 in each pool, by its best passage."""
+    ranks: dict[TurnKey, int] = {}
+    for matches in arm:
+        for rank, turn in enumerate(dict.fromkeys((match.item, match.turn) for match in matches), 1):
+            ranks[turn] = rank
+    return ranks

@@ -14,7 +14,7 @@ from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import SearchIndex
 from vademecum.ports.state import Use
-from vademecum.recall.likeness import Cosines, likeness_in, weighed
+from vademecum.recall.likeness import Cosines, likeness_in
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.questions import Questions
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from vademecum.recall.ranker import Ranker
+
 
 @dataclass(slots=True)
 class Run:
     """One recall under way."""
 
     query: Query
-    profile: Profile
+    ranker: "Ranker"
     shaped: Shaped
     started: float
     arms: list[ArmReport] = field(default_factory=list)
@@ -37,6 +39,11 @@ class Run:
     missing: list[str] = field(default_factory=list)
     lock: TopicLock | None = None
     topics: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def profile(self) -> Profile:
+        """The numbers of the ranker."""
+        return self.ranker.profile
 
 
 class Tools(Struct, frozen=True):
@@ -69,8 +76,8 @@ class QueryVector(NamedTuple):
 
 
 def on_scale(run: Run, model: Embedder, cosines: Cosines) -> Cosines:
-    """Return cosines of a model as the profile's fusion takes them."""
-    return weighed(cosines, likeness_in(model, run.shaped.language)) if run.profile.fusion == "evidence" else cosines
+    """Return cosines of a model as the ranker takes them."""
+    return run.ranker.on_scale(cosines, likeness_in(model, run.shaped.language))
 
 
 def is_late(tools: Tools, run: Run) -> bool:

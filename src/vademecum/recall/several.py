@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.query import Hit, Recall
 from vademecum.recall.doubts import later_first
-from vademecum.recall.profiles import profile_named
+from vademecum.recall.rankers import profile_named
 
 #: Confidence of one question of a prompt from which on it is answered though the whole is not.
 SURE_ALONE = 0.8

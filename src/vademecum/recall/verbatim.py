@@ -15,7 +15,7 @@ from vademecum.domain.item import Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Query, Recall, Scope, SearchVerdict, SessionHit, SessionSearch
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.pipeline import Searcher
-from vademecum.recall.profiles import profile_named
+from vademecum.recall.rankers import profile_named
 
 #: About 500 tokens, at four characters each.
 CHUNK_CHARS = 2000

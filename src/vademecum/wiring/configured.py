@@ -58,9 +58,9 @@ def _llm_names() -> Sequence[str]:
 
 
 def _profile_names() -> Sequence[str]:
-    from vademecum.recall.profiles import PROFILES
+    from vademecum.recall.rankers import rankers
 
-    return tuple(PROFILES)
+    return tuple(rankers())
 
 
 def _places_found(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import pytest
 
 from vademecum.domain.item import Item
 from vademecum.domain.topics import TopicLock
+from vademecum.plugins.seed_profiles.composer import weigh
 from vademecum.ports.state import Use
-from vademecum.recall.composer import weigh
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 GARDEN = TopicLock({"garden": 1.0})

@@ -6,17 +6,23 @@ dates were not handed on; here they do. What a session is about counts by how su
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
-from vademecum.domain.procedural import DEFAULT_CONTEXT, contexts_of
-from vademecum.domain.query import Scope
+from vademecum.domain.procedural import CODING, DEFAULT_CONTEXT, contexts_of
+from vademecum.domain.query import Hit, Left, Recall, Scope
 from vademecum.domain.topics import TopicLock
+from vademecum.language.text import one_line
 from vademecum.ports.index import IndexedItems
 from vademecum.ports.state import Use
-from vademecum.recall.profiles import Pool
+from vademecum.recall.arms import ask_model, look_at_topics, query_vector
+from vademecum.recall.decide import answer
+from vademecum.recall.ranker import Ranker
+from vademecum.recall.run import Run, Tools, report, scope_of
 from vademecum.recall.topics import weight_of
 
 #: Added to the effective importance, which is 0..1.
@@ -24,6 +30,57 @@ ON_TOPIC, LATELY_USED, IDENTITY, OLD_EVENT = 0.20, 0.10, 0.10, -0.10
 #: What no longer holds counts so much.
 STALE_FACTOR = 0.3
 LATELY, OLD = timedelta(days=7), timedelta(days=30)
+
+
+class Pool(Struct, frozen=True):
+    """Memories to choose from without searching: the first `most` in `order` of those kinds (None: all).
+
+    Attributes:
+        on_topic: only those with a topic that the session is about.
+    """
+
+    most: int
+    kinds: tuple[str, ...] | None = None
+    order: Literal["priority", "recent", "importance", "confirmed"] = "recent"
+    on_topic: bool = False
+
+
+#: Who the person is, what the session is about, what was confirmed last.
+POOLS = (Pool(200, ("identity",), "importance"), Pool(200, on_topic=True), Pool(20, order="confirmed"))
+
+
+class Composer(Ranker, frozen=True):
+    """Chooses memories of its pools by importance; nothing is searched and there is no threshold."""
+
+    memories: tuple[Pool, ...] = POOLS
+
+    def recall(self, tools: Tools, run: Run) -> Recall:
+        """Return the memories that weigh most, whatever the question asks."""
+        stats, scope = tools.index.stats(), scope_of(run.query, self.profile)
+        asked = ask_model(tools, run, stats)
+        look_at_topics(tools, run, query_vector(tools, run, stats, asked), scope)
+        start = tools.clock.elapsed_s()
+        contexts = (*run.query.text.casefold().split(), *((CODING,) if run.query.project else ()))
+        pooled = candidates(tools.index, scope, self.memories, run.lock, contexts)
+        report(tools, run, "pools", start, len(pooled))
+        uses, now = tools.uses([item.key for item in pooled]), tools.clock.now()
+        weighed = {item.key: weigh(item, uses.get(item.key), run.lock, now) for item in pooled}
+        scores = {key: round(sum(parts.values()), 4) for key, parts in weighed.items()}
+        ranked = sorted(pooled, key=lambda item: (-scores[item.key], item.key))
+        hits: list[Hit] = []
+        known: set[str] = set()
+        for item in ranked:
+            stored = tools.index.passages_of(item.key, 0, 1)
+            if not stored or one_line(stored[0].passage.text) in known:
+                continue
+            if len(hits) >= (run.query.limit or self.profile.limit):
+                run.left.append(Left(item.key, item.title, "over the limit", scores[item.key]))
+                break
+            known.add(one_line(stored[0].passage.text))
+            parts = {name: round(value, 3) for name, value in weighed[item.key].items()}
+            hits.append(Hit(item, stored[0].passage, stored[0].number, scores[item.key], boosts=parts))
+        items = tuple((item.key, scores[item.key]) for item in ranked)
+        return answer(tools, run, tuple(hits), items, 0.0, "found" if hits else "nothing known")
 
 
 def candidates(

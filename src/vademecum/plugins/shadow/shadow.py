@@ -14,7 +14,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Hit, Query
 from vademecum.inject.ask import prepared
-from vademecum.recall.profiles import profile_named
+from vademecum.recall.rankers import profile_named
 from vademecum.recall.trace import read_story
 
 LOG = "recall_shadow.jsonl"

@@ -1,0 +1,1 @@
+"""The rankers that reproduce the published designs, each by the name of its profile."""

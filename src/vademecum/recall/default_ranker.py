@@ -1,0 +1,109 @@
+"""The ranker of the profile `auto`: absolute features of each turn, added up with weights fitted once."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from vademecum.recall.adjust import status_factor
+from vademecum.recall.arms import with_names_alike
+from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
+from vademecum.recall.candidates import texts_of
+from vademecum.recall.conversation import CARRIED_WEIGHTS, THROUGHOUT, carried, leaning, recencies
+from vademecum.recall.decide import boosts_of, with_boosts
+from vademecum.recall.features import WEIGHTS, total
+from vademecum.recall.likeness import trust, weighed
+from vademecum.recall.pools import pools_of
+from vademecum.recall.profiles import Profile
+from vademecum.recall.query_parsing import TOPICAL
+from vademecum.recall.ranker import Ranker
+from vademecum.recall.standing import standing
+from vademecum.recall.titles import with_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vademecum.domain.item import Item
+    from vademecum.domain.query import Scope
+    from vademecum.ports.embedder import Likeness
+    from vademecum.ports.index import IndexStats, Term, WordSearch
+    from vademecum.recall.features import Evidence, Floats
+    from vademecum.recall.likeness import Cosines
+    from vademecum.recall.pools import Found, SearchPool
+    from vademecum.recall.ranker import Matches
+    from vademecum.recall.run import Run, Tools
+
+#: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
+WHOLE_WEIGHT = 3.0
+#: Log odds that the cosine of its best turn adds to a whole conversation, beyond what it counts for the turn.
+ITEM_MEANING = 3.5
+
+
+class DefaultRanker(Ranker, frozen=True):
+    """Ranks by evidence: a score is a sum of log odds, so scores of any two turns can be compared."""
+
+    splits_questions: ClassVar[bool] = True
+    judges_evidence: ClassVar[bool] = True
+    joins_passages: ClassVar[bool] = True
+
+    def terms(self, tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return with_names_alike(tools, run, terms)
+
+    def pools(self, index: WordSearch, scope: Scope) -> tuple[SearchPool, ...]:
+        return pools_of(index, scope, self.profile)
+
+    def trusts(self, likeness: Likeness) -> bool:
+        return trust(likeness) > 0
+
+    def on_scale(self, cosines: Cosines, likeness: Likeness) -> Cosines:
+        return weighed(cosines, likeness)
+
+    def topic(
+        self, tools: Tools, run: Run, arms: Sequence[Found], terms: Sequence[Term], stats: IndexStats
+    ) -> Mapping[Term, float]:
+        if run.shaped.breadth not in EXPANDED:
+            return {}
+        return belonging(tools.index, [pool for arm in arms for pool in arm], terms, stats)
+
+    def scores(self, tools: Tools, run: Run, matches: Matches) -> tuple[Evidence, np.ndarray]:
+        terms, window, stats = matches.terms, matches.window, matches.stats
+        evidence = with_titles(tools.index, matches.evidence, matches.items, terms, stats.passages)
+        scores = total(evidence)
+        scores = scores + leaning(window, carried(tools.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
+        scores = scores + leaning(window, matches.topic, *TOPIC_WEIGHTS)
+        if run.shaped.breadth not in TOPICAL:
+            scores = scores + standing(tools.index, window, scores, evidence, partial(texts_of, tools))
+        return evidence, scores
+
+    def status_odds(self, item: Item) -> Mapping[str, float]:
+        factor = status_factor(self.profile, item)
+        return {item.status: math.log(max(factor, 1e-6))} if factor != 1.0 else {}
+
+    def adjusted(
+        self, tools: Tools, run: Run, matches: Matches, scores: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
+        items, evidence = matches.items, matches.evidence
+        boosts = boosts_of(tools, run, items)
+        if run.shaped.goes_on:
+            for key, lately in recencies(items).items():
+                boosts[key]["lately said"] = lately
+            talked = np.array([items[key].source == "session" for key, _ in evidence.turns], np.bool_)
+            scores = scores + THROUGHOUT * np.where(talked, evidence.whole - evidence.whole.max(initial=0.0), 0.0)
+        return with_boosts(evidence, boosts, scores), boosts
+
+    def spread(self, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> Floats:
+        return spread(evidence, scores, in_time(items)) if run.shaped.breadth in EXPANDED else scores
+
+    def item_scores(self, evidence: Evidence, scores: Floats) -> np.ndarray:
+        """Return the scores of turns whoever said them, with all that was said in their conversation."""
+        scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
+        is_turn = np.array(
+            [not key.startswith("memory:") for key, _ in evidence.turns], np.bool_
+        )  # a memory has its whole weight
+        return scores + ITEM_MEANING * evidence.values["meaning"] * is_turn
+
+
+DEFAULT = DefaultRanker(Profile("auto", per_arm=120, floor=0.01))

@@ -1,0 +1,199 @@
+"""How candidates are found, scored and chosen: the steps of recall in order, and what a ranker may do in another way."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.query import ArmReport
+from vademecum.recall.adjust import status_factor
+from vademecum.recall.arms import (
+    ask_model,
+    by_meaning,
+    by_name,
+    by_topic,
+    by_words,
+    flat,
+    look_at_topics,
+    measures_of,
+    query_vector,
+    terms_of,
+)
+from vademecum.recall.candidates import AROUND, in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.conversation import goes_on_here
+from vademecum.recall.decide import Candidates, answer, boosts_of, decided, linked, note_left, with_boosts
+from vademecum.recall.eligibility import Judge, without_rows
+from vademecum.recall.features import gather
+from vademecum.recall.likeness import likeness_in
+from vademecum.recall.names import Named, named_first, named_items
+from vademecum.recall.pools import one_pool, ranks_of
+from vademecum.recall.run import scope_of
+from vademecum.recall.threshold import Beside, Confidences, own_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from vademecum.domain.item import Item
+    from vademecum.domain.query import Bundle, Hit, Recall, Scope
+    from vademecum.ports.embedder import Likeness
+    from vademecum.ports.index import IndexStats, Term, WordSearch
+    from vademecum.recall.features import Evidence, Floats
+    from vademecum.recall.likeness import Cosines
+    from vademecum.recall.pools import Found, SearchPool
+    from vademecum.recall.profiles import Profile
+    from vademecum.recall.run import Run, Tools
+    from vademecum.recall.window import Window
+
+
+class Matches(Struct, frozen=True):
+    """What the arms found for a question, before it is scored.
+
+    Attributes:
+        terms: of the question. topic: words that belong to what it asks about -> their weight.
+        lexical, dense: what words and what meaning found, in each pool.
+        evidence: features of the turns. items: key -> the item that a turn is of. window: the turns and those around them.
+    """
+
+    terms: tuple[Term, ...]
+    topic: Mapping[Term, float]
+    lexical: Found
+    dense: Found
+    evidence: Evidence
+    items: Mapping[str, Item]
+    window: Window
+    stats: IndexStats
+
+
+class Ranker(Struct, frozen=True):
+    """One way to recall: a profile, and the steps that it does in its own way.
+
+    What stands here is plain: one pool, cosines as they are, a status as a factor, nothing but the arms in the scores.
+
+    Attributes:
+        profile: its numbers and its name.
+        compose: (context of recall, answer, tokens) -> the text of its answers; None: the hits, best first.
+        compares_meaning: whether the model is asked. splits_questions: whether each of several questions is asked by itself too.
+        judges_evidence: whether what is no evidence is left out (:mod:`vademecum.recall.eligibility`).
+        joins_passages: whether further passages of an item stand under its first one instead of being hits of their own.
+    """
+
+    profile: Profile
+    compose: Callable[[Any, Recall, int], Bundle] | None = None
+    compares_meaning: ClassVar[bool] = True
+    splits_questions: ClassVar[bool] = False
+    judges_evidence: ClassVar[bool] = False
+    joins_passages: ClassVar[bool] = False
+
+    def terms(self, tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """Return the terms to search by, given those of the question."""
+        return terms
+
+    def pools(self, index: WordSearch, scope: Scope) -> tuple[SearchPool, ...]:
+        """Return what is searched, measured and judged by itself."""
+        return one_pool(index, scope, self.profile)
+
+    def trusts(self, likeness: Likeness) -> bool:
+        """Return whether a model is asked that tells so well what belongs together."""
+        return True
+
+    def on_scale(self, cosines: Cosines, likeness: Likeness) -> Cosines:
+        """Return cosines as they count."""
+        return cosines
+
+    def topic(
+        self, tools: Tools, run: Run, arms: Sequence[Found], terms: Sequence[Term], stats: IndexStats
+    ) -> Mapping[Term, float]:
+        """Return words that belong to what is asked about, with their weights; turns that hold them are candidates too.
+
+        Args:
+            arms: what was found so far.
+        """
+        return {}
+
+    def scores(self, tools: Tools, run: Run, matches: Matches) -> tuple[Evidence, np.ndarray]:
+        """Return the evidence, perhaps with more features, and the score of each of its turns."""
+        raise NotImplementedError
+
+    def status_odds(self, item: Item) -> Mapping[str, float]:
+        """Return status -> log odds that an item has for it."""
+        return {}
+
+    def adjusted(
+        self, tools: Tools, run: Run, matches: Matches, scores: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
+        """Return the scores with what is known of the items, and those boosts by item key and name."""
+        items, evidence = matches.items, matches.evidence
+        boosts = boosts_of(tools, run, items)
+        scores = with_boosts(evidence, boosts, scores)
+        factors = {key: factor for key, item in items.items() if (factor := status_factor(self.profile, item)) != 1.0}
+        for key, factor in factors.items():
+            boosts[key][items[key].status] = factor
+        return scores * np.array([factors.get(item, 1.0) for item, _ in evidence.turns], np.float32), boosts
+
+    def spread(self, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> Floats:
+        """Return the scores in which they are chosen, after the threshold looked at them."""
+        return scores
+
+    def with_linked(self, tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hit]:
+        """Return the hits, and memories that are linked to the best."""
+        return [*hits, *linked(tools, run, hits, limit - len(hits))]
+
+    def item_scores(self, evidence: Evidence, scores: Floats) -> np.ndarray:
+        """Return the scores by which whole items are ranked: each by its best turn."""
+        return scores
+
+    def recall(self, tools: Tools, run: Run) -> Recall:
+        """Answer a question: search, gather features, score, adjust, leave out what is no evidence, judge, choose.
+
+        Raises:
+            IndexDamaged.
+        """
+        stats = tools.index.stats()
+        scope = scope_of(run.query, self.profile)
+        asked = ask_model(tools, run, stats)
+        if run.query.gated and not run.shaped.asks:
+            run.arms.append(ArmReport("words", "skipped", "a courtesy asks for nothing"))
+            return answer(tools, run, (), (), 0.0, "nothing known")
+        terms = terms_of(tools, run)
+        pools = self.pools(tools.index, scope)
+        lexical = by_words(tools, run, terms, pools)
+        around = None
+        if asked is not None and not asked.row.done():
+            around = tools.index.window(turns_of(flat(lexical)), AROUND)  # the model computes meanwhile
+        vector = query_vector(tools, run, stats, asked)
+        look_at_topics(tools, run, vector, scope)
+        dense = by_meaning(tools, run, vector, pools)
+        if not any(lexical) and not any(dense):
+            return answer(tools, run, (), (), 0.0, "nothing known")
+        topic = self.topic(tools, run, (lexical, dense), terms, stats)
+        of_topic = by_topic(tools, list(topic), pools)
+        named_here = by_name(tools, run, terms, pools) if run.query.gated else ()
+        near = (*flat(dense), *flat(of_topic), *flat(named_here))
+        window = window_of((*lexical, *dense, *of_topic, *named_here), surroundings(tools, flat(lexical), near, around), scope)
+        meaning = meaning_of(tools, run, window, vector, pools)
+        measures = measures_of(terms, lexical, pools, stats)
+        evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, tools))
+        items = tools.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
+        matches = Matches(terms, topic, lexical, dense, evidence, items, window, stats)
+        evidence, scores = self.scores(tools, run, matches)
+        scores, boosts = self.adjusted(tools, run, replace(matches, evidence=evidence), scores)
+        judge = Judge(tools, run, tools.clock.now())
+        named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
+        judge.named = named.shown
+        scores = scores + named_first(evidence, named, scores)
+        if gone := judge.left_out(evidence, items, scores, window):
+            note_left(run, evidence, items, scores, gone)
+            evidence, rows = without_rows(evidence, list(gone))
+            scores = scores[rows]
+        distance = likeness_in(vector.embedder, run.shaped.language).distance if vector else 0.0
+        goes_on = goes_on_here(evidence, items) if run.shaped.goes_on else 0.0
+        own = own_words(run.shaped, evidence.turns, items)
+        beside = Beside(distance, own, named.shown, goes_on, partial(in_another_language, tools, run, evidence))
+        confidence = Confidences(evidence, scores, measures, beside)
+        scores = self.spread(run, evidence, items, scores)
+        ranks = ranks_of(lexical), ranks_of(dense)
+        return decided(tools, run, Candidates(evidence, items, scores, boosts, judge, confidence, ranks))
