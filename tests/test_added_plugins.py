@@ -188,7 +188,8 @@ def test_taken_names_stay(monkeypatch):
 
 
 def test_ranker_of_a_plugin(vade, tmp_path):
-    """A ranker that a plugin adds is a recall profile like ours, and one called as the default one is stays behind it."""
+    """A ranker that a plugin adds is a recall profile like ours; one called like the default one does not take its place, and one that
+    cannot be had is named by doctor."""
     source = (
         "from vademecum.plugin import Plugin\n"
         "def rankers():\n"
@@ -206,5 +207,7 @@ def test_ranker_of_a_plugin(vade, tmp_path):
     vade("save", "decision", "Postgres for storage", "--body", "Its JSON columns are enough.")
     assert "Postgres for storage" in vade("recall", "what do we use for storage?")
     assert "Nothing known" in vade("recall", "what do we use for storage?", "--profile", "silent")
-    assert "quiet: rankers: auto is taken" in vade("doctor", fails=True)
     vade("stop")
+    broken = "from vademecum.plugin import Plugin\ndef fail(): raise KeyError('gone')\n"
+    install(tmp_path / "site", "broken", f"{broken}PLUGIN = Plugin(name='broken', about='', rankers=fail)\n")
+    assert "rankers: KeyError: 'gone'" in vade("doctor", fails=True)
