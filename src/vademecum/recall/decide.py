@@ -346,7 +346,7 @@ def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
 def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) -> bool:
     """Return whether a turn of that score may stand under a hit: an agent that did not ask is told the answer to a question, and nothing
     else."""
-    asks = run.query.unasked and judge.asks and not run.shaped.goes_on and run.profile.fusion == "evidence"
+    asks = run.query.unasked and judge.asks and not run.shaped.goes_on and run.ranker.joins_passages
     return asks and max(hit.score for hit in hits) - score <= NEAR_FIRST
 
 
