@@ -96,3 +96,21 @@ def test_the_later_one_is_told_first(memory, clock):
     keys = [hit.item.key for hit in hits]
     assert keys.index(second.uri) < keys.index(first.uri)
     assert {hit.item.key: hit.doubted_by for hit in hits}[first.uri] == second.uri
+
+
+def test_a_briefing_tells_the_later_one_first(memory, clock):
+    """Of two that cannot both hold the briefing tells the later one, right behind it the earlier one, which is called so."""
+    memory.notes.save("preference", "Tone", "Keep answers short.")
+    clock.advance(timedelta(days=4))
+    memory.notes.save("fact", "How I like it", "I want long, detailed answers.")
+    lines = [line for line in memory.recall.briefing("").text.splitlines() if "answers" in line]
+    assert len(lines) == 2
+    assert "long, detailed" in lines[0] and "earlier" not in lines[0]
+    assert lines[1].startswith("- earlier: ") and "Keep answers short" in lines[1] and "perhaps no longer so" in lines[1]
+
+
+def test_beside_a_proposal_stands_what_it_contradicts(memory):
+    """What waits is shown beside the memory that it contradicts, also when that is of another kind and shares few of its words."""
+    known = memory.notes.save("procedure", "Release days", "Releases on Fridays are allowed.").memory
+    waiting = memory.notes.save("preference", "Weekend rest", "Never release on a Friday.", status="inbox").memory
+    assert [item.key for item in memory.inbox.rivals(waiting)][:1] == [known.uri]

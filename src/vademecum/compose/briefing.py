@@ -116,7 +116,7 @@ def compose_briefing(
     recovery: Snapshot | None = None,
     missing: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
-    doubted_by: Callable[[str], str] = lambda _: "",
+    later_of: Callable[[str], Item | None] = lambda _: None,
     since: Callable[[Item], str] = lambda _: "",
     of_work: Callable[[Item], float] | None = None,
     in_project: bool = True,
@@ -128,7 +128,7 @@ def compose_briefing(
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
         contexts: in which the person is talked with; styles for others are left out.
-        doubted_by: item key -> key of a later memory that may have taken its place, or ""; asked for those that are chosen.
+        later_of: item key -> a later memory that may have taken its place; told right before it. Asked for those that are chosen.
         since: item -> what became of the code that it names, or ""; asked likewise.
         of_work: item -> how much it has to do with the work that goes on, 0 for nothing; None: nothing is known of that work.
         recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
@@ -136,8 +136,10 @@ def compose_briefing(
         documents: what the project's own files say, told where there is room.
     """
     sections = []
+    told: set[str] = set()
     for row, chosen in _chosen(items, contexts, now, of_work):
-        pieces = tuple(_piece(row, item, text_of, now, doubted_by(item.key), since(item)) for item in chosen)
+        placed = _with_later(chosen, later_of, told)
+        pieces = tuple(_piece(row, item, text_of, now, later.key if later else "", since(item)) for item, later in placed)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
     beside = [documents_section(documents, budget_tokens, 0), proactive_section(items, now, 1)]
     head = "\n".join([HEADING, PREAMBLE, *([KEEPING] if budget_tokens >= KEEPING_FROM else [])])
@@ -187,6 +189,24 @@ def _chosen(
         chosen = [item for item in _of(row, meant, now, of_work) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         yield row, chosen
+
+
+def _with_later(
+    chosen: Sequence[Item], later_of: Callable[[str], Item | None], told: set[str]
+) -> list[tuple[Item, Item | None]]:
+    """Return memories with the later one that may have taken the place of each, which is told right before it unless it was told: of
+    two that cannot both hold the later one is read first.
+
+    Args:
+        told: keys of what sections before this one tell; what is told here is added.
+    """
+    placed: list[tuple[Item, Item | None]] = []
+    for item in chosen:
+        later = later_of(item.key)
+        both = ((later, later_of(later.key)), (item, later)) if later else ((item, None),)
+        placed += [(one, by) for one, by in both if one.key not in told]
+        told.update(one.key for one, _ in both)
+    return placed
 
 
 def _piece(

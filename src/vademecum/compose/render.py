@@ -27,6 +27,8 @@ PIECE_MAX_CHARS = 1200
 #: Between two sentences: behind a mark that ends one, before what does not go on in small letters.
 _SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
 #: How the text of a style names its context.
+#: Stands before a memory of which a later one says something else.
+EARLIER = "earlier: "
 _CONTEXT_LINE = re.compile(r"\bContext: \S+(?=\s|$)")
 
 
@@ -58,7 +60,7 @@ def memory_line(
         facts.insert(-1, f"perhaps no longer so: see {short_id(doubted_by)}")
     if since:
         facts.insert(-1, f"since then {since}")
-    return f"- {_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
+    return f"- {EARLIER if doubted_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
 
 
 def _style_line(item: Item, text: str, facts: list[str]) -> str:

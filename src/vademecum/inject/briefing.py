@@ -89,9 +89,7 @@ def briefing(
         recovery=left or to_recover(words, now, session),
         missing=_unread(recall),
         contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
-        doubted_by=partial(_doubted_by, index)
-        if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES)
-        else lambda key: "",
+        later_of=partial(_later_of, index) if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES) else lambda key: None,
         since=_since(recall),
         of_work=_of_work(recall, project, words),
         in_project=in_project,
@@ -190,9 +188,8 @@ def _briefed_scope(recall: RecallContext, project: str, agent: str = "") -> Scop
     return replace(opened, agents=agents)  # what any agent holds about itself has a section of its own
 
 
-def _doubted_by(index: Index, key: str) -> str:
-    later = taken_over(index, [key]).get(key)
-    return later.key if later else ""
+def _later_of(index: Index, key: str) -> Item | None:
+    return taken_over(index, [key]).get(key)
 
 
 def _since(recall: RecallContext) -> Callable[[Item], str]:

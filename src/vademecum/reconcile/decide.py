@@ -140,7 +140,7 @@ def step_for(
         agreed = target if approved else ""
         found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
         if found.relation in ("new", "extend", "derive"):
-            found = _with_conflicts(found, _conflicts(context, draft, among))
+            found = _with_conflicts(found, conflicts(context, draft, among))
     return _with_agreed(context, draft, found, stated, target) if approved and target else found
 
 
@@ -163,7 +163,7 @@ def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated
     return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
 
 
-def _conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tuple[str, ...]:
+def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tuple[str, ...]:
     """Return ids of memories, the nearest first, that likely cannot hold beside the draft: of whatever kind and title, of its project or
     of every project. What somebody decided changes a fact, and what holds in a project changes what was told in each. All stay. A way of
     working may differ from project to project, so that one of a project is no doubt about the general one of its kind."""

@@ -24,7 +24,7 @@ from vademecum.language.patterns import patterns
 from vademecum.language.sentences import brief
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
-from vademecum.reconcile.decide import STANDING, Step, step_for
+from vademecum.reconcile.decide import STANDING, Step, conflicts, step_for
 from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
@@ -153,14 +153,19 @@ def _share(words: frozenset[Term], others: frozenset[Term]) -> float:
 
 
 def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
-    """Return active memories of the same kind that say something like it, best first; the decision may be to replace one."""
+    """Return memories that stand and are about the same, best first: those that cannot hold beside it, of whatever kind, then those of
+    its kind that say something like it. The decision may be to replace one."""
     scope = Scope(
         sources=("memory",),
         kinds=(proposal.kind,),
         statuses=("active",),
         projects=(proposal.project,) if proposal.project else None,
     )
-    return similar(context, f"{proposal.title} {proposal.body}", scope, SIMILAR_SHOWN)
+    place = {name: value for name, value in (("project", proposal.project), ("agent", proposal.agent)) if value}
+    draft = Draft(proposal.kind, proposal.title, proposal.body, properties={**place, "topics": proposal.topics})
+    clashing = context.index.items([f"memory://{one}" for one in conflicts(context, draft, STANDING)])
+    alike = similar(context, f"{proposal.title} {proposal.body}", scope, SIMILAR_SHOWN)
+    return tuple({item.key: item for item in (*clashing.values(), *alike)}.values())[:SIMILAR_SHOWN]
 
 
 def decide(
