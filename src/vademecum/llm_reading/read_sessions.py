@@ -30,7 +30,8 @@ from vademecum.llm_reading.compare_memories import PAIRS_ASKED, answered
 from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
 from vademecum.sessions.handoff import retell
-from vademecum.write.candidates import is_pattern_find, route_instead
+from vademecum.write.candidates import BY_EXTRACTION, is_pattern_find, route_instead
+from vademecum.write.consolidate import consolidate
 from vademecum.write.gate import similar
 
 #: Memories shown beside a conversation, and how much of it they are looked for with.
@@ -176,6 +177,7 @@ def _taken_in(context: Context, one: Extraction) -> ModelRead:
     if not more:  # first, so that the last thing done, which an undo takes back, is a memory
         retell(context, session.uri, found.handoff)
     saved = route_instead(context, _believed(context, found.candidates), session.host, session.cwd)
+    consolidate(context, saved, by=BY_EXTRACTION)
     _settle(context, one, read_to, more=more, found=found, calls=calls)
     told = found.handoff
     outcome = "" if told.open else "; ".join(told.done)

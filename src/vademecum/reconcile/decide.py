@@ -56,7 +56,7 @@ _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 #: In these states a memory is compared with what comes; what waits only for saying the very same.
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
 #: What two statements are to each other that cannot both hold.
-_CLASHING = frozenset({"opposite", "value", "replaces"})
+CLASHING = frozenset({"opposite", "value", "replaces"})
 #: In these it holds, so that it can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
 #: Who may do away with whose word: only who stands at least as high.
@@ -178,7 +178,7 @@ def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tupl
 
 
 def _is_conflict(one: _Known, statement: str) -> bool:
-    clashing = one.compared.relation in _CLASHING
+    clashing = one.compared.relation in CLASHING
     has_subject = bool(one.compared.shared) or clashing
     if one.compared.adds or (one.apart and (one.titles_narrow or not has_subject)):
         return False
@@ -259,7 +259,7 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
         for one in known
         if one.item.kind == draft.kind
         and _same_place(draft, one.item, everywhere=True)
-        and one.compared.relation not in _CLASHING
+        and one.compared.relation not in CLASHING
         and said <= frozenset(_NUMBER.findall(one.text))
     ]
     near = _cosines(context, _statement(draft), here)
@@ -408,7 +408,7 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     clashing = [
         one
         for one in known
-        if one.compared.relation in _CLASHING
+        if one.compared.relation in CLASHING
         and not one.compared.adds
         and (one.compared.relation == "replaces" or _within(near, one, "changed"))
     ]

@@ -1,0 +1,98 @@
+"""After a reading, of two memories that a program took from conversations and of which one says less, one remains: one rule is one memory.
+
+The one that says less gives way to the other, which is confirmed; one undo brings it back. What the person wrote or keeps in sight is
+never touched, nor is what differs in a number, a denial or a value.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from vademecum.context.context import Context
+from vademecum.domain.errors import EmbedderUnavailable
+from vademecum.domain.memory import By, Memory
+from vademecum.domain.query import Scope
+from vademecum.language.text import common_words
+from vademecum.reconcile.clash import is_clash
+from vademecum.reconcile.compare import alike, compare, is_number, taken_apart
+from vademecum.reconcile.decide import CLASHING, LEARNT, STATING
+from vademecum.write.gate import Saved, merged, similar
+
+#: Memories of the project that each saved one is compared with.
+LOOKED_AT = 6
+#: One says less than another when this share of its words stands in the other, and both are at least so near.
+HELD, NEAR = 0.9, 0.8
+#: A statement of fewer words says too little to be told apart from others that hold the same ones.
+WORDS_MIN = 3
+#: Who said what may give way to what says more.
+_TAKEN_FROM_TALK = ("extracted", "agent")
+
+
+def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Saved, ...]:
+    """Merge what was saved with memories of its project, where one of the two says less; gives what became of those that gave way."""
+    return tuple(_merged_all(context, saved, by))
+
+
+def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Saved]:
+    for one in saved:
+        if one.action != "saved" or one.memory is None:
+            continue
+        new = context.vault.get(one.memory.id)
+        for known in _like(context, new):
+            less = _which_says_less(context, known, new)
+            if less is not None:
+                more = new if less.id == known.id else known
+                yield merged(context, less, more.id, by=by)
+                if less.id == new.id:
+                    break
+
+
+def _like(context: Context, new: Memory) -> Iterator[Memory]:
+    """Yield active memories of the same project and sort that share the rarest words of a new one."""
+    kinds = LEARNT if new.kind in LEARNT else STATING
+    scope = Scope(sources=("memory",), kinds=tuple(sorted(kinds)), statuses=("active",), projects=(new.project,))
+    for item in similar(context, f"{new.title} {new.body}", scope, LOOKED_AT):
+        known = context.vault.get(item.key.removeprefix("memory://"))
+        if known.id != new.id and (known.project, known.agent, known.profile) == (new.project, new.agent, new.profile):
+            yield known
+
+
+def _which_says_less(context: Context, known: Memory, new: Memory) -> Memory | None:
+    """Return the one of two memories that may give way because all that it says stands in the other; None for neither."""
+    if new.status != "active" or known.status != "active" or not _say_one_thing(context, known, new):
+        return None
+    was, now = _words(known, known), _words(known, new)
+    less, held_in, more = (known, was, now) if len(was) < len(now) else (new, now, was)
+    numbers = {word for word in held_in if is_number(word)}
+    if min(len(was), len(now)) < WORDS_MIN or not numbers <= more or len(held_in & more) < HELD * len(held_in):
+        return None
+    return less if less.trust in _TAKEN_FROM_TALK and not (less.always_load or less.pin) else None
+
+
+def _say_one_thing(context: Context, known: Memory, new: Memory) -> bool:
+    """Return whether two memories are near, and nothing in one speaks against the other."""
+    old, said = _text(known), _text(new)
+    stated = new.kind not in LEARNT
+    if compare(old, said).relation in CLASHING or (stated and is_clash(old, said)):
+        return False
+    return taken_apart(old).negative == taken_apart(said).negative and _cosine(context, old, said) >= NEAR
+
+
+def _words(known: Memory, memory: Memory) -> frozenset[str]:
+    """Return the telling words of a memory, written as a known one writes them."""
+    text = _text(memory)
+    return frozenset(alike(taken_apart(_text(known)).words, taken_apart(text).words)) - common_words(text)
+
+
+def _text(memory: Memory) -> str:
+    return memory.body.strip() or memory.title
+
+
+def _cosine(context: Context, one: str, other: str) -> float:
+    """Return how near two texts are; 0 where nothing measures it."""
+    embedder = context.models.embedder
+    if embedder is None:
+        return 0.0
+    try:
+        rows = embedder.embed([one, other])
+    except EmbedderUnavailable:
+        return 0.0
+    return float(rows[0] @ rows[1])

@@ -1,0 +1,70 @@
+"""After a reading: of two memories of a project of which one says less, one remains."""
+
+import pytest
+
+from vademecum.domain.memory import BY_PERSON, Draft
+from vademecum.write.candidates import BY_EXTRACTION
+from vademecum.write.consolidate import consolidate
+from vademecum.write.gate import keep
+
+FULL = "The mesh wrapper does not know pnpm, so mesh pnpm test fails; run pnpm test and pnpm lint without it."
+PART = "The mesh wrapper does not know pnpm, so mesh pnpm test fails; run pnpm test without it."
+
+
+@pytest.fixture
+def meaning(opened):
+    """A memory that compares by meaning."""
+    return opened(embedder="use")
+
+
+def taken(memory, text, kind="fact", project="shop", by=BY_EXTRACTION, **more):
+    given = {"project": project, "trust": "extracted" if by is BY_EXTRACTION else "user", **more}
+    return keep(memory.context, Draft(kind, text[:60], text, properties=given), by=by, unique=True)
+
+
+def statuses(memory, *saved):
+    return [memory.notes.get(one.memory.id).status for one in saved]
+
+
+@pytest.mark.parametrize(("first", "second", "remaining"), [(FULL, PART, 0), (PART, FULL, 1)])
+@pytest.mark.parametrize("kind", ["fact", "procedure"])
+def test_what_says_less_gives_way(meaning, first, second, remaining, kind):
+    """Whichever came first, the memory that says less gives way to the other, and one undo brings it back."""
+    one, two = taken(meaning, first, kind), taken(meaning, second, kind)
+    (gone,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
+    assert gone.action == "confirmed"
+    expected = ["superseded", "superseded"]
+    expected[remaining] = "active"
+    assert statuses(meaning, one, two) == expected
+    meaning.notes.undo((two, one)[remaining].memory.id)
+    assert statuses(meaning, one, two) == ["active", "active"]
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "given"),
+    [
+        (FULL, PART, {"project": "blog"}),  # of another project
+        (
+            "The nightly import takes 40 minutes on the small machine.",
+            "The nightly import takes 55 minutes on the small machine.",
+            {},
+        ),
+        ("The nightly import locks the orders table while it runs.", "The nightly import does not lock the orders table.", {}),
+        ("The nightly import writes to the orders table.", "The lamps in the shop window burn until midnight.", {}),
+    ],
+)
+def test_what_says_something_else_stays(meaning, known, new, given):
+    """Of another project, with another number, a denial or another subject nothing is merged."""
+    one = taken(meaning, known)
+    two = taken(meaning, new, **given)
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert "superseded" not in statuses(meaning, one, two)
+
+
+@pytest.mark.parametrize("kept", [{"by": BY_PERSON}, {"always_load": True}, {"pin": True}])
+def test_what_the_person_wrote_or_keeps_in_sight_stays(meaning, kept):
+    """What says less stays when it is the person's own, or kept in sight."""
+    one = taken(meaning, PART, **kept)
+    two = taken(meaning, FULL)
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert statuses(meaning, one, two) == ["active", "active"]
