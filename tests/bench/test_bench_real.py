@@ -10,11 +10,12 @@ from msgspec.structs import replace
 import vademecum_bench
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.llm import Prompt
+from vademecum.domain.session import Session, Turn
 from vademecum.llm_reading.trial import SAMPLES
 from vademecum_bench.commands import bench
 from vademecum_bench.real import bench_lives, bench_real, lives
 from vademecum_bench.real.handoffs import judge_handoff
-from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting
+from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting, with_refs_of
 from vademecum_bench.real.oracle import oracle_answer
 from vademecum_bench.real.recording import place_of
 from vademecum_bench.real.replay import SAID, read_recording
@@ -41,6 +42,14 @@ def kept(text, turn="t1", kind="decision", **more):
 
 def label(path="a.jsonl", expect=(EXPECTED,), **more):
     return Label(path, "somebody", "2026-02-03T08:00:00+00:00", expect=tuple(expect), **more)
+
+
+def test_turns_named_by_their_place():
+    """A label that names a turn by its first byte means the turn that begins there, whatever we call it; other names stay."""
+    turns = (Turn("t-5c", "user", "Paint it yellow.", start=0), Turn("t-9d", "agent", "Done.", start=120))
+    named = label(expect=(replace(EXPECTED, turns=("@120", "t1")),), pasted=frozenset({"@0"}))
+    found = with_refs_of(named, Session("codex", "a", "/a.jsonl", turns))
+    assert (found.expect[0].turns, found.pasted) == (("t-9d", "t1"), frozenset({"t-5c"}))
 
 
 def test_words():

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.session import Session
 
 
 class Expected(Struct, frozen=True):
@@ -94,3 +96,13 @@ def read_labels(file: Path, transcripts: Path, person: str = "") -> tuple[list[L
 def by_person(labels: Sequence[Label]) -> list[tuple[str, list[Label]]]:
     """Persons and their labels, from :func:`read_labels`."""
     return [(person, list(some)) for person, some in groupby(labels, key=lambda one: one.person)]
+
+
+def with_refs_of(label: Label, session: Session) -> Label:
+    """Return the label with the refs that the session gives its turns today, in place of "@<offset>".
+
+    A label names a turn without an id of its host by the byte at which it begins, so that it does not depend on our names for turns.
+    """
+    refs = {f"@{turn.start}": turn.ref for turn in session.turns}
+    expected = tuple(replace(one, turns=tuple(refs.get(turn, turn) for turn in one.turns)) for one in label.expect)
+    return replace(label, expect=expected, pasted=frozenset(refs.get(turn, turn) for turn in label.pasted))

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from vademecum.domain.errors import LLMUnavailable
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.llm_reading.trial import SAMPLES, asked_of, session_of
+from vademecum.wiring import parse_transcript
 from vademecum_bench.metrics import percentile
 from vademecum_bench.real.handoffs import handoff_figures, judge_handoff
-from vademecum_bench.real.labels import Label, by_person, read_labels
-from vademecum_bench.real.life import Lived, live
+from vademecum_bench.real.labels import Label, by_person, read_labels, with_refs_of
+from vademecum_bench.real.life import Lived, live, private_settings
 from vademecum_bench.real.oracle import ORACLE, Oracle, statements
 from vademecum_bench.real.recording import write_prompt
 from vademecum_bench.real.replay import REPLAY, change_since, key_of, read_recording, recorded_for
@@ -36,7 +38,10 @@ def bench_real(
         wrong: also list junk, doubles, memories of another kind, and what was missed.
         prompts: folder for the questions that have no answer in the recording of `llm`, which is begun if there is none.
     """
-    rows, missing = read_labels(labels, transcripts, person)
+    read, missing = read_labels(labels, transcripts, person)
+    with TemporaryDirectory(prefix="vade-bench-") as name:
+        settings = private_settings(Path(name))
+        rows = [with_refs_of(label, parse_transcript(settings, transcripts / label.path)) for label in read]
     every, _ = read_labels(labels, transcripts)
     reading = _Reading(llm, prompts, every)
     reading.offer_samples()

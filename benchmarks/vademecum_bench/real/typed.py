@@ -10,7 +10,7 @@ from msgspec import Struct
 from vademecum.extract.voice import voices
 from vademecum.settings import Settings
 from vademecum.wiring import parse_transcript
-from vademecum_bench.real.labels import Label, by_person, read_labels
+from vademecum_bench.real.labels import Label, by_person, read_labels, with_refs_of
 from vademecum_bench.real.life import private_settings
 from vademecum_bench.real.verdicts import ratio
 
@@ -51,6 +51,7 @@ def bench_typed(
 
 def _heard(label: Label, transcripts: Path, settings: Settings) -> list[Heard]:
     session = parse_transcript(settings, transcripts / label.path)
+    label = with_refs_of(label, session)
     texts = {turn.ref: turn.text for turn in session.turns if turn.role == "user" and not turn.sidechain}
     told = voices(session.turns)
     return [Heard(label.path, ref, text, ref in label.pasted, ref in told and told[ref].pasted) for ref, text in texts.items()]
