@@ -15,11 +15,11 @@ from vademecum.extract.mine import (
     STATEMENTS,
     TEXT_MAX_CHARS,
     TITLE_MAX_CHARS,
-    explicit_words,
     mine,
     settle,
+    words_to_save,
 )
-from vademecum.language.patterns import pattern_names
+from vademecum.language.patterns import compile_patterns, pattern_names
 
 ERROR = "sqlite3.OperationalError: database is locked"
 
@@ -197,15 +197,27 @@ def test_x23_a_log_that_was_handed_over():
         ("Ab jetzt bitte kurz antworten.", True),
         ("No olvides que la clave cambia cada mes.", True),
         ("记住：提交里不要用表情。", True),
-        ("I live in Porto.", False),
+        ("I live in Porto.", True),
+        ("The export should leave the dates out.", True),
+        ("We don't need a login page for guests.", True),
         ("Fix the button, please.", False),
         ("Should we always run the linter?", False),
         ("Implement the following plan:\n\n# Plan\n\n## Rules\n\nAlways write tests first.", False),
     ],
 )
-def test_explicit_words(text, asks):
-    """A prompt in which the person asks for something to be kept is known in five languages; a pasted plan asks for nothing."""
-    assert explicit_words(text) == asks
+def test_prompts_that_state_something(text, asks):
+    """A prompt in which the person says something to be kept is known in five languages; a pasted plan says nothing."""
+    compile_patterns()
+    assert bool(words_to_save(text, "The export is written.")) == asks
+
+
+def test_words_to_save():
+    """What an agent is asked to keep is what would be saved, in the person's words; a question of the agent before it changes that."""
+    compile_patterns()
+    text = "Rename the button. From now on, name buttons by what they do."
+    assert words_to_save(text, "") == "From now on, name buttons by what they do."
+    assert words_to_save("The export should leave the dates out.", "") == ""
+    assert words_to_save("The export should leave the dates out.", "Shall the export hold the dates?") == ""
 
 
 def test_joined_statements_ask_for_nothing():
@@ -214,12 +226,18 @@ def test_joined_statements_ask_for_nothing():
 
 
 def test_prompts_that_ask_for_nothing():
-    """Whoever waits at a prompt that asks for nothing waits for no pattern of decisions, corrections or statements to be compiled."""
+    """Whoever waits at a prompt of a cold process waits for no pattern of decisions, corrections or statements to be compiled; once all
+    are compiled, these count there too.
+    """
     code = (
-        "from vademecum.extract.mine import explicit_words\n"
-        "from vademecum.language.patterns import patterns\n"
-        "assert not explicit_words('Add a test for the parser of dates, and run it.')\n"
-        "print(*(one.name for one in patterns() if 'regex' in vars(one)))"
+        "from vademecum.extract.mine import words_to_save\n"
+        "from vademecum.language.patterns import compile_patterns, patterns\n"
+        "stated = 'We do not need a login page for guests.'\n"
+        "assert not words_to_save('Add a test for the parser of dates, and run it.', 'Done.')\n"
+        "assert not words_to_save(stated, 'Done.')\n"
+        "print(*(one.name for one in patterns() if 'regex' in vars(one)))\n"
+        "compile_patterns()\n"
+        "assert words_to_save(stated, 'Done.') == stated"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) <= pattern_names(*EXPLICIT)
@@ -364,3 +382,45 @@ def test_explicit_words_wherever_they_are_typed(speaker):
     text = "From now on, sort the invoices by date before anything else."
     (found,) = mine(Session("codex", "a", "/a.jsonl", (Turn("1", speaker, text),)))
     assert (found.kind, found.confidence, found.trust) == ("preference", "high", "user")
+
+
+REPORT = "The export is written and the tests pass."
+
+
+@pytest.mark.parametrize(
+    ("talk", "found"),
+    [
+        ((("agent", REPORT), ("user", "The export should leave the dates out.")), True),
+        ((("agent", "Shall the export hold the dates?"), ("user", "The export should leave the dates out.")), False),
+        ((("user", "The export should leave the dates out."),), False),
+        ((("agent", REPORT), ("user", "Rename the button. The export should leave the dates out.")), False),
+        ((("agent", REPORT), ("tool", "Which one?"), ("user", "Templates are for people without a shell.")), True),
+        ((("agent", REPORT), ("user", "The list is still empty.")), False),
+    ],
+)
+def test_what_opens_a_reply_to_a_report(talk, found):
+    """How the work is to be counts where it opens the reply to a report of the agent; as a task, an answer or further behind it is as
+    often of the moment.
+    """
+    assert [one.confidence for one in mine(session(*talk)) if one.trust == "user"] == (["high"] if found else [])
+
+
+def test_words_at_a_refused_call_reply_to_what_the_agent_did():
+    """Who refuses a call and says how it is to be replies to what the agent was about to do, even if it asked for leave."""
+    turns = (Turn("1", "agent", "May I write the dates?"), Turn("2", "refusal", "The export must leave the dates out."))
+    assert [one.confidence for one in mine(Session("claude-code", "a", "/a.jsonl", turns))] == ["high"]
+
+
+def test_the_agents_message_before_new_turns():
+    """Where only the new turns of a conversation are mined, what the agent said before them tells whether they reply to a report."""
+    talk = session(("user", "The export should leave the dates out."))
+    assert [bool(mine(talk, said)) for said in (REPORT, "Shall it hold the dates?", "")] == [True, False, False]
+
+
+def test_decisions_in_one_breath_are_one_memory():
+    """A message that decides in several sentences is one memory; what does away with something is one of its own."""
+    text = "We don't need a login page for guests. We don't keep their names. Run the tests."
+    (one,) = mined(text)
+    assert one.text == "We don't need a login page for guests. We don't keep their names."
+    apart = mined("We don't need a login page for guests. We switched from Apache to Caddy for the site.")
+    assert [one.replaces for one in apart] == ["", "Apache"]

@@ -82,3 +82,20 @@ def test_killed_while_growing(memory, talk, monkeypatch):
     talk("a", "seven", first=6)
     memory.maintenance.capture((folder,))
     assert told(memory)["a"] == ["one", "two", "three", "four", "five", "six", "seven"]
+
+
+@pytest.mark.parametrize(("said", "is_saved"), [("The export is written.", True), ("Shall the export hold the dates?", False)])
+def test_a_reply_that_is_read_later(memory, tmp_path, said, is_saved):
+    """A reply to a report counts as one, also where the report was read before it: a conversation is read piece by piece."""
+    file = tmp_path / "work.jsonl"
+    lines = [{"type": "session", "id": "work", "time": "2026-03-01T09:00:00Z"}]
+    lines += [{"id": str(n), "speaker": who, "text": text} for n, (who, text) in enumerate((
+        ("user", "Write the export."), ("agent", "I look at the tables first."), ("user", "Go on."), ("agent", said),
+    ))]  # fmt: skip
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory.maintenance.capture((str(file),))
+    with file.open("a") as more:
+        more.write(json.dumps({"id": "9", "speaker": "user", "text": "The export should leave the dates out."}) + "\n")
+    memory.maintenance.capture((str(file),))
+    found = [item.title for item in memory.context.index.select(Scope(sources=("memory",)))]
+    assert any("leave the dates out" in title for title in found) == is_saved

@@ -44,6 +44,18 @@ def memory(code, text, finds, role="user"):
         assert role == "user" or one.confidence != "high"
 
 
+def reply(code, text, finds):
+    """What opens the person's reply to a report of the agent says how the work is to be; the same words as a first message do not, nor
+    behind a question.
+    """
+    answered = {
+        said: mine(Session("plain", "s1", "/s1.jsonl", (Turn("t0", "agent", said), Turn("t1", "user", text))))
+        for said in ("The work is done and the tests pass.", "Which of the two do you want?")
+    }
+    assert [[one.pattern for one in found] for found in answered.values()] == [[f"{code}.{finds}"] if finds else [], []]
+    assert mine(session("user", text)) == ()
+
+
 def idea(code, text, title):
     """What somebody wants to try one day."""
     assert [one.title for one in follow_ups(session("user", text))] == ([title] if title else [])
@@ -76,13 +88,19 @@ def pair(code, old, new, relation):
 @pytest.mark.parametrize(("code", "what", "row"), ROWS)
 def test_phrase(code, what, row):
     """MV-34, X-23, X-37: in each language what must be found is found, and questions, guesses, quotations and chores are not."""
-    checks = {"memory": memory, "idea": idea, "ask": ask, "order": order, "sign": sign, "pair": pair}
+    checks = {"memory": memory, "reply": reply, "idea": idea, "ask": ask, "order": order, "sign": sign, "pair": pair}
     checks[what](code, **row)
 
 
 def test_every_pattern():
     """Each pattern is shown to find something, and belongs to a kind of memory."""
-    shown = {f"{code}.{row['finds']}" for code, tables in PHRASES.items() for row in tables.get("memory", ()) if row["finds"]}
+    shown = {
+        f"{code}.{row['finds']}"
+        for code, tables in PHRASES.items()
+        for name in ("memory", "reply")
+        for row in tables.get(name, ())
+        if row["finds"]
+    }
     assert {pattern.name for pattern in patterns()} == shown
     for pattern in (*patterns(), *ways_of_wishing()):
         kind_named(pattern.kind)

@@ -19,7 +19,7 @@ from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
-from vademecum.language.patterns import Confidence, Pattern, pattern_names, patterns, speech
+from vademecum.language.patterns import Confidence, Pattern, are_compiled, pattern_names, patterns, speech
 from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_bulk, own_words, sentences
 
 #: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
@@ -38,6 +38,9 @@ ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 
 #: So often a medium pattern must be met to stay medium.
 MEDIUM_MIN_OCCURRENCES = 3
+
+#: An agent that asks does so within so many characters from the end of its message.
+ASKED_WITHIN_CHARS = 400
 
 #: How many turns back the error may stand that a fix is about.
 ERROR_REACH_TURNS = 40
@@ -87,7 +90,7 @@ class _Found(Struct, frozen=True):
     Attributes:
         name: of the pattern. why: the words that spoke for it.
         text: what is remembered of the sentence. importance: 0..1.
-        needs: "" or what it must bring along: "reason" or "error". leans: whether it says little without what stands before it.
+        needs: "" or what must stand beside it: "reason", "error" or "report". leans: whether it says little without what stands before it.
         old, about: see :class:`Candidate`.
     """
 
@@ -110,14 +113,35 @@ class _Evidence(Struct, frozen=True):
     evident: bool
 
 
-def mine(session: Session) -> tuple[Candidate, ...]:
-    """Return candidates of one session, or of its new turns, in the order in which they were said."""
-    return settle(met(session))
+class _Context(Struct, frozen=True):
+    """What was said in front of a turn.
+
+    Attributes:
+        errors: that were shown. reported: first sentence of what the agent said last.
+        is_report: the turn speaks to what the agent reported or did, and not to a question of it.
+    """
+
+    errors: Sequence[_Error]
+    reported: str
+    is_report: bool
 
 
-def met(session: Session) -> tuple[Candidate, ...]:
-    """Return whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of."""
-    return tuple(_candidates(session))
+def mine(session: Session, agent_said: str = "") -> tuple[Candidate, ...]:
+    """Return candidates of one session, or of its new turns, in the order in which they were said.
+
+    Args:
+        agent_said: the last message of the agent in front of the turns; "": there is none.
+    """
+    return settle(met(session, agent_said))
+
+
+def met(session: Session, agent_said: str = "") -> tuple[Candidate, ...]:
+    """Return whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of.
+
+    Args:
+        agent_said: see :func:`mine`.
+    """
+    return tuple(_candidates(session, agent_said))
 
 
 def explicit_words(text: str) -> bool:
@@ -128,6 +152,19 @@ def explicit_words(text: str) -> bool:
         return False
     found = (_found(sentence, typed) for sentence in _said(typed))
     return any(one is not None and one.name in pattern_names(*EXPLICIT) for one in found)
+
+
+def words_to_save(prompt: str, agent_said: str) -> str:
+    """Return the first words of a prompt that would be saved as they stand: what the person asks to be kept, decides, corrects or states
+    outright; "" for none. Somebody waits: in a process that has not compiled all patterns, only what is asked outright is looked for.
+
+    Args:
+        agent_said: the last message of the agent before it; "" for none.
+    """
+    if not are_compiled() and not explicit_words(prompt):
+        return ""
+    said = mine(Session("", "", "", (Turn("", "user", prompt),)), agent_said)
+    return next((one.text for one in said if one.confidence == "high"), "")
 
 
 def as_proposal(candidate: Candidate) -> Candidate:
@@ -168,11 +205,10 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(_on_ladder(candidate) for candidate in kept)
 
 
-def _candidates(session: Session) -> Iterator[Candidate]:
+def _candidates(session: Session, agent_said: str) -> Iterator[Candidate]:
     errors: list[_Error] = []
     told = voices(session.turns)
     refused = {turn.call for turn in session.turns if turn.call and turn.outcome == "refused"}
-    reported = ""
     for number, given in enumerate(session.turns):
         if given.sidechain:
             continue
@@ -182,34 +218,71 @@ def _candidates(session: Session) -> Iterator[Candidate]:
             return
         if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
-            found = tuple(_of_turn(session, turn, recent, reported))
+            before = _Context(recent, _first_sentence(agent_said), _is_report(turn, agent_said))
+            found = tuple(_of_turn(session, turn, before))
             # An answer to questions that the person broke off, to talk first, settles nothing.
             answered = turn.speaker == "answer" and turn.call not in refused
             yield from _of_answer(session, turn, found) if answered else found
-        if turn.role == "agent":
-            reported = next((sentence.text for sentence in sentences(turn.text)), reported)
+        if turn.role == "agent" and turn.text.strip():
+            agent_said = turn.text
 
 
-def _of_turn(session: Session, turn: Turn, errors: list[_Error], reported: str) -> Iterator[Candidate]:
-    """Yield candidates of one turn. `reported` is what the agent said last, which "never do that again" is about."""
+def _first_sentence(text: str) -> str:
+    return next((sentence.text for sentence in sentences(text)), "")
+
+
+def _is_report(turn: Turn, agent_said: str) -> bool:
+    """Return whether a person's turn speaks to what the agent said or did last: it refuses a call, or the agent asked nothing."""
+    asks = re.search(r"[?？]", agent_said.strip()[-ASKED_WITHIN_CHARS:]) is not None
+    return turn.speaker == "refusal" or (turn.speaker == "user" and bool(agent_said.strip()) and not asks)
+
+
+def _of_turn(session: Session, turn: Turn, before: _Context) -> Iterator[Candidate]:
+    """Yield candidates of one turn. What the agent said last is what "never do that again" is about."""
     said = _said(turn)
     behind = 0
     for place, sentence in enumerate(said):
         found = _found(sentence, turn) if place >= behind else None
-        if found is None:
+        if found is None or (found.needs == "report" and not (before.is_report and place == 0)):
             continue
         first = said[place - 1] if found.leans and place > 0 else sentence
         if found.leans:
-            found = _leaning(found, first.text if first is not sentence else "", reported)
-        last = said[place + 1] if place + 1 < len(said) and speech("reason").match(said[place + 1].said) else sentence
-        if last is not sentence:
-            found = replace(found, text=f"{found.text} {last.text}")
-        behind = said.index(last) + 1
-        evident = _is_evident(found, errors)
-        if not found.needs or evident:
-            error = _error_for(found.text, errors) if found.kind == "fix" else None
-            excerpt = _excerpt(turn.text, first.start, last.end)
+            found = _leaning(found, first.text if first is not sentence else "", before.reported)
+        last = place
+        if _begins_with_reason(said[place + 1 :]):
+            last = place + 1
+            found = replace(found, text=f"{found.text} {said[last].text}")
+        elif turn.role == "user":
+            found, last = _with_what_follows(found, said, place, turn)
+        behind = last + 1
+        evident = _is_evident(found, before.errors)
+        if found.needs in ("", "report") or evident:
+            error = _error_for(found.text, before.errors) if found.kind == "fix" else None
+            excerpt = _excerpt(turn.text, first.start, said[last].end)
             yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+
+
+def _begins_with_reason(said: Sequence[Sentence]) -> bool:
+    return bool(said) and speech("reason").match(said[0].said) is not None
+
+
+def _with_what_follows(found: _Found, said: Sequence[Sentence], place: int, turn: Turn) -> tuple[_Found, int]:
+    """Return a decision with those that follow it in one breath, and the place of the last: one message that decides is one memory.
+
+    One that does away with something stays by itself, so that it is known what takes its place.
+    """
+    last = place
+    while found.kind == "decision" and not found.old and last + 1 < len(said):
+        more = _found(said[last + 1], turn)
+        if (
+            more is None
+            or not (more.kind == "decision" or more.needs == "reason")
+            or more.old
+            or len(found.text) + len(more.text) >= TEXT_MAX_CHARS
+        ):
+            break
+        found, last = replace(found, text=f"{_sentence(found.text)} {_sentence(more.text)}"), last + 1
+    return found, last
 
 
 def _of_answer(session: Session, turn: Turn, found: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -303,7 +376,7 @@ def _leaning(found: _Found, before: str, reported: str) -> _Found:
     return replace(found, confidence="medium")
 
 
-def _is_evident(found: _Found, errors: list[_Error]) -> bool:
+def _is_evident(found: _Found, errors: Sequence[_Error]) -> bool:
     """Return whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
     return bool(errors) if found.kind == "fix" else speech("reason").search(found.text) is not None
 
@@ -362,7 +435,7 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
     for start in _beginnings(said) if turn.role == "user" else (0,):
         stated = said[start:].rstrip(ENDINGS)
         for pattern in _patterns_of(turn.role):
-            if passing and not pattern.firm:
+            if (passing and not pattern.firm) or (pattern.needs == "report" and start > 0):
                 continue
             if match := pattern.regex.match(stated):
                 what = match.groupdict().get("what") or ""
@@ -481,7 +554,7 @@ def _errors_in(turn: Turn) -> Iterator[str]:
                 yield " ".join(match[1].split())
 
 
-def _error_for(text: str, errors: list[_Error]) -> _Error | None:
+def _error_for(text: str, errors: Sequence[_Error]) -> _Error | None:
     """Return the error that words are about: the latest that shares a telling word with it, else the latest of all."""
     words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]
@@ -517,8 +590,10 @@ def _sentence(text: str) -> str:
 
 
 def _title(text: str) -> str:
-    """Return the sentence without its reason and without Markdown; of one that is too long its first clauses or words."""
+    """Return the words without their reason and without Markdown; of what is too long the first sentence, its first clauses or words."""
     text = _sentence(_without_markdown(text)).rstrip(".!")
+    if len(text) > TITLE_MAX_CHARS:
+        text = next((one.text for one in sentences(text)), text).rstrip(".!")
     if len(text) > TITLE_MAX_CHARS:
         ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
         ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]

@@ -69,7 +69,8 @@ class Intake:
             follow(self._context, quick=True)  # a memory that a killed reading wrote is known before it would be written again
             self._followed = True
         if self._mined and not growth.copy and EXCLUDED not in growth.session.tags:
-            growth = replace(growth, found=self._worker.begin(found_in, _new(growth), soon=True))
+            before = _agent_said_before(self._context, growth)
+            growth = replace(growth, found=self._worker.begin(found_in, _new(growth), before, soon=True))
         self._waiting.append(growth)
         self._turns += len(growth.session.turns)
         if self._turns >= TURNS_AT_ONCE:
@@ -157,7 +158,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     said: tuple[Candidate, ...] = ()
     long = _is_long(context, growth)
     if mined and EXCLUDED not in growth.session.tags:
-        said, ideas = growth.found() if growth.found else found_in(_new(growth))
+        said, ideas = growth.found() if growth.found else found_in(_new(growth), _agent_said_before(context, growth))
         outright = tuple(
             one for one in said if one.confidence == "high" and one.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
         )
@@ -200,9 +201,26 @@ def _new(growth: Growth) -> Session:
     return replace(session, turns=turns)
 
 
-def found_in(session: Session) -> Found:
-    """Return what was said that is worth remembering, and the ideas that were left behind."""
-    return mine(session), follow_ups(session)
+def _agent_said_before(context: Context, growth: Growth) -> str:
+    """Return what the agent said last in front of the new turns of a conversation; "" where none of them is the first to speak to it."""
+    turns = [turn for turn in growth.session.turns if turn.role in SPOKEN and not turn.sidechain]
+    new = next((place for place, turn in enumerate(turns) if turn.ref not in growth.known), None)
+    if new is None or turns[new].role != "user":
+        return ""
+    seen = [turn.text for turn in turns[:new] if turn.role == "agent"]
+    if seen or not growth.begun:
+        return seen[-1] if seen else ""
+    stored = context.index.passages_of(growth.session.uri)
+    return next((one.passage.text for one in reversed(stored) if one.passage.role == "agent"), "")
+
+
+def found_in(session: Session, agent_said: str = "") -> Found:
+    """Return what was said that is worth remembering, and the ideas that were left behind.
+
+    Args:
+        agent_said: the last message of the agent in front of the session's turns; "" for none.
+    """
+    return mine(session, agent_said), follow_ups(session)
 
 
 def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
@@ -227,7 +245,8 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
-    said, ideas = found_in(session) if enough else ((), ())
+    agent_said = next((turn.text for turn in reversed(spoken[:since]) if turn.role == "agent"), "")
+    said, ideas = found_in(session, agent_said) if enough else ((), ())
     found = (*verified(context, said, session.cwd), *ideas)
     if is_read_by_model(context, session.project):
         found = tuple(map(as_proposal, found))

@@ -20,6 +20,7 @@ Confidence = Literal["low", "medium", "high"]
 #: Tables of rows, in the order in which they are tried.
 _STATED = (
     "changes", "explicit", "orders", "corrections", "statements", "decisions", "identity", "preferences", "lessons", "fixes",
+    "steering",
 )  # fmt: skip
 
 
@@ -32,7 +33,8 @@ class Pattern(Struct, frozen=True, dict=True):
         roles: who must say it, "user" or "agent".
         confidence: before the ladder of :mod:`vademecum.extract.mine` is applied.
         importance: 0..1.
-        needs: "" or what the sentence must bring along: "reason" (because ...) or "error" (an error text met before).
+        needs: "" or what must stand beside the sentence: "reason" (because ...), "error" (an error text met before), or "report": the
+            sentence opens what the person says to a report of the agent.
         bare: whether the object says it all, so that the words in front of it are left out ("remember that ...").
         leans: whether it says little without the sentence in front of it ("Never do that again.").
         firm: whether it holds in a question or behind a condition too ("from now on, could you ...?").
@@ -44,7 +46,7 @@ class Pattern(Struct, frozen=True, dict=True):
     roles: tuple[str, ...] = ("user",)
     confidence: Confidence = "high"
     importance: float = 0.6
-    needs: Literal["", "reason", "error"] = ""
+    needs: Literal["", "reason", "error", "report"] = ""
     bare: bool = False
     leans: bool = False
     firm: bool = False
@@ -72,6 +74,17 @@ def patterns_of(known: Languages) -> tuple[Pattern, ...]:
 def patterns() -> tuple[Pattern, ...]:
     """Return the ways of stating something in all languages that come with the package."""
     return patterns_of(languages())
+
+
+def compile_patterns() -> None:
+    """Compile all patterns now, which takes a moment, so that nobody waits for it later."""
+    for row in patterns():
+        _ = row.regex
+
+
+def are_compiled() -> bool:
+    """Return whether all patterns of what a person says are compiled in this process."""
+    return all("regex" in vars(row) for row in patterns() if "user" in row.roles)
 
 
 @cache
