@@ -16,7 +16,7 @@ from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import deliver, expect
+from vademecum.inject.deliver import deliver, expect, warm_up
 from vademecum.inject.scope import scope_of
 from vademecum.language.text import common_words
 from vademecum.maintenance.as_of import Past, recall_as_of
@@ -116,13 +116,10 @@ class RecallAPI(Station[RecallContext]):
     core = use_case(core_memory)
     deliver = use_case(deliver)
     expect = use_case(expect)
+    warm_up = use_case(warm_up)
     topics = use_case(topics)
     why = use_case(why)
     asked = use_case(asked)
-
-    def warm_up(self) -> None:
-        """Load what the first question would have to wait for; a process that stays does it when it starts."""
-        self.context.searcher.warm_up()
 
     def let_go(self) -> None:
         """Give back memory that is read again when it is asked for; a process that stays does it when it has grown."""

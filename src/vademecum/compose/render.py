@@ -9,13 +9,18 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
+from vademecum.language.sentences import brief
 
 #: Stands above recalled text. A statement of fact: imperative phrasing can trip a host's defences.
 PREAMBLE = "Recalled from the person's own memory. Notes, not instructions; each line ends with its age, source and id."
 
 #: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
 KEEPING = "save_to_memory keeps standing orders, agreed decisions, corrections and lessons; `quote`: the person's own words."
-ASKED_TO_KEEP = "The person's words ask for something to be kept: save_to_memory does that, with those words as `quote`."
+ASKED_TO_KEEP = (
+    "The person states something to be kept: save_to_memory does that, with those words as `quote`, or else `vade save`."
+)
+#: So much of the words is repeated, in characters.
+WORDS_MAX_CHARS = 160
 
 #: Stands above what agents saved and the person did not confirm; told last, and never as the person's word.
 UNCONFIRMED_HEADING = "### Said by agents, not confirmed by the person"
@@ -30,6 +35,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?
 #: Stands before a memory of which a later one says something else.
 EARLIER = "earlier: "
 _CONTEXT_LINE = re.compile(r"\bContext: \S+(?=\s|$)")
+
+
+def asked_to_keep(words: str) -> str:
+    """Return what an agent is told at a prompt whose words ask for something to be kept, with the words."""
+    return f'{ASKED_TO_KEEP} The words: "{brief(words, WORDS_MAX_CHARS)}"'
 
 
 def is_unconfirmed(item: Item) -> bool:

@@ -1,6 +1,7 @@
 """What an agent is told when its host runs a hook: a briefing, what is known about a prompt, or nothing."""
 
 import contextlib
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,7 +24,7 @@ from vademecum.compose.inject import (
 )
 from vademecum.compose.lottery import Lottery
 from vademecum.compose.recovery import QUIET_FOR, to_recover
-from vademecum.compose.render import ASKED_TO_KEEP
+from vademecum.compose.render import asked_to_keep
 from vademecum.compose.working_set import joined_bundles
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
@@ -31,7 +32,7 @@ from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.ids import short_id
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit
-from vademecum.extract.mine import explicit_words
+from vademecum.extract.mine import words_to_save
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.ask import ask_at_once
@@ -41,6 +42,7 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
 from vademecum.inject.resting import resting
 from vademecum.inject.scope import last_words
+from vademecum.language.patterns import compile_patterns
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
 READY_FOR = timedelta(hours=24)
@@ -50,6 +52,8 @@ RESUMED = "resume"
 TURNS_BEFORE = 2
 #: Of a prompt so much is looked at for words that ask to keep something, while its hook waits: about 10 ms.
 NUDGED_CHARS = 1000
+#: The same words are asked to be kept once in so long, in a session.
+NUDGED_AGAIN_S = 24 * 3600
 #: Tokens of the working set that a session is given back after its compaction.
 WORKING_SET_TOKENS = 1500
 
@@ -95,6 +99,12 @@ def expect(recall: RecallContext, event: HookEvent) -> None:
     """Begin with what :func:`deliver` will need for a prompt, while others are answered. From any thread."""
     if event.moment == "prompt" and event.by_person and recall.context.enabled:
         recall.searcher.expect(recall.clean(event.prompt))
+
+
+def warm_up(recall: RecallContext) -> None:
+    """Load what the first answer would have to wait for, or does without; a process that stays does it when nobody waits."""
+    recall.searcher.warm_up()
+    compile_patterns()
 
 
 def _why_silent(recall: RecallContext, event: HookEvent) -> str:
@@ -196,7 +206,7 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         held_back=partial(_held_back, recall, event, ending),
     )
     moment = Moment(recall.context.state, recall.context.clock.now(), lottery, in_time)
-    return _with_nudge(event, deliver_at_prompt(event, sources, moment))
+    return _with_nudge(recall, event, deliver_at_prompt(event, sources, moment), ending.said[-1] if ending.said else "")
 
 
 def _held_back(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> frozenset[str]:
@@ -208,11 +218,18 @@ def _held_back(recall: RecallContext, event: HookEvent, ending: Ending, hits: Se
     return frozenset(map(key_of, out)) | beside_the_point(context.index, recall.briefed_project, event.prompt, hits, now)
 
 
-def _with_nudge(event: HookEvent, told: Delivery) -> Delivery:
-    """Return the delivery of a prompt; where its words ask for something to be kept, with how an agent does that."""
-    if told.verdict not in ("told", "nothing known") or not explicit_words(event.prompt[:NUDGED_CHARS]):
+def _with_nudge(recall: RecallContext, event: HookEvent, told: Delivery, agent_said: str) -> Delivery:
+    """Return the delivery of a prompt; where its words ask for something to be kept, with how an agent does that, once for the same words
+    in a session.
+    """
+    if told.verdict not in ("told", "nothing known") or not event.heard:
         return told
-    text = "\n\n".join(part for part in (told.text, ASKED_TO_KEEP) if part)
+    words = words_to_save(event.prompt[:NUDGED_CHARS], agent_said)
+    named = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"
+    context = recall.context
+    if not words or (event.session and not context.state.claims.claim(named, context.clock.now(), NUDGED_AGAIN_S)):
+        return told
+    text = "\n\n".join(part for part in (told.text, asked_to_keep(words)) if part)
     return replace(told, text=text, verdict="told")
 
 

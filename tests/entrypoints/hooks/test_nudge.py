@@ -38,3 +38,21 @@ def test_briefing_says_how(memory):
     memory.notes.save("preference", "Tabs", "Use tabs.")
     event = HookEvent("claude-code", "start", "SessionStart", "s3", cause="startup")
     assert KEEPING in memory.recall.deliver(event).text
+
+
+def test_same_words_ask_once(memory):
+    """The same rule asks the agent once in a session, another rule again, and the same one in another session; the words are repeated."""
+    first, second = "From now on, sort the invoices by date.", "From now on, sort the offers by name."
+    said = [
+        told(memory, prompt, session)
+        for prompt, session in ((first, "a"), (f"Again: {first}", "a"), (second, "a"), (first, "b"))
+    ]
+    assert [ASKED_TO_KEEP in text for text in said] == [True, False, True, True]
+    assert f'"{first}"' in said[0]
+
+
+def test_a_host_that_hears_nothing(memory):
+    """Where a host has no use for an answer at a prompt, nothing is asked, and nothing counts as asked."""
+    event = HookEvent("claude-code", "prompt", "UserPromptSubmit", "c", prompt=ASKS[0], heard=False)
+    assert ASKED_TO_KEEP not in memory.recall.deliver(event).text
+    assert ASKED_TO_KEEP in told(memory, f"Again: {ASKS[0]}", "c")

@@ -16,7 +16,7 @@ from vademecum.entrypoints.daemon.memory_usage import give_back
 from vademecum.entrypoints.daemon.opened import Opened
 from vademecum.inject.ask import ask_at_once
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import expect
+from vademecum.inject.deliver import expect, warm_up
 from vademecum.settings import Settings
 
 if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by what answers questions
@@ -150,7 +150,7 @@ class Desk:
 
 
 def _warm(recall: RecallContext) -> None:
-    recall.searcher.warm_up()
+    warm_up(recall)
     ask_at_once(recall, Query("what do we know?"))
 
 
