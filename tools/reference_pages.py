@@ -17,7 +17,7 @@ from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
-from vademecum.maintenance.lint.checks import CHECKS
+from vademecum.plugins.lint.checks import CHECKS
 from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped
 

@@ -9,8 +9,8 @@ from vademecum.domain.item import place_of
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.inject import code
 from vademecum.maintenance.browse import Listing, listing
-from vademecum.maintenance.lint.propose import propose
-from vademecum.maintenance.lint.run import lint
+from vademecum.plugins.lint.propose import propose
+from vademecum.plugins.lint.run import lint
 
 
 class CheckingAPI(Station[Context]):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
-from vademecum.maintenance.lint.claims import shares
+from vademecum.plugins.lint.claims import shares
 from vademecum.ports.views import AuditLine
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record

@@ -28,8 +28,8 @@ from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
-from vademecum.maintenance.lint.propose import propose
-from vademecum.maintenance.lint.run import lint
+from vademecum.plugins.lint.propose import propose
+from vademecum.plugins.lint.run import lint
 from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index

@@ -16,8 +16,8 @@ from vademecum.domain.memory import BY_PERSON, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
-from vademecum.maintenance.lint.alike import alike
-from vademecum.maintenance.lint.pages import page_of
+from vademecum.maintenance.alike import alike
+from vademecum.maintenance.pages import page_of
 from vademecum.write.gate import line_of
 
 #: Kinds that are never put away because there are many; of the others with a cap the least used go, where the person chose that.

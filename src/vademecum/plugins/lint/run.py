@@ -12,10 +12,10 @@ from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Document
 from vademecum.domain.query import is_withheld
 from vademecum.features.views import keep_views
-from vademecum.maintenance.lint import alike, chains, claims, links, schema
-from vademecum.maintenance.lint.checks import CHECKS, Finding, Level, finding
-from vademecum.maintenance.lint.mend import mends_for
-from vademecum.maintenance.lint.pages import Names, Page, document_page, links_between, memory_page
+from vademecum.plugins.lint import alike, chains, claims, links, schema
+from vademecum.plugins.lint.checks import CHECKS, Finding, Level, finding
+from vademecum.plugins.lint.mend import mends_for
+from vademecum.maintenance.pages import Names, Page, document_page, links_between, memory_page
 from vademecum.sync import index
 from vademecum.vault import places
 from vademecum.vault.scan import all_names

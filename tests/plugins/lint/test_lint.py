@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.entrypoints import every_verb
 
-from vademecum.maintenance.lint.checks import CHECKS
+from vademecum.plugins.lint.checks import CHECKS
 
 OLD = "2020-01-01T00:00:00Z"
 ID = "01JABCDEFGHJKMNPQRSTVWX{:03}"

@@ -14,8 +14,8 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scope
-from vademecum.maintenance.lint.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
-from vademecum.maintenance.lint.pages import Page, page_of
+from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
+from vademecum.maintenance.pages import Page, page_of
 from vademecum.sync.embed_backlog import rest
 
 #: Words that memories share before their files are read: a little fewer than the same say, since the index writes texts anew.
@@ -76,7 +76,7 @@ def _shared(context: Context) -> list[str]:
 
 
 class _Sharing:
-    """Finds texts that share words with those before them, as :func:`vademecum.maintenance.lint.alike.alike` does, in numbers.
+    """Finds texts that share words with those before them, as :func:`vademecum.maintenance.alike.alike` does, in numbers.
 
     Args:
         words: numbers of the words of all texts. count: different words.

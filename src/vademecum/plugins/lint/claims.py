@@ -9,8 +9,8 @@ from functools import cache
 from vademecum.domain.decay import sureness
 from vademecum.language.load import languages
 from vademecum.language.sentences import brief
-from vademecum.maintenance.lint.checks import Finding, finding
-from vademecum.maintenance.lint.pages import OF_A_MOMENT, Page
+from vademecum.plugins.lint.checks import Finding, finding
+from vademecum.maintenance.pages import OF_A_MOMENT, Page
 
 #: What is still to be done is believed for so long, what was put off for so long (SwarmAI).
 UNDONE_DAYS, DEFERRED_DAYS = 14, 30

@@ -6,9 +6,9 @@ from vademecum.api import Vademecum
 from vademecum.domain.ids import short_id
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.maintenance.lint.checks import CHECKS, Finding
-from vademecum.maintenance.lint.propose import OTHERS, SKILLS, THREADS, Proposals
-from vademecum.maintenance.lint.run import Linted
+from vademecum.plugins.lint.checks import CHECKS, Finding
+from vademecum.plugins.lint.propose import OTHERS, SKILLS, THREADS, Proposals
+from vademecum.plugins.lint.run import Linted
 
 #: Findings of one check that are shown; --json gives all.
 _SHOWN = 20

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vademecum.context.context import Context
 from vademecum.index.items import plain_text
 from vademecum.language.text import fold
-from vademecum.maintenance.lint.checks import Finding, Level, finding
-from vademecum.maintenance.lint.pages import OF_A_MOMENT, Page
+from vademecum.plugins.lint.checks import Finding, Level, finding
+from vademecum.maintenance.pages import OF_A_MOMENT, Page
 from vademecum.reconcile.compare import compare
 
 #: Cosines from which a pair is wrong, and from which it is to be looked at.
