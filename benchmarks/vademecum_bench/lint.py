@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from vademecum.plugins.lint.run import lint
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 from vademecum_bench.generate import Generator, write_notes
@@ -29,7 +30,7 @@ def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[st
         with open_memory(here, progress=progress) as memory:
             memory.maintenance.sync(confirm_loss=True)
             began, worked = time.perf_counter(), time.process_time()
-            found = memory.checking.lint()
+            found = lint(memory.context)
             seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     return {"notes": found.notes, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1), "findings": len(found.findings)}
 

@@ -32,7 +32,7 @@ def note(memory, clock):
 def test_sw36_order_and_cool_down(memory, clock):
     """SW-36: a round does what is due in the order of the table; what was done within its span is passed over until that is over."""
     first = ran(memory.jobs.run())
-    assert first == [job.name for job in jobs.JOBS if job.wanted(memory.context)]
+    assert first == [job.name for job in jobs.all_jobs() if job.wanted(memory.context)]
     assert {"read", "sessions", "distil", "caps", "compact"} <= set(first)
     again = ran(memory.jobs.run())
     assert "read" in again
@@ -62,7 +62,7 @@ def test_sw36_one_that_fails_stops_no_other(memory, clock, monkeypatch):
         return "done", ()
 
     rows = Job("bad", "It fails.", bad, DAY), Job("good", "It works.", lambda context, seconds: ("fine", ()), DAY)
-    monkeypatch.setattr(jobs, "JOBS", rows)
+    monkeypatch.setattr(jobs, "all_jobs", lambda: rows)
     assert [(one.told, one.error) for one in memory.jobs.run()] == [("", "The disk is full."), ("fine", "")]
     assert memory.jobs.run() == ()
     clock.advance(HOUR)
@@ -143,18 +143,3 @@ def test_sw51_nothing_goes_by_age(memory, clock, note, home):
         clock.advance(30 * DAY)
         memory.jobs.run()
     assert {path: path.read_bytes() for path in home.rglob("*.md")} == before
-
-
-def test_sw36_weekly_look(memory, clock, home):
-    """SW-36: once a week what could go to the archive is counted and, where the person has pages, what is wrong is reported there."""
-    memory.notes.save("fact", "Fair", "The fair is in town, see [[Nowhere at all]].", valid_until=clock.now() - DAY)
-    told = {one.name: one.told for one in memory.jobs.run()}
-    assert told["health"] == "could go to the archive: 1; see vade health"
-    assert "lint" not in told
-    memory.maintenance.views()
-    told = {one.name: one.told for one in memory.jobs.run()}
-    assert told["lint"].startswith("findings: ")
-    assert [path.name for path in (home / "_views").glob("lint-*.md")]
-    clock.advance(6 * DAY)
-    assert not {"lint", "health"} & set(ran(memory.jobs.run()))
-    assert memory.notes.get("Fair").status == "active"

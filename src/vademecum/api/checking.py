@@ -1,4 +1,4 @@
-"""Look at what there is, page by page and file by file, and at what is wrong with it."""
+"""Look at what there is, page by page and file by file."""
 
 from typing import Any
 
@@ -9,8 +9,6 @@ from vademecum.domain.item import place_of
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.inject import code
 from vademecum.maintenance.browse import Listing, listing
-from vademecum.plugins.lint.propose import propose
-from vademecum.plugins.lint.run import lint
 
 
 class CheckingAPI(Station[Context]):
@@ -20,8 +18,6 @@ class CheckingAPI(Station[Context]):
         notes: where the memories are listed.
     """
 
-    lint = use_case(lint)
-    propose = use_case(propose)
     names_code = staticmethod(code.names_code)
     since = use_case(code.since_of)
 

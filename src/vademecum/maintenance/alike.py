@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from vademecum.context.context import Context
 from vademecum.index.items import plain_text
 from vademecum.language.text import fold
-from vademecum.plugins.lint.checks import Finding, Level, finding
 from vademecum.maintenance.pages import OF_A_MOMENT, Page
 from vademecum.reconcile.compare import compare
 
-#: Cosines from which a pair is wrong, and from which it is to be looked at.
+#: Cosines from which a pair is surely the same, and from which it is to be looked at.
 ERROR, REVIEW = 0.90, 0.80
 #: Share of the words of both that the two have in common, for the same.
 ERROR_WORDS, REVIEW_WORDS = 0.80, 0.50
@@ -33,24 +32,6 @@ RAREST = 3
 _WORD = re.compile(r"[^\W_]+")
 
 Floats = NDArray[np.float32]
-
-
-def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding]:
-    """Yield pairs of memories, and pairs of the person's notes, that say nearly the same; nothing without a model of meaning.
-
-    Disputed memories are told of as such.
-    """
-    for memories in (True, False):
-        chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
-        chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
-        for page, other, share, cosine in alike(context, chosen):
-            level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
-            yield finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path, level=level)
-
-
-def why_alike(other: Page, cosine: float) -> str:
-    """Return the sentence that tells of a page that it says what another one says."""
-    return f"It says nearly what {other.title!r} says ({cosine:.2f})."
 
 
 def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page, float, float]]:

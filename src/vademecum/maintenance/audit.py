@@ -1,6 +1,7 @@
 """The journal, told to a person: as lines of an audit, as versions of a file, and as where a memory comes from."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -8,7 +9,6 @@ from msgspec import Struct
 from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
-from vademecum.plugins.lint.claims import shares
 from vademecum.ports.views import AuditLine
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record
@@ -19,6 +19,8 @@ _OPERATIONS = {
     "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
     "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
 }  # fmt: skip
+_CLAIM = re.compile(r"[^\W_][^\n.!?。！？]{6,}")
+_MARKER = re.compile(r"\^\[(?P<what>inferred|ambiguous)\]")
 
 
 class Version(Struct, frozen=True):
@@ -131,3 +133,11 @@ def version(record: Record, change: Change) -> Version:
     path = there.path if there else ""
     text = change.after.text if change.after else None
     return Version(record.id, record.time.isoformat(), record.op, record.actor, path, text, record.reason)
+
+
+def shares(body: str) -> dict[str, float]:
+    """Return how much of the claims of a text its marks `^[inferred]` and `^[ambiguous]` are; nothing for a text without them."""
+    marks = [match["what"] for match in _MARKER.finditer(body)]
+    claims = len(_CLAIM.findall(_MARKER.sub("", body))) or 1
+    found = {name: min(1.0, marks.count(name) / claims) for name in set(marks)}
+    return {**found, "extracted": 1 - min(1.0, sum(found.values()))} if found else {}

@@ -7,7 +7,6 @@ happens in one the next one begins. What was due while nothing ran is done once 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import cache, partial
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, NotFound, Problem, StateReplaced, UnknownWord, VademecumError
 from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
-from vademecum.domain.memory import BY_PERSON, By, personal_space
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
 from vademecum.features.daily_extract import distil
 from vademecum.features.sources import read_dirty
@@ -28,8 +27,6 @@ from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact, tidy_chats
 from vademecum.maintenance.forget import complete
-from vademecum.plugins.lint.propose import propose
-from vademecum.plugins.lint.run import lint
 from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index
@@ -40,7 +37,6 @@ from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sync import embed_backlog, index
 from vademecum.team.membership import mirror_all
-from vademecum.vault.places import VIEWS_FOLDER
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 BY_SOURCES = By("extraction", "note")
@@ -150,22 +146,6 @@ def _has_embedder(context: Context) -> bool:
     return context.models.embedder is not None
 
 
-def _lint(context: Context, _seconds: float | None) -> Did:
-    found = lint(context, report=True, by=By("extraction", "lint"))
-    return (f"findings: {len(found.findings)} in {found.report}" if found.findings else ""), ()
-
-
-def _health(context: Context, _seconds: float | None) -> Did:
-    found = propose(context)
-    count = len(found.proposals) + found.left
-    return (f"could go to the archive: {count}; see vade health" if count else ""), ()
-
-
-def _has_views(context: Context) -> bool:
-    home = personal_space(context.vault.spaces)
-    return (Path(home.root) / VIEWS_FOLDER).is_dir()
-
-
 def _is_committed(context: Context) -> bool:
     return context.choices.git_commit != "off"
 
@@ -185,8 +165,6 @@ JOBS: tuple[Job, ...] = (
     Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),
     Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
     Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
-    Job("lint", "Where you have pages in _views, a report there says what is wrong in notes.", _lint, WEEK, _has_views, alone=True),
-    Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
     Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),
     Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),

@@ -8,6 +8,7 @@ from tests.scripted_llm import Scripted
 
 from vademecum.domain.errors import LLMUnavailable
 from vademecum.entrypoints.verbs import verb_named
+from vademecum.plugins.lint.propose import propose
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -32,12 +33,12 @@ def test_sw49_few_at_a_time(memory):
     """SW-49: at most five memories, three tasks and three skills; they are told, archived when asked, and one undo brings all back."""
     for kind in ("fact", "task", "procedure"):
         expired(memory, 7, kind)
-    told = memory.checking.propose()
+    told = propose(memory.context)
     kinds = [one.kind for one in told.proposals]
     assert {kind: kinds.count(kind) for kind in kinds} == {"fact": 5, "task": 3, "procedure": 3}
     assert (told.left, told.archived) == (10, False)
     assert len(memory.notes.list(status=("active",))) == 21
-    assert memory.checking.propose(archive=True).archived
+    assert propose(memory.context, archive=True).archived
     assert len(memory.notes.list(status=("active",))) == 10
     memory.notes.undo()
     assert len(memory.notes.list(status=("active",))) == 21
@@ -49,7 +50,7 @@ def test_sw49_a_model_names_ids_and_nothing_else(memory):
     secret = memory.notes.save("fact", "Safe", "The safe is green.", tags=("visibility/pii",)).memory
     pinned = memory.notes.save("fact", "Lamp", "The lamp is red.", pin=True).memory
     llm = asking(memory, {"archive": [plain.id, secret.id, pinned.id, "01JABCDEFGHJKMNPQRSTVWX999", "rm -rf"]})
-    told = memory.checking.propose(model=True)
+    told = propose(memory.context, model=True)
     assert [one.title for one in told.proposals] == ["Kettle"]
     assert "kettle is blue" in llm.asked[0].text
     assert "safe" not in llm.asked[0].text
@@ -62,7 +63,7 @@ def test_sw49_no_word_of_a_model_is_told(memory):
     memory.notes.save("fact", "Kettle", "The kettle is blue.")
     asking(memory, {"delete": "everything"})
     with pytest.raises(LLMUnavailable):
-        memory.checking.propose(archive=True, model=True)
+        propose(memory.context, archive=True, model=True)
     assert len(memory.notes.list(status=("active",))) == 1
 
 

@@ -38,7 +38,7 @@ _OWN: Mapping[str, Section] = {
     "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),
     "Maintain": _section(
         "doctor",
-        "settings sync rebuild lint health guard jobs devices backup export pause resume off on demo",
+        "settings sync rebuild guard jobs devices backup export pause resume off on demo",
     ),
     "For agents": _section("", "agent"),
 }

@@ -5,7 +5,6 @@ import copyreg
 from vademecum.entrypoints.verbs import (
     actions,
     browse,
-    checking,
     conversations,
     inbox,
     jobs,
@@ -24,7 +23,7 @@ from vademecum.plugin import named, plugins
 
 _GROUPS = (
     notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs, transfer, team,
-    maintenance, checking,
+    maintenance,
 )  # fmt: skip
 
 #: Ours.

@@ -258,10 +258,6 @@ guard log: guard log
 guard log: guard log --limit 10
 sql: sql "select kind, count(*) from memories group by kind"
 sql: sql "select title from memories" --limit 5
-lint: lint
-lint: lint --fix
-health: health
-health: health --archive
 setup: setup
 setup: setup ~/Notes --yes
 init: init ~/Notes

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from vademecum.domain.memory import STALE
 from vademecum.domain.relations import SUPERSEDING
-from vademecum.plugins.lint.checks import Finding, finding
 from vademecum.maintenance.pages import Names, Page
+from vademecum.plugins.lint.checks import Finding, finding
 
 #: Property -> key of a memory -> key of each memory that it names there -> that memory.
 Named = Mapping[str, Mapping[str, Mapping[str, Page]]]

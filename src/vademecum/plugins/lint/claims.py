@@ -9,8 +9,9 @@ from functools import cache
 from vademecum.domain.decay import sureness
 from vademecum.language.load import languages
 from vademecum.language.sentences import brief
-from vademecum.plugins.lint.checks import Finding, finding
+from vademecum.maintenance.audit import shares
 from vademecum.maintenance.pages import OF_A_MOMENT, Page
+from vademecum.plugins.lint.checks import Finding, finding
 
 #: What is still to be done is believed for so long, what was put off for so long (SwarmAI).
 UNDONE_DAYS, DEFERRED_DAYS = 14, 30
@@ -20,8 +21,6 @@ _SENTENCE = re.compile(r"[^\n.!?。！？]*")
 _QUOTED_CHARS = 100
 #: Shares above which a page is told of, as fractions of its claims (obsidian-wiki).
 AMBIGUOUS, INFERRED, HUB_INFERRED, DRIFT, CONFIDENCE_DRIFT = 0.15, 0.40, 0.20, 0.20, 0.05
-_CLAIM = re.compile(r"[^\W_][^\n.!?。！？]{6,}")
-_MARKER = re.compile(r"\^\[(?P<what>inferred|ambiguous)\]")
 _NAMED_SOURCES = ("sources", "source_url", "source")
 
 
@@ -93,14 +92,6 @@ def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
     due = sureness(memory.trust, 1 + memory.confirmations)
     if isinstance(base, int | float) and abs(base - due) > CONFIDENCE_DRIFT:
         yield finding("confidence-drift", page.path, f"It states {base:.2f}; its sources give {due:.2f}.", page.ref)
-
-
-def shares(body: str) -> dict[str, float]:
-    """Return how much of the claims of a text its marks `^[inferred]` and `^[ambiguous]` are; nothing for a text without them."""
-    marks = [match["what"] for match in _MARKER.finditer(body)]
-    claims = len(_CLAIM.findall(_MARKER.sub("", body))) or 1
-    found = {name: min(1.0, marks.count(name) / claims) for name in set(marks)}
-    return {**found, "extracted": 1 - min(1.0, sum(found.values()))} if found else {}
 
 
 def _stated(extra: Mapping[str, object]) -> dict[str, float]:

@@ -6,8 +6,8 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from vademecum.plugins.lint.checks import Finding, Level, finding
 from vademecum.maintenance.pages import Names, Page, is_attachment, is_link, is_not_yet_a_link, links_between
+from vademecum.plugins.lint.checks import Finding, Level, finding
 from vademecum.vault.markup import written_links
 
 #: A page that so many notes link to is missed.

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any
 
 from vademecum.domain.relations import SUPERSEDING
+from vademecum.maintenance.pages import Names, Page
 from vademecum.plugins.lint.chains import dangling
 from vademecum.plugins.lint.checks import Finding
-from vademecum.maintenance.pages import Names, Page
 from vademecum.plugins.lint.schema import bad_dates, date_meant
 from vademecum.vault.change import Mend
 

@@ -16,8 +16,8 @@ from vademecum.domain.errors import NotFound
 from vademecum.domain.llm import Prompt
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import is_withheld
-from vademecum.maintenance.alike import why_alike
 from vademecum.plugins.lint.copies import active, copies
+from vademecum.plugins.lint.near import why_alike
 from vademecum.vault.callouts import without_callouts
 
 #: At most so many at a time (SwarmAI): open threads, skills and ways of doing things, all other memories.

@@ -12,10 +12,10 @@ from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Document
 from vademecum.domain.query import is_withheld
 from vademecum.features.views import keep_views
-from vademecum.plugins.lint import alike, chains, claims, links, schema
+from vademecum.maintenance.pages import Names, Page, document_page, links_between, memory_page
+from vademecum.plugins.lint import chains, claims, links, near, schema
 from vademecum.plugins.lint.checks import CHECKS, Finding, Level, finding
 from vademecum.plugins.lint.mend import mends_for
-from vademecum.maintenance.pages import Names, Page, document_page, links_between, memory_page
 from vademecum.sync import index
 from vademecum.vault import places
 from vademecum.vault.scan import all_names
@@ -153,7 +153,7 @@ def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
         if page.is_current or not page.found:
             yield from claims.empty_sections(page)
     yield from claims.doubled_titles(memories)
-    yield from alike.near_duplicates(context, seen.pages)
+    yield from near.near_duplicates(context, seen.pages)
     yield from claims.of_views(seen.views, {page.ref for page in memories})
     behind = index.drift(context)
     if behind.added or behind.changed or behind.gone:

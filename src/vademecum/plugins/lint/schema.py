@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import PROPERTY_ORDER
-from vademecum.plugins.lint.checks import Finding, finding
 from vademecum.maintenance.pages import Page
+from vademecum.plugins.lint.checks import Finding, finding
 from vademecum.vault import places
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import is_in_order, names_of, read

@@ -1,14 +1,14 @@
-"""Look at how memory fares: what is wrong in the files, and what agents were told."""
+"""`vade lint` and `vade health`."""
 
 from collections import Counter
 
-from vademecum.api import Vademecum
 from vademecum.domain.ids import short_id
 from vademecum.entrypoints.text import counted
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import on_context
 from vademecum.plugins.lint.checks import CHECKS, Finding
-from vademecum.plugins.lint.propose import OTHERS, SKILLS, THREADS, Proposals
-from vademecum.plugins.lint.run import Linted
+from vademecum.plugins.lint.propose import OTHERS, SKILLS, THREADS, Proposals, propose
+from vademecum.plugins.lint.run import Linted, lint
 
 #: Findings of one check that are shown; --json gives all.
 _SHOWN = 20
@@ -68,11 +68,11 @@ VERBS = (
         Param("space", "text", "Only the memories and notes of this space.", ""),
         Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
         Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
-    ), Vademecum.checking.lint, linted_text, writes_with=("fix", "report"), failed=_is_wrong),
+    ), on_context(lint), linted_text, writes_with=("fix", "report"), failed=_is_wrong),
     Verb("health",
          "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.", (
         Param("archive", "flag", "Set it aside, as one operation.", False),
         Param("model", "flag",
               "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.", False),
-    ), Vademecum.checking.propose, proposed_text, writes_with=("archive", "model"), agents=False),
+    ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False),
 )  # fmt: skip

@@ -1,0 +1,39 @@
+"""The weekly report of what is wrong in notes, and the weekly count of what could go to the archive."""
+
+from pathlib import Path
+
+from vademecum.context.context import Context
+from vademecum.domain.memory import By, personal_space
+from vademecum.maintenance.jobs import WEEK, Did, Job
+from vademecum.plugins.lint.propose import propose
+from vademecum.plugins.lint.run import lint
+from vademecum.vault.places import VIEWS_FOLDER
+
+
+def _lint(context: Context, _seconds: float | None) -> Did:
+    found = lint(context, report=True, by=By("extraction", "lint"))
+    return (f"findings: {len(found.findings)} in {found.report}" if found.findings else ""), ()
+
+
+def _health(context: Context, _seconds: float | None) -> Did:
+    found = propose(context)
+    count = len(found.proposals) + found.left
+    return (f"could go to the archive: {count}; see vade health" if count else ""), ()
+
+
+def _has_views(context: Context) -> bool:
+    home = personal_space(context.vault.spaces)
+    return (Path(home.root) / VIEWS_FOLDER).is_dir()
+
+
+JOBS = (
+    Job(
+        "lint",
+        "Where you have pages in _views, a report there says what is wrong in notes.",
+        _lint,
+        WEEK,
+        _has_views,
+        alone=True,
+    ),
+    Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
+)

@@ -1,0 +1,26 @@
+"""Findings of notes that say nearly the same."""
+
+from collections.abc import Iterator, Sequence
+
+from vademecum.context.context import Context
+from vademecum.maintenance.alike import ERROR, ERROR_WORDS, alike, is_compared
+from vademecum.maintenance.pages import Page
+from vademecum.plugins.lint.checks import Finding, Level, finding
+
+
+def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding]:
+    """Yield pairs of memories, and pairs of the person's notes, that say nearly the same; nothing without a model of meaning.
+
+    Disputed memories are told of as such.
+    """
+    for memories in (True, False):
+        chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
+        chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
+        for page, other, share, cosine in alike(context, chosen):
+            level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
+            yield finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path, level=level)
+
+
+def why_alike(other: Page, cosine: float) -> str:
+    """Return the sentence that tells of a page that it says what another one says."""
+    return f"It says nearly what {other.title!r} says ({cosine:.2f})."

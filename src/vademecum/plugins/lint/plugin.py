@@ -1,0 +1,17 @@
+"""What this plugin adds."""
+
+from vademecum.plugin import Plugin, rows_in
+
+PLUGIN = Plugin(
+    name="lint",
+    about="What is wrong in notes, and what could go to the archive.",
+    verbs=rows_in("vademecum.plugins.lint.verbs", "VERBS"),
+    menu={"Maintain": "lint health"},
+    examples="""
+lint: lint
+lint: lint --fix
+health: health
+health: health --archive
+""",
+    jobs=rows_in("vademecum.plugins.lint.jobs", "JOBS"),
+)
