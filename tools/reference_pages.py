@@ -13,7 +13,7 @@ from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.mcp.prompts import PROMPTS
 from vademecum.entrypoints.mcp.server import Rules, described, tool_list
-from vademecum.entrypoints.mcp.tools import OLDER_NAMES, PER_MINUTE
+from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
@@ -89,14 +89,22 @@ _MCP_HEAD = """# Memory for agents: MCP
 Generated from the table of tools. `vade mcp` speaks MCP on standard streams, the helper also on `/mcp` of its HTTP port, both in
 the revisions 2025-11-25 and 2026-07-28. What was remembered comes back between `<memory-data>` marks, with id, age, source and trust:
 data, not instructions. A wrong call is answered with what is wrong and what to do (`error`, `message`, `hint`). Calls in a minute:
-{limits}. Every verb that has no tool of its own is reached by `use_verb`, except those that are the person's own word: {alone}.
+{limits}.
+
+The list of tools holds six: {default}. They take about {tokens} tokens (estimated at 3.3 bytes a token). `use_verb` reaches every other
+tool of the table and every verb, except those that are the person's own word: {alone}. Each tool is also answered by its own name. With the
+setting `mcp_tools = "all"`, and with `strict_interfaces`, the list holds every tool with all its arguments: about {all_tokens} tokens.
+
+`recall_memory` answers with the best matches, the first three with their text, the others with one line of at most 100 characters,
+and with candidates that passed no threshold, up to 20 lines together. `read_memory` takes several ids: memories, notes, and places in
+conversations with the turns around them.
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
 says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
 tells or changes what was remembered must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
 Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
 
-Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}. The whole list of tools takes about {tokens} tokens, estimated.
+Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}.
 
 | tool | what it does | takes | annotations |
 |---|---|---|---|
@@ -123,16 +131,17 @@ Routes of earlier designs:
 
 def mcp_page() -> str:
     """Return the text of docs/mcp.md."""
-    rules = Rules(memory_tool=True)
-    tools = [tool for tool in tool_list(rules).values() if tool.listed]
-    listed = [described(tool) for tool in tools if tool.name != "memory"]
+    every = Rules(memory_tool=True, every_tool=True)
+    tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),
         alone=", ".join(f"`{verb.name}`" for verb in VERBS if not verb.agents),
         interfaces=", ".join(INTERFACES),
         reserved=RESERVED,
         prompts=", ".join(f"`{name}`" for name in PROMPTS),
-        tokens=round(estimate_tokens(json.dumps(listed, separators=(",", ":"))), -1),
+        default=", ".join(f"`{name}`" for name in DEFAULT),
+        tokens=_tokens(Rules()),
+        all_tokens=_tokens(Rules(every_tool=True)),
     )
     rows = []
     for tool in tools:
@@ -140,7 +149,15 @@ def mcp_page() -> str:
         facts = ", ".join([*(name for name, holds in hints.items() if holds), tool.cost])
         rows.append(f"| `{tool.name}` | {tool.meaning} | {_taken(tool.params)} | {facts} |")
     older = ", ".join(f"`{name}`" for name in [*OLDER_NAMES, "sync_session"])
-    return wrapped(head + "\n".join(rows) + f"\n\nOlder names that still answer: {older}.\n")
+    arguments = ", ".join(f"`{former}` for `{name}`" for former, name in OLDER_ARGUMENTS.items())
+    foot = f"\n\nOlder names that are still accepted: of tools {older}; of arguments {arguments}.\n"
+    return wrapped(head + "\n".join(rows) + foot)
+
+
+def _tokens(rules: Rules) -> int:
+    """Return about how many tokens the list of tools takes."""
+    listed = [described(tool, rules) for tool in tool_list(rules).values() if tool.listed]
+    return round(estimate_tokens(json.dumps(listed, separators=(",", ":"))), -1)
 
 
 def http_page() -> str:

@@ -12,7 +12,7 @@ from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, k
 from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
-from vademecum.entrypoints.mcp.tools import RECALLED
+from vademecum.entrypoints.mcp.tools import RECALLED, candidates
 from vademecum.entrypoints.recalled import chosen
 from vademecum.inject.ask import ask_at_once
 from vademecum.inject.at_prompt import beside_the_point
@@ -43,8 +43,10 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
 
 
 def over_mcp(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
-    """Return what the tool `recall` gives an agent that names no number of results."""
-    return _pieces(memory.recall.ask(Query(question, Scope(without=hidden), profile, RECALLED)).hits)
+    """Return what the tool `recall_memory` lists for an agent that names no number of results: hits, then candidates."""
+    query = Query(question, Scope(without=hidden), profile, RECALLED)
+    found = memory.recall.ask(query)
+    return _pieces((*found.hits, *candidates(memory, query, found)))
 
 
 def at_command_line(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:

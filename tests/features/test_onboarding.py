@@ -78,7 +78,7 @@ def test_prompt_asks_what_is_open(memory):
     assert all(one.asks in text and f"tag onboarding/{one.key}" in text for one in QUESTIONS[1:])
     for one in QUESTIONS[1:]:
         save = all_tools()["save_to_memory"]
-        values = {"content": f"Answer to {one.key}.", "kind": one.kind, "tags": (f"onboarding/{one.key}",)}
+        values = {"body": f"Answer to {one.key}.", "kind": one.kind, "tags": (f"onboarding/{one.key}",)}
         rest = {param.name: param.default for param in save.params if param.name not in values}
         save.run(memory, {**rest, **values}, By("agent", "mcp"))
     waiting = memory.notes.list(status=("inbox",))

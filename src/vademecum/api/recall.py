@@ -1,6 +1,6 @@
 """Answers: what is known about a question, what a session is told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from vademecum.compose.bundle import within
 from vademecum.compose.standing import Instructions, instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
-from vademecum.domain.query import Bundle, Query, Recall, Scope
+from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.features.own_questions import Answered, own_questions
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
@@ -60,6 +60,15 @@ class RecallAPI(Station[RecallContext]):
         if found.hits and not query.unasked:
             context.state.usage.note("found", [hit.item.key for hit in found.hits], context.clock.now())
         return with_story(self.context, found)
+
+    def candidates(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return what comes near besides the hits of the same question, best first, without any threshold.
+
+        Nothing is noted: neither the question for :meth:`why`, nor what was found.
+        """
+        known = {hit.number for hit in hits}
+        found = self.context.searcher.recall(prepared(self.context, replace(query, gated=False)))
+        return tuple(hit for hit in found.hits if hit.number not in known)
 
     def own_questions(self) -> tuple[Answered, ...]:
         """Ask every question that an active memory says it answers, and return its place among what is told."""

@@ -20,6 +20,8 @@ ConsentMode = Literal["interactive", "silent", "auto"]
 
 PersonalMode = Literal["off", "redact"]
 
+McpTools = Literal["default", "all"]
+
 HandoffForm = Literal["full", "short"]
 
 GitCommit = Literal["off", "session", "day"]
@@ -139,6 +141,11 @@ class Settings:
     )
     strict_interfaces: bool = _row(
         False, "True: an agent that asks must name its tool, and is told only what came from it.", instead=True
+    )
+    mcp_tools: McpTools = _row(
+        "default",
+        "Tools that MCP lists: default (six, which reach the others), or all. Each is answered by its name either way.",
+        choices=get_args(McpTools),
     )
     memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
     personal_data: PersonalMode = _row(
@@ -372,7 +379,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "Memory": "home vault projects enabled consent review_mode personal_data personal_classes guard_allow guard_allow_file"
         " section_caps git_commit backup_passphrase",
         "What agents are told": "briefing_tokens prompt_limit prompt_tokens project_docs hold_for_branches strict_interfaces"
-        " memory_tool measure_benefit",
+        " mcp_tools memory_tool measure_benefit",
         "Search": "profile recall_limit recall_tokens embedder embedder_url embedder_key background_percent",
         "Conversations": "transcripts min_turns auto_interfaces silence_minutes handoff_form transcript_tags archive archive_mb"
         " archive_days",

@@ -17,6 +17,7 @@ from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.mcp.data import CLOSE, CONTEXT_MAX_CHARS, OPEN, TURN_MAX_CHARS
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
+from vademecum.entrypoints.mcp.tools import DEFAULT
 from vademecum.entrypoints.mcp.transports import serve_connection
 
 MODES = ("legacy", "2026-07-28")
@@ -111,20 +112,22 @@ def text_of(result):
     return result.content[0].text
 
 
-def test_every_tool_listed(asked):
-    """Each tool has a title, a schema of what it takes and gives, and all four annotations; the order is always the same."""
+@pytest.mark.parametrize("every", [False, True])
+def test_every_tool_listed(asked, every):
+    """Six tools are listed, with the setting every one; each has a title, schemas and all four annotations, in the same order."""
 
     async def talk(client):
         return (await client.list_tools()).tools, (await client.list_tools()).tools
 
-    tools, again = asked(talk)
+    tools, again = asked(talk, rules=Rules(every_tool=every))
     assert [tool.name for tool in tools] == [tool.name for tool in again]
-    assert {tool.name for tool in tools} == NAMES | {"use_verb"}
+    assert {tool.name for tool in tools} == (NAMES | {"use_verb"} if every else set(DEFAULT))
     for tool in tools:
         assert tool.title
         assert tool.description
         Draft202012Validator.check_schema(tool.input_schema)
-        Draft202012Validator.check_schema(tool.output_schema)
+        Draft202012Validator.check_schema(tool.output_schema or {})
+        assert bool(tool.output_schema) == every
         hints = tool.annotations
         given = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint)
         assert None not in given
@@ -187,11 +190,15 @@ def test_words_of_an_agent_are_not_the_persons(ask, tool, arguments):
 
 
 def test_token_cost():
-    """Every session of every agent pays for the list of tools: it stays under 3,500 tokens, with the memory tool under 4,000."""
-    listed = [described(tool) for tool in tool_list(Rules()).values() if tool.listed]
-    assert estimate_tokens(json.dumps(listed, separators=(",", ":"))) < 3500
-    all_listed = [described(tool) for tool in tool_list(Rules(memory_tool=True)).values() if tool.listed]
-    assert estimate_tokens(json.dumps(all_listed, separators=(",", ":"))) < 4000
+    """Every session of every agent pays for the list of tools: six tools in 1,200 tokens, by our estimate, which is rather too high."""
+
+    def tokens(rules):
+        listed = [described(tool, rules) for tool in tool_list(rules).values() if tool.listed]
+        return len(listed), estimate_tokens(json.dumps(listed, separators=(",", ":")))
+
+    count, cost = tokens(Rules())
+    assert count <= 6 and cost <= 1200
+    assert tokens(Rules(memory_tool=True, every_tool=True))[1] < 4300
 
 
 def test_recall(asked):
@@ -258,6 +265,96 @@ def test_nothing_names_the_nearest(asked):
     assert near["title"] == "Kettle" and near["confidence"] < told["threshold"] == 0.5
     assert f"confidence {near['confidence']:.2f}" in text_of(nothing) and "threshold 0.50" in text_of(nothing)
     assert OPEN in text_of(nothing) and short_id(near["id"]) in text_of(nothing)
+
+
+def test_twenty_lines_of_which_few_carry_their_text(ask):
+    """A recall gives up to twenty lines: the first three with their text, the others with one line, read in full by their ids."""
+    long = "The boiler of house {n} was serviced by the plumber in spring. " * 6
+
+    def setup(memory):
+        for n in range(24):
+            memory.notes.save("fact", f"Boiler of house {n}", long.format(n=n) + f"Serial number {n:04}.")
+
+    async def talk(client):
+        found = await client.call_tool("recall_memory", {"question": "boiler of house 7 serviced by the plumber"})
+        hits = found.structured_content["hits"]
+        rows = [*hits, *found.structured_content.get("candidates", [])]
+        read = await client.call_tool("read_memory", {"ref": [row["id"] for row in rows[3:6]] + ["No such memory"]})
+        return found, hits, rows, read
+
+    found, hits, rows, read = ask(talk, setup=setup)
+    assert len(rows) == 20 and len({row["id"] for row in rows}) == 20
+    assert hits[0]["title"] == "Boiler of house 7" and all("Serial number" in row["text"] for row in hits[:3])
+    assert all(len(row["text"]) < 130 and {"id", "title", "age", "trust"} <= set(row) for row in rows[len(hits[:3]) :])
+    assert "read_memory" in text_of(found) and estimate_tokens(text_of(found)) < 2000
+    *texts, missing = read.structured_content["memories"]
+    assert [one["text"].count("Serial number") for one in texts] == [1, 1, 1]
+    assert missing["id"] == "No such memory" and missing["error"]
+    assert text_of(read).count("Serial number") == 3 and "No such memory: " in text_of(read)
+
+
+def test_a_line_of_a_conversation_is_read_where_it_stands(ask, workshop):
+    """What recall lists of a conversation or a note is read by its id: the turns around it; what was excluded is not found."""
+
+    def setup(memory):
+        memory.maintenance.capture((workshop,))
+
+    def exclude(memory):
+        memory.sessions.exclude("session://claude-code/mill")
+
+    async def talk(client):
+        found = await client.call_tool("recall_memory", {"question": "thread-2026-03-02-abc123"})
+        place = next(row["id"] for row in found.structured_content["hits"] if row["id"].startswith("session://"))
+        return place, await client.call_tool("read_memory", {"ref": place})
+
+    place, read = ask(talk, setup=setup)
+    assert place == "session://claude-code/mill#u14"
+    assert "turn 12 about the mill" in text_of(read) and "turn 16 about the mill" in text_of(read)
+    assert "turn 3 about" not in text_of(read)
+
+    async def again(client):
+        return await client.call_tool("read_memory", {"ref": place})
+
+    assert ask(again, setup=exclude).is_error
+
+
+def test_other_tools_are_reached(ask):
+    """What the default list leaves out answers by its own name and by `use_verb`, in the same words; a verb answers with JSON."""
+
+    async def talk(client):
+        direct = await client.call_tool("list_memories", {"kind": "fact"})
+        through = await client.call_tool("use_verb", {"verb": "list_memories", "arguments": {"kind": "fact"}})
+        verb = await client.call_tool("use_verb", {"verb": "history", "arguments": {"ref": "Kettle"}})
+        wrong = await client.call_tool("use_verb", {"verb": "list_memories", "arguments": {"knd": "fact"}})
+        return direct, through, verb, wrong
+
+    direct, through, verb, wrong = ask(talk, setup=kettle)
+    assert text_of(direct) == text_of(through) and "Kettle" in text_of(direct)
+    assert through.structured_content["result"] == direct.structured_content
+    line = text_of(verb).split(OPEN)[1].split(CLOSE)[0]
+    assert json.loads(line)["results"][0]["op"] == "save"
+    assert wrong.is_error and "kind" in text_of(wrong)
+
+
+def test_names_of_the_command_line(ask):
+    """Arguments have the names of the command line; the older ones still work, also in a tool that `use_verb` reaches."""
+
+    async def talk(client):
+        saved = await client.call_tool("save_to_memory", {"body": "The shed is green.", "title": "Shed", "tags": "garden"})
+        older = await client.call_tool("save_to_memory", {"content": "The gate is blue.", "title": "Gate"})
+        evolve = {"id": "Gate", "reason": "painted", "content": "The gate is red."}
+        evolved = await client.call_tool("use_verb", {"verb": "evolve_memory", "arguments": evolve})
+        corrected = {"ref": "Shed", "body": "The shed is white.", "reason": "painted"}
+        await client.call_tool("update_memory", corrected)
+        read = [await client.call_tool("read_memory", {name: "Shed"}) for name in ("ref", "id")]
+        both = await client.call_tool("read_memory", {"ref": "Shed", "id": "Gate"})
+        return saved, older, evolved, read, both
+
+    saved, older, evolved, read, both = ask(talk)
+    assert saved.structured_content["action"] == older.structured_content["action"] == "saved"
+    assert evolved.structured_content["result"]["replaced"]
+    assert [one.structured_content["text"].strip() for one in read] == ["The shed is white."] * 2
+    assert both.is_error and "ref" in text_of(both)
 
 
 def test_recalled_orders_stay_data(ask):
@@ -357,10 +454,10 @@ def test_secret_never_kept(ask, home, tmp_path):
 def test_errors_can_be_acted_on(asked):
     """A wrong call is answered with what is wrong and what to do, as a result the model reads; nothing is changed."""
     wrong = [
-        ("recall_memory", {}, "query"),
-        ("recall_memory", {"query": "   "}, "query"),
+        ("recall_memory", {}, "question"),
+        ("recall_memory", {"query": "   "}, "question"),
         ("recall_memory", {"query": "x", "top_k": 31}, "1 to 30"),
-        ("recall_memory", {"query": "x", "depth": 2}, "top_k"),
+        ("recall_memory", {"query": "x", "depth": 2}, "limit"),
         ("recall_memory", {"query": "x", "kind": "opinon"}, "Known"),
         ("save_to_memory", {"content": "x" * 4001}, "4000"),
         ("save_to_memory", {"content": "x", "tags": ["a"] * 6}, "5"),
@@ -376,7 +473,7 @@ def test_errors_can_be_acted_on(asked):
         ("save_conversation", {"messages": TALK * 126, "source_interface": "claude-ai"}, "500"),
         ("save_conversation", {"messages": TALK}, "source_interface"),
         ("close_conversation", {"conversation_id": "../../etc/passwd"}, "id"),
-        ("review_inbox", {"action": "approve"}, "id"),
+        ("review_inbox", {"action": "approve"}, "ref"),
         ("use_verb", {"verb": "save"}, "Known"),
         ("use_verb", {"verb": "tag", "arguments": {"tagg": 1}}, "ref"),
         ("add_memory_source", {"note_path": "nowhere.md"}, "vade sync"),

@@ -75,10 +75,10 @@ class LateDoors:
         await serve(self._mcp_server(folder, strict=word == STRICT), reader, writer)
 
     def _mcp_server(self, cwd: str, *, strict: bool = False) -> "Server[Any]":
-        from vademecum.entrypoints.mcp.server import Rules, build_server
+        from vademecum.entrypoints.mcp.server import build_server, rules_of
 
         settings = self._settings
-        rules = Rules(strict=strict or settings.strict_interfaces, memory_tool=settings.memory_tool, cwd=cwd)
+        rules = rules_of(settings, cwd, strict=strict)
         return build_server(self._call, rules)
 
     def _mcp_endpoint(self) -> "tuple[App, AbstractAsyncContextManager[None]]":

@@ -61,7 +61,7 @@ def _serve_here(config: Path | None, home: str | None) -> None:
     from vademecum.domain.errors import Refused
     from vademecum.entrypoints.caller import OwnThread
     from vademecum.entrypoints.daemon.lazy_apps import what_is_missing
-    from vademecum.entrypoints.mcp.server import Rules, build_server
+    from vademecum.entrypoints.mcp.server import build_server, rules_of
     from vademecum.entrypoints.mcp.transports import serve_stdio
     from vademecum.wiring import load_settings, open_memory
 
@@ -72,7 +72,7 @@ def _serve_here(config: Path | None, home: str | None) -> None:
 
     async def serve() -> None:
         async with OwnThread(lambda: open_memory(settings, folder=folder)) as call:
-            rules = Rules(strict=settings.strict_interfaces, memory_tool=settings.memory_tool, cwd=str(folder))
+            rules = rules_of(settings, str(folder), strict=False)
             await serve_stdio(build_server(call, rules))
 
     asyncio.run(serve())

@@ -7,13 +7,14 @@ from typing import Any
 
 from vademecum.compose.render import PREAMBLE, age
 from vademecum.domain.ids import short_id, shortened
-from vademecum.domain.item import Item
+from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.features.sources import SourceNote
 from vademecum.ingest.conversations import HandedOver
+from vademecum.language.text import one_line
 from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved
 from vademecum.write.review import Decided
@@ -25,6 +26,10 @@ _MARK = re.compile(r"<(\s*/?\s*)memory-data", re.IGNORECASE)
 #: Longest piece of a turn that search_history shows; turns on each side of a place at most; characters of all context together.
 TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
 PIECE_MAX_CHARS = 1_200
+#: Stands at the end of a text that was cut, and what to do about it.
+CUT, READ_MORE = " ...", "\nCut lines: read_memory with their ids gives the whole text."
+#: Of a conversation that is read at a place: turns on each side. Of any note or conversation: most characters.
+READ_AROUND, READ_MAX_CHARS = 4, 8_000
 
 
 def quoted(lines: Iterable[str]) -> str:
@@ -33,13 +38,24 @@ def quoted(lines: Iterable[str]) -> str:
     return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
 
 
-#: What is told of a hit beside its text.
-_FACTS = ("kind", "age", "trust", "id", "via")
+#: What is shown of a hit beside its text; of one in a line.
+_FACTS, _LINE_FACTS = ("kind", "age", "trust", "id", "via"), ("age", "trust", "id", "via")
+#: Hits that carry their text; characters of the title and of the line that the others carry.
+WITH_TEXT, TITLE_MAX_CHARS, LINE_MAX_CHARS = 3, 40, 100
 
 
-def hits(found: Recall, now: datetime) -> dict[str, Any]:
-    """Return what recall found: for each hit its text with id, age, source and trust."""
-    told: dict[str, Any] = {"verdict": found.verdict, "hits": [_hit(hit, now) for hit in found.hits]}
+def hits(found: Recall, candidates: Sequence[Hit], now: datetime) -> dict[str, Any]:
+    """Return what recall found: the first hits with their text, the others and the candidates with one line each.
+
+    Args:
+        candidates: what came nearest and passed no threshold, best first.
+    """
+    told: dict[str, Any] = {
+        "verdict": found.verdict,
+        "hits": [_hit(hit, now) if place < WITH_TEXT else _line(hit, now) for place, hit in enumerate(found.hits)],
+    }
+    if candidates:
+        told["candidates"] = [_line(hit, now) for hit in candidates]
     if found.verdict == "nothing known":
         told |= {"confidence": found.confidence, "threshold": found.threshold}
         told["nearest"] = [
@@ -54,10 +70,15 @@ def hits_text(told: Mapping[str, Any]) -> str:
     if not told["hits"]:
         reasons = "; ".join(told.get("without", ()))
         return _nothing(told) if told["verdict"] != "could not search" else f"Could not search: {reasons}"
-    return quoted(
-        f"- {_named(one['title'], one['text'])} ({', '.join(filter(None, (_fact(one, fact) for fact in _FACTS if fact in one)))})"
-        for one in told["hits"]
-    )
+    lines = [_hit_line(one, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, one in enumerate(told["hits"])]
+    if near := told.get("candidates", ()):
+        lines += ["Less certain:", *(_hit_line(one, _LINE_FACTS) for one in near)]
+    cut = any(one["text"].endswith(CUT) for one in (*told["hits"], *near))
+    return quoted(lines) + (READ_MORE if cut else "")
+
+
+def _hit_line(one: Mapping[str, Any], facts: Sequence[str]) -> str:
+    return f"- {_named(one['title'], one['text'])} ({', '.join(filter(None, (_fact(one, fact) for fact in facts if fact in one)))})"
 
 
 def _nothing(told: Mapping[str, Any]) -> str:
@@ -138,24 +159,37 @@ def _cut(text: str, max_chars: int) -> str:
         return text
     beginning = text[:max_chars]
     words = beginning.rpartition(" ")[0]
-    return (words if len(words) > max_chars // 2 else beginning) + " ..."
+    return (words if len(words) > max_chars // 2 else beginning) + CUT
 
 
 def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
-    item, passage = hit.item, hit.passage
-    text = _cut(passage.text, PIECE_MAX_CHARS)
+    item = hit.item
     return {
-        "id": item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else ""),
+        **_line(hit, now),
         "title": item.title,
-        "text": text,
-        "kind": item.kind if item.source == "memory" else item.source,
-        "age": age(passage.time or item.valid_from or item.updated, now),
+        "text": _cut(hit.passage.text, PIECE_MAX_CHARS),
         "source": item.origin or item.host or item.source,
-        "trust": passage.speaker if item.source == "session" else item.trust,
         "status": item.status,
         "score": round(hit.score, 3),
+    }
+
+
+def _line(hit: Hit, now: datetime) -> dict[str, Any]:
+    """Return a hit in one line: what an agent needs to choose what it reads."""
+    item, passage = hit.item, hit.passage
+    return {
+        "id": _id_of(item, passage),
+        "title": _cut(one_line(item.title), TITLE_MAX_CHARS),
+        "text": _cut(one_line(passage.text), LINE_MAX_CHARS),
+        "kind": item.kind if item.source == "memory" else item.source,
+        "age": age(passage.time or item.valid_from or item.updated, now),
+        "trust": passage.speaker if item.source == "session" else item.trust,
         **({"via": hit.via} if hit.via else {}),
     }
+
+
+def _id_of(item: Item, passage: Passage) -> str:
+    return item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else "")
 
 
 def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
@@ -203,12 +237,47 @@ def memory(one: Memory, now: datetime) -> dict[str, Any]:
     }
 
 
+def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) -> dict[str, Any]:
+    """Return a note, or a conversation from a few turns before a place to a few behind it.
+
+    Args:
+        found: all passages of it, in order. place: `ref` of a passage; "": from the beginning.
+    """
+    turn = next((passage.turn for passage in found if place and passage.ref == place), None)
+    near = [passage for passage in found if turn is None or abs(passage.turn - turn) <= READ_AROUND]
+    text = "\n".join(f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text for passage in near)
+    return {
+        "id": f"{item.key}#{place}" if place else item.key,
+        "title": item.title,
+        "text": _cut(text, READ_MAX_CHARS),
+        "kind": item.source,
+        "status": item.status,
+        "age": age(item.updated, now),
+        "source": item.host or item.source,
+        "trust": item.trust,
+    }
+
+
+def read_text(told: Mapping[str, Any]) -> str:
+    """Return what was read, one or several, as text."""
+    if "memories" not in told:
+        return memory_text(told)
+    blocks: list[str] = []
+    for one in told["memories"]:
+        blocks += [f"{one['id']}: {one['error']}"] if "error" in one else [*_memory_lines(one), ""]
+    return quoted(blocks)
+
+
 def memory_text(told: Mapping[str, Any]) -> str:
     """Return the same as text."""
+    return quoted(_memory_lines(told))
+
+
+def _memory_lines(told: Mapping[str, Any]) -> list[str]:
     facts = ", ".join(
         part for part in (told["kind"], told["status"], told["age"], f"trust: {told['trust']}", short_id(told["id"])) if part
     )
-    return quoted([f"{told['title']} ({facts})", "", told["text"].strip()])
+    return [f"{told['title']} ({facts})", "", told["text"].strip()]
 
 
 def saved(one: Saved) -> dict[str, Any]:

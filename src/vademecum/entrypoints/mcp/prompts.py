@@ -27,7 +27,7 @@ def _review(memory: Vademecum, by: By) -> str:
     listed = data.items_text(data.items(waiting, memory.now()))
     return (
         "Go through the memory inbox with me, a few at a time. Show each proposal in one line and ask: approve or reject? "
-        f"Do nothing I have not said. Use review_inbox with the id.\n\n{listed}"
+        f"Do nothing I have not said. Use review_inbox (by use_verb where it is not listed) with the ref.\n\n{listed}"
     )
 
 

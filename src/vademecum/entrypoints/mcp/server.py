@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum import __version__
 from vademecum.api import Vademecum
@@ -16,16 +17,17 @@ from vademecum.compat.memory_tool import MEMORY_TOOL
 from vademecum.domain.errors import NotFound, Proposed, Refused, UnknownWord, VademecumError
 from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import error_answer, proposed_answer
-from vademecum.entrypoints.arguments import BadArgument, checked, schema
+from vademecum.entrypoints.arguments import BadArgument, schema
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.limits import Bucket, loop_time
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.prompts import PROMPTS
-from vademecum.entrypoints.mcp.tools import PER_MINUTE, Tool, all_tools
+from vademecum.entrypoints.mcp.tools import DEFAULT, PER_MINUTE, Tool, all_tools
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Verb
+from vademecum.settings import Settings
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -54,12 +56,28 @@ class Rules(Struct, frozen=True):
     Attributes:
         strict: a tool that tells or changes what was remembered must name an app, and reaches only what came from it (VO-59).
         memory_tool: also offer `memory`, Anthropic's protocol of files under /memories.
+        every_tool: list every tool with all its parameters, rather than the six of the default list. With `strict` it always is so.
         cwd: the folder that the client works in, "" when it is not known.
     """
 
     strict: bool = False
     memory_tool: bool = False
+    every_tool: bool = False
     cwd: str = ""
+
+
+def rules_of(settings: Settings, cwd: str, *, strict: bool) -> Rules:
+    """Return the rules that settings make.
+
+    Args:
+        cwd: the folder that the client works in, "" when it is not known. strict: the connection itself asks for strict interfaces.
+    """
+    return Rules(
+        strict=strict or settings.strict_interfaces,
+        memory_tool=settings.memory_tool,
+        every_tool=settings.mcp_tools == "all",
+        cwd=cwd,
+    )
 
 
 def build_server(
@@ -99,17 +117,28 @@ def build_server(
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return tools that are answered, by name; only `listed` ones are shown."""
-    return all_tools(verbs) | ({MEMORY_TOOL.name: MEMORY_TOOL} if rules.memory_tool else {})
+    tools = all_tools(verbs)
+    if not (rules.every_tool or rules.strict):
+        tools = {name: _brief(tool) for name, tool in tools.items()}
+        tools = {name: tools[name] for name in DEFAULT} | tools
+    return tools | ({MEMORY_TOOL.name: MEMORY_TOOL} if rules.memory_tool else {})
 
 
-def described(tool: Tool) -> dict[str, Any]:
+def _brief(tool: Tool) -> Tool:
+    return replace(tool, listed=tool.name in DEFAULT)
+
+
+def described(tool: Tool, rules: Rules) -> dict[str, Any]:
     """Return a tool as `tools/list` shows it."""
+    brief = not (rules.every_tool or rules.strict)
+    if brief and tool.brief:
+        tool = replace(tool, params=tuple(param for param in tool.params if param.name in tool.brief))
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.meaning,
         "inputSchema": schema(tool, brief=True),
-        "outputSchema": tool.output_schema(),
+        **({} if brief else {"outputSchema": tool.output_schema()}),
         "annotations": {
             "readOnlyHint": tool.reads,
             "destructiveHint": tool.destroys,
@@ -130,7 +159,9 @@ class _Desk:
     async def list_tools(self, context: "ServerRequestContext[Any, Any]", params: Any) -> "types.ListToolsResult":
         import mcp_types as types
 
-        return types.ListToolsResult(tools=[types.Tool(**described(tool)) for tool in self.tools.values() if tool.listed])
+        return types.ListToolsResult(
+            tools=[types.Tool(**described(tool, self._rules)) for tool in self.tools.values() if tool.listed]
+        )
 
     async def call_tool(
         self, context: "ServerRequestContext[Any, Any]", params: "types.CallToolRequestParams"
@@ -153,7 +184,7 @@ class _Desk:
         if tool is None:
             raise UnknownWord("tool", name, [known.name for known in self.tools.values() if known.listed])
         self._buckets[tool.cost_of(arguments)].take()
-        values = checked(tool, arguments)
+        values = tool.checked(arguments)
         if self._rules.strict and tool.scoped and not values.get("source_interface"):
             raise _must_name(tool)
         return tool, await self._call(partial(_done, tool, values), cwd=self._rules.cwd, aside=tool.is_aside(values))
