@@ -270,3 +270,95 @@ def test_courtesies_are_no_requests(end):
     )
     found = outline(Session("plain", "s", "/s", turns, title="hi there"))
     assert (found.title, found.asked, found.open) == ("Export the invoices as CSV.", ("Export the invoices as CSV.",), ())
+
+
+def talk(*turns):
+    return outline(session(*turns))
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "The branch is behind its remote, so I'm making a focused commit first, then I'll rebase and push.",
+        "I'm staging only these two files. After that I'll commit and push them.",
+        "The scan shows no child process, so I'm polling the commit session once more. If it stays silent, I'll retry.",
+        "Let me write the plan now: all I need is there.",
+    ],
+)
+def test_what_is_announced_last_is_open(last):
+    """A session that ends with what the agent is about to do, in whatever sentence of its end, has its last request open."""
+    found = talk(
+        ("user", "Please tidy the shelf labels of the shop."),
+        ("agent", "I tidied the shelf labels."),
+        ("user", "Please bring that to the remote branch."),
+        ("Bash", "git status"),
+        ("agent", last),
+    )
+    (line,) = [line for line in found.open if line.startswith("in progress: ")]
+    assert "bring that to the remote branch" in line and last[:20] in line
+
+
+@pytest.mark.parametrize(
+    "opinion",
+    [
+        "The current colours make sense with the rest of the shop.",
+        "Mostly because blue stands for the data layer there.",
+        "The shelf is as high as the whole window and a third of its width.",
+        "The commit command is still running, likely through hooks.",
+    ],
+)
+def test_what_is_meant_or_still_running_is_not_done(opinion):
+    """What an agent found, means, or says to be under way is not told as done; what it did is."""
+    found = talk(
+        ("user", "Please change the colour of the shelf labels."),
+        ("Edit", "/work/shelf.css", "/work/shelf.css"),
+        ("agent", f"I changed the colour in shelf.css. {opinion}"),
+        ("user", "And what do you think of it?"),
+        ("agent", opinion),
+    )
+    assert found.done == ("I changed the colour in shelf.css.",)
+
+
+def test_what_is_still_running_is_open():
+    """What a last report says to be still running, stale or queued is open."""
+    found = talk(("user", "Please publish the shop."), ("agent", "I pushed it. The worker for the labels is still running."))
+    assert "The worker for the labels is still running." in found.open
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/orchard/shop/pull/new/docs/labels",
+        "https://gitlab.com/o/s/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs/labels",
+    ],
+)
+def test_a_branch_that_was_only_pushed_has_no_pull_request(address):
+    """Where a report ends with the address at which a pull request is to be opened, that it is not opened is open."""
+    found = talk(("user", "Please push the labels."), ("agent", f"Pushed branch docs/labels. PR URL: {address}"))
+    assert "pull request not opened: `docs/labels`" in found.open
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "where did we leave off",
+        "switch to main please",
+        "Resume previous session",
+        "commit this",
+        "wo waren wir stehengeblieben",
+    ],
+)
+def test_the_title_is_what_was_to_be_reached(first):
+    """A request that only leads to the work is no title: the first one that names something to be reached is."""
+    found = talk(
+        ("user", first),
+        ("agent", "All is in place."),
+        ("user", "Please write a guide for the helpers at the booth."),
+        ("agent", "I wrote the guide."),
+    )
+    assert found.title == "Please write a guide for the helpers at the booth."
+
+
+def test_a_session_of_nothing_else_is_titled_so():
+    """A session in which only such a thing was asked is titled by it."""
+    assert talk(("user", "switch to main please"), ("agent", "I switched to main.")).title == "switch to main please"

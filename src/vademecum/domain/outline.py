@@ -8,8 +8,9 @@ from vademecum.domain.daily import Validation
 
 #: Stands before an agent's claim that nothing proves.
 UNVERIFIED = "[UNVERIFIED]"
-#: How what is open begins: the last request, a question of the agent, files that are not committed.
+#: How what is open begins: the last request, a question of the agent, files that are not committed, a branch that was only pushed.
 IN_PROGRESS, WAITS, UNCOMMITTED = "in progress: ", "waits for an answer: ", "changes not committed: "
+UNOPENED = "pull request not opened: "
 
 
 class Handoff(Struct, frozen=True):

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from vademecum.domain.daily import Validation
-from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
+from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNOPENED, UNVERIFIED, WAITS, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import Deeds, commands_of, deeds
@@ -22,12 +22,14 @@ from vademecum.extract.report import (
     asked_in,
     done_in,
     failure_in,
+    is_deed,
+    is_housekeeping,
     is_passing,
-    is_under_way,
     next_in,
     open_in,
     plain,
     told_by,
+    under_way_in,
 )
 from vademecum.extract.voice import Voice, typed_text, voices
 from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
@@ -55,6 +57,8 @@ _PASTED = re.compile(
     r"|\[[^\]\n]*[ /~][^\]\n]*\][ \t]+[\w./$~]|(?:hint|error|warning|fatal|remote):[ \t]).*$",
     re.MULTILINE,
 )
+#: The address at which a pull request is to be opened, as forges print it when a branch is pushed.
+_NEW_PULL_REQUEST = re.compile(r"/(?:pull/new/|merge_requests/new\?\S*source_branch(?:%5D|\])=)(?P<branch>[\w./%-]*\w)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 _TEST_RUN = re.compile(
@@ -171,7 +175,10 @@ def _title(given: str, spoken: Sequence[Turn], told: Mapping[str, Voice]) -> str
     """Return the title as given, unless it is a mark or what a terminal showed: then what was asked first."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
     telling = "" if is_courtesy(plain_title) else plain_title
-    return telling or next(iter(_asked(spoken, told)), "") or given
+    asked = _asked(spoken, told)
+    if telling and not is_housekeeping(telling):
+        return telling
+    return next((one for one in asked if not is_housekeeping(one)), "") or telling or next(iter(asked), "") or given
 
 
 def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
@@ -204,10 +211,11 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
 
 
 def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[str, ...]:
-    """Return the first thing that each report tells; of the very last report several. What nothing in the session proves is marked."""
+    """Return the first deed that each report tells; of the very last report several. What nothing in the session proves is marked; what
+    was found out, meant or answered is no deed."""
     told: list[str] = []
     for number, report in enumerate(reports):
-        lines = list(done_in(report.text))
+        lines = [line for line in done_in(report.text) if is_deed(line)]
         chosen = lines[:REPORT_SENTENCES] if number == len(reports) - 1 else list(filter(None, [_first(lines)]))
         told += [_line(line if is_proven(line, report, main, did) else f"{UNVERIFIED} {line}") for line in chosen]
     return last_lines(told, DONE_MAX)
@@ -221,12 +229,14 @@ def _first(told: Sequence[str]) -> str:
 def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the last reports leave open, and the last request when the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
+    yield from (f"{UNOPENED}`{found['branch']}`" for turn in reports[-1:] for found in _NEW_PULL_REQUEST.finditer(turn.text))
     requests = [turn for turn in spoken if turn.is_persons and _asks_for_work(_request(turn, told))]
     last = next((turn for turn in reversed(spoken) if turn.role == "agent" or turn in requests[-1:]), None)
     if last is None:
         return
-    if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or is_under_way(last.text)):
-        words = f' ("{brief(_last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
+    announced = under_way_in(last.text) if last.role == "agent" else ""
+    if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or announced):
+        words = f' ("{brief(announced or _last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
         yield f"{IN_PROGRESS}{_line(_request(requests[-1], told))}{words}"
     elif last.role == "agent" and (question := asked_in(last.text)):
         yield _line(f"{WAITS}{question}")

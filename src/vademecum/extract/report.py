@@ -18,6 +18,8 @@ LED_MAX = 3
 LABEL_MAX_CHARS = 80
 #: Fewer words tell nothing, unless they begin with what was done.
 TELLING_MIN_WORDS = 3
+#: So many sentences at the end of a message say how it ends.
+LAST_SENTENCES = 2
 #: A sentence that only leads in is short.
 INTRO_MAX_WORDS = 7
 
@@ -44,10 +46,12 @@ def is_passing(said: str) -> bool:
     return told_by("passing").match(said) is not None
 
 
-def is_under_way(text: str) -> bool:
-    """Return whether what an agent said last only announces what it does next."""
-    told = sentences(plain(text))
-    return bool(told) and told_by("about_to").match(told[-1].said) is not None
+def under_way_in(text: str) -> str:
+    """Return what an agent announces to do next at the end of what it said last, "" when it does not end so. A sentence that explains
+    may stand behind it."""
+    last = sentences(plain(text))[-LAST_SENTENCES:]
+    announced = [number for number, one in enumerate(last) if told_by("about_to").search(one.said)]
+    return " ".join(one.text for one in last[announced[0] :]) if announced else ""
 
 
 def done_in(text: str) -> Iterator[str]:
@@ -105,6 +109,16 @@ def _tells(said: str) -> bool:
         or is_passing(said)
         or any(told_by(sign).search(said) for sign in ("offer", "next", "open_inline", "open"))
     )
+
+
+def is_deed(line: str) -> bool:
+    """Return whether a line says that something was done, made, committed or tested, rather than found out or meant."""
+    return any(told_by(sign).search(line) for sign in ("deed", "did", "green", "committed", "work"))
+
+
+def is_housekeeping(request: str) -> bool:
+    """Return whether a request only leads to the work, or ends it: "where did we leave off", "switch to main", "commit this"."""
+    return told_by("housekeeping").match(request) is not None
 
 
 def open_in(text: str) -> Iterator[str]:
