@@ -424,3 +424,24 @@ def test_decisions_in_one_breath_are_one_memory():
     assert one.text == "We don't need a login page for guests. We don't keep their names."
     apart = mined("We don't need a login page for guests. We switched from Apache to Caddy for the site.")
     assert [one.replaces for one in apart] == ["", "Apache"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("wtf, stop adding comments everywhere!!", "Stop adding comments everywhere"),
+        ("This is wrong again! From now on, sort the list by name!", "From now on, sort the list by name"),
+        ("In Go files, always use tabs!", "In Go files, always use tabs"),
+        ("Schon wieder falsch, lösche nie meine Dateien!", "Lösche nie meine Dateien"),
+        ("Otra vez mal, nunca borres mis archivos!", "Nunca borres mis archivos"),
+        ("Isso está errado, nunca apagues os meus ficheiros!", "Nunca apagues os meus ficheiros"),
+        ("又错了，永远不要删除我的文件！", "永远不要删除我的文件"),
+        (
+            "From now on use the small font in the footer of every single page that shows prices to guests and to members",
+            "From now on use the small font in the footer of every single page that shows",
+        ),
+    ],
+)
+def test_a_title_says_the_rule(text, title):
+    """A complaint in front of a rule is no title, and what is cut does not end in a word that leads to what is gone; a condition stays."""
+    assert [one.title for one in mined(text)] == [title]

@@ -21,6 +21,7 @@ from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern, are_compiled, pattern_names, patterns, speech
 from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_bulk, own_words, sentences
+from vademecum.language.text import common_words
 
 #: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
 EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
@@ -590,15 +591,34 @@ def _sentence(text: str) -> str:
 
 
 def _title(text: str) -> str:
-    """Return the words without their reason and without Markdown; of what is too long the first sentence, its first clauses or words."""
-    text = _sentence(_without_markdown(text)).rstrip(".!")
+    """Return the words without a complaint in front, their reason and Markdown; of what is too long the first sentence, its first clauses
+    or words.
+    """
+    text = _sentence(_without_outburst(_without_markdown(text))).rstrip(".!！")
     if len(text) > TITLE_MAX_CHARS:
-        text = next((one.text for one in sentences(text)), text).rstrip(".!")
+        text = next((one.text for one in sentences(text)), text).rstrip(".!！")
     if len(text) > TITLE_MAX_CHARS:
         ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
         ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
         text = text[: ends[-1]] if ends else text
-    return _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:…")
+    cut = _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:…")
+    return cut if cut == text.rstrip(" ,;:…") else _without_dangling(cut)
+
+
+def _without_dangling(cut: str) -> str:
+    """Return what was cut between words without the small words at its end, which lead to what is gone: "... of every page that"."""
+    words, small = cut.split(), common_words(cut)
+    while len(words) > _WORDS_MIN and words[-1].casefold() in small:
+        words.pop()
+    return " ".join(words)
+
+
+def _without_outburst(text: str) -> str:
+    """Return a text without clauses in front that only complain: "Wrong again, sort it by name"."""
+    for gap in re.finditer(r"[,;:.!，。！]+\s*", text):
+        if gap.end() < len(text) and speech("outburst").fullmatch(text[: gap.start()].strip()):
+            return _without_outburst(text[gap.end() :])
+    return text
 
 
 def _answer_title(question: str, answer: str) -> str:
