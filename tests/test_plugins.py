@@ -43,7 +43,67 @@ def test_manifests_agree():
     assert set(portable) <= PORTABLE and portable["$schema"].endswith("/1.0.0/plugin.schema.json")
     (listed,) = loaded(".claude-plugin/marketplace.json")["plugins"]
     assert (listed["name"], (ROOT / listed["source"]).resolve()) == ("vademecum", PLUGIN)
-    assert loaded("plugins/vademecum/.mcp.json") == loaded("plugins/vademecum/mcp.json")
+    portable_servers = loaded("plugins/vademecum/mcp.json")
+    assert portable_servers["$schema"].endswith("/1.0.0/mcp.schema.json")
+    server = loaded("plugins/vademecum/.mcp.json")["mcpServers"]["vademecum"]
+    assert portable_servers["mcpServers"] == {"vademecum": {"type": "stdio", **server}}
+
+
+#: Manifest of another host -> its required fields. Checked here once with skillsaw 0.22, which carries the published schemas.
+MANIFESTS = {
+    "plugins/vademecum/.codex-plugin/plugin.json": {"name", "version", "description", "skills", "mcpServers", "interface"},
+    "plugins/vademecum/.cursor-plugin/plugin.json": {"name", "version", "description", "skills", "mcpServers", "hooks"},
+    "gemini-extension.json": {"name", "version", "mcpServers"},
+}
+
+
+@pytest.mark.parametrize("path", MANIFESTS)
+def test_manifest_of_another_host(path):
+    """Each has the fields that its host requires, our name and version, paths that exist, and starts our server."""
+    manifest = loaded(path)
+    assert MANIFESTS[path] <= set(manifest)
+    assert (manifest["name"], manifest["version"]) == ("vademecum", __version__)
+    for field in ("skills", "hooks", "mcpServers"):
+        if isinstance(manifest.get(field), str):
+            assert manifest[field].startswith("./") and (PLUGIN / manifest[field]).exists()
+    servers = manifest["mcpServers"]
+    servers = servers if isinstance(servers, dict) else json.loads((PLUGIN / servers).read_text("utf-8"))["mcpServers"]
+    assert servers == {"vademecum": {"command": "vade", "args": ["mcp"]}}
+
+
+def test_cursor_takes_no_hooks_of_claude():
+    """Cursor would read hooks/hooks.json, whose events are Claude Code's, if its manifest named no file of its own."""
+    hooks = json.loads((PLUGIN / loaded("plugins/vademecum/.cursor-plugin/plugin.json")["hooks"]).read_text("utf-8"))
+    assert hooks == {"version": 1, "hooks": {}}
+
+
+@pytest.mark.parametrize(
+    "path", [".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json", ".cursor-plugin/marketplace.json"]
+)
+def test_marketplaces_name_the_plugin(path):
+    """Each marketplace lists the one plugin and the folder that it is in."""
+    (listed,) = loaded(path)["plugins"]
+    source = listed["source"] if isinstance(listed["source"], str) else listed["source"]["path"]
+    assert (listed["name"], (ROOT / source).resolve()) == ("vademecum", PLUGIN)
+
+
+def test_mcp_registry_entry():
+    """server.json names what the registry requires, this version, and the name that README proves the ownership of."""
+    entry = loaded("server.json")
+    (package,) = entry["packages"]
+    assert {"$schema", "name", "description", "version"} <= set(entry) and len(entry["description"]) <= 100
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
+    assert (package["registryType"], package["identifier"], package["transport"]) == ("pypi", "vademecum", {"type": "stdio"})
+    assert entry["version"] == package["version"] == __version__
+    assert f"mcp-name: {entry['name']} " in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_llms_txt():
+    """llms.txt has a title, a summary and sections of links to pages that exist."""
+    lines = (ROOT / "llms.txt").read_text("utf-8").splitlines()
+    assert lines[0].startswith("# ") and lines[2].startswith("> ")
+    linked = [link for line in lines for link in re.findall(r"^- \[.+?\]\((.+?)\): .+$", line)]
+    assert len(linked) > 8 and all((ROOT / link).is_file() for link in linked)
 
 
 @pytest.mark.parametrize("name", ["recall", "remember", "review-memory"])
