@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import Field
 from typing import Any
 
-from vademecum.compat.older_routes import ROUTES
+from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.domain import errors
 from vademecum.domain.conversation import INTERFACES, RESERVED
 from vademecum.domain.errors import VademecumError

@@ -6,7 +6,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from tests.entrypoints.http.test_http import send
 
-from vademecum.compat.older_routes import ROUTES
+from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.http.access import Access

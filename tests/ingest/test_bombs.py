@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from vademecum.adapters.zstandard import zstd
-from vademecum.compat.formats import given
+from vademecum.plugins.moving.formats import given
 from vademecum.entrypoints.cli import cli
 
 TALK = '{"role": "user", "text": "How is the kettle descaled?"}\n{"role": "assistant", "text": "With vinegar."}\n'

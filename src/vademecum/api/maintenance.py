@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
-from vademecum.compat.exporting import export_memories
-from vademecum.compat.importing import import_memories
+from vademecum.plugins.moving.exporting import export_memories
+from vademecum.plugins.moving.importing import import_memories
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from vademecum import __version__
 from vademecum.api import Vademecum
-from vademecum.compat.older_routes import ROUTES, OlderRoute
+from vademecum.plugins.moving.older_routes import ROUTES, OlderRoute
 from vademecum.domain.errors import InvalidInput, Proposed, VademecumError
 from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import as_answer, as_plain, error_answer, proposed_answer

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from vademecum import __version__
-from vademecum.compat.older_routes import OlderRoute
+from vademecum.plugins.moving.older_routes import OlderRoute
 from vademecum.entrypoints.arguments import param_schema, schema
 from vademecum.entrypoints.schemas import answer_schema
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb

@@ -12,9 +12,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.compat.formats.blocks import sections
-from vademecum.compat.formats.paste import lines_of, said_like
-from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.plugins.moving.formats.blocks import sections
+from vademecum.plugins.moving.formats.paste import lines_of, said_like
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 
 #: How Claude knows what an entry of these files says.
 _MARK = re.compile(r"\[(?P<how>stated|inferred)\]\s*")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.compat.test_formats import lay, take
 
-from vademecum.compat.formats.properties import properties_of
+from vademecum.plugins.moving.formats.properties import properties_of
 from vademecum.domain.query import Query
 from vademecum.vault import frontmatter
 

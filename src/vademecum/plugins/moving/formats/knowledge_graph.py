@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory
 

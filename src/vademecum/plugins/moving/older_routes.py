@@ -23,7 +23,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.query import Query, Scope
 from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
-from vademecum.entrypoints.verbs.transfer import FILES
+from vademecum.plugins.moving.verbs import FILES
 from vademecum.ingest.conversations import LIVES
 
 #: Their word for a kind -> ours.

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.compat.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 from vademecum.domain.memory import Memory
 
 _BLOCKS = {"human": "identity", "persona": "self"}

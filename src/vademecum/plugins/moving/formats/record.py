@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from vademecum.compat.formats.properties import Properties, properties_of
+from vademecum.plugins.moving.formats.properties import Properties, properties_of
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory, Status, Trust
 from vademecum.vault import frontmatter

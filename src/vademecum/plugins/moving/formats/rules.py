@@ -6,9 +6,9 @@ file is kept whole beside those, as a document in the archive.
 
 from collections.abc import Iterator, Sequence
 
-from vademecum.compat.formats.blocks import blocks
-from vademecum.compat.formats.paste import said_like
-from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.plugins.moving.formats.blocks import blocks
+from vademecum.plugins.moving.formats.paste import said_like
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 
 _NAMES = frozenset({
     "claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules",

@@ -7,9 +7,9 @@ fenced block, often with the date in brackets in front. Nothing else is common t
 import re
 from collections.abc import Iterator, Sequence
 
-from vademecum.compat.flat_files import kind_of
-from vademecum.compat.formats.blocks import blocks
-from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.plugins.moving.flat_files import kind_of
+from vademecum.plugins.moving.formats.blocks import blocks
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.mine import mine
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.compat.exporting import TARGETS, WRITERS
+from vademecum.plugins.moving.exporting import TARGETS, WRITERS
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By
 from vademecum.settings import Settings

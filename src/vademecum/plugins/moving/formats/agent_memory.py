@@ -7,8 +7,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from vademecum.compat.flat_files import entries
-from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.plugins.moving.flat_files import entries
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 from vademecum.language.boxes import is_ticked_off
 
 SCHEME = "agent-memory://"

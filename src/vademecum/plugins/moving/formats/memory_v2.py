@@ -5,8 +5,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from vademecum.compat.formats.blocks import blocks
-from vademecum.compat.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.blocks import blocks
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 
 _FILES = {
     "user-profile.md": "identity", "projects.md": "project", "patterns.md": "preference", "soul.md": "style", "errors.md": "lesson",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compat.flat_files import entries
+from vademecum.plugins.moving.flat_files import entries
 from vademecum.wiring import open_memory
 
 PREAMBLE = "We decided to use PostgreSQL for the orders, because it locks rows."

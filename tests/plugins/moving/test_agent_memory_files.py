@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.api.runner import WRITES, run
-from vademecum.compat.flat_files import entries, kind_of
+from vademecum.plugins.moving.flat_files import entries, kind_of
 from vademecum.domain.errors import NotFound, Refused
 
 FLAT = """# Scout

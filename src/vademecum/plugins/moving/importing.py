@@ -15,10 +15,10 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compat.formats import FORMATS, own
-from vademecum.compat.formats.given import files_of
-from vademecum.compat.formats.notes import CARRIED
-from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.plugins.moving.formats import FORMATS, own
+from vademecum.plugins.moving.formats.given import files_of
+from vademecum.plugins.moving.formats.notes import CARRIED
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.context.context import Context
 from vademecum.domain.action import LEVEL
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from vademecum.compat.formats.blocks import sections
-from vademecum.compat.formats.record import Format, Given, Record, moment
+from vademecum.plugins.moving.formats.blocks import sections
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 
 _TITLE = re.compile(r"#\s+(?P<wing>.+?)\s+/\s+(?P<room>.+?)\s*$", re.MULTILINE)
 _FIELD = re.compile(r"^\|\s*(?P<name>Source|Filed|Added by)\s*\|\s*(?P<value>.*?)\s*\|\s*$", re.MULTILINE)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.compat.formats import notes
-from vademecum.compat.formats.record import Format, Given, Record
+from vademecum.plugins.moving.formats import notes
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.domain.errors import Problem
 from vademecum.domain.ids import is_id
 from vademecum.vault.read import File

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from vademecum.compat.formats.record import Given
+from vademecum.plugins.moving.formats.record import Given
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, files_explained
 from vademecum.domain.places import place_named
 from vademecum.vault.note import text_of

@@ -7,9 +7,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.compat.exporting import MARKDOWN, TARGETS, Export
-from vademecum.compat.formats.given import FILE_MAX_BYTES, FILES_MAX
-from vademecum.compat.importing import Brought, Imported
+from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export
+from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
+from vademecum.plugins.moving.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By

@@ -12,9 +12,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compat.formats import FORMATS, own
-from vademecum.compat.formats.notes import DEFAULTS
-from vademecum.compat.formats.record import Format
+from vademecum.plugins.moving.formats import FORMATS, own
+from vademecum.plugins.moving.formats.notes import DEFAULTS
+from vademecum.plugins.moving.formats.record import Format
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, files_explained
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Memory

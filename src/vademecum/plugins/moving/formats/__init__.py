@@ -1,6 +1,6 @@
 """Formats of other memories. One is added by a file here and a row in `FORMATS`, which are asked in order."""
 
-from vademecum.compat.formats import (
+from vademecum.plugins.moving.formats import (
     agent_memory,
     claude_ai,
     claude_memory,
@@ -16,7 +16,7 @@ from vademecum.compat.formats import (
     rules,
     swarm,
 )
-from vademecum.compat.formats.record import Format
+from vademecum.plugins.moving.formats.record import Format
 
 #: Asked in order, what is told apart most surely first; the last takes any text that was named.
 FORMATS: tuple[Format, ...] = (
