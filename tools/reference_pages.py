@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import Field
 from typing import Any
 
-from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.domain import errors
 from vademecum.domain.conversation import INTERFACES, RESERVED
 from vademecum.domain.errors import VademecumError
@@ -18,6 +17,7 @@ from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 from vademecum.plugins.lint.checks import CHECKS
+from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped
 

@@ -6,7 +6,6 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from tests.entrypoints.http.test_http import send
 
-from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.http.access import Access
@@ -16,6 +15,7 @@ from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED
 from vademecum.inject.seen import SeenIndex
+from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.ports.index import SearchIndex
 
 TOKEN = "t0ken-that-is-long-enough"

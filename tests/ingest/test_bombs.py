@@ -5,8 +5,8 @@ import zipfile
 import pytest
 
 from vademecum.adapters.zstandard import zstd
-from vademecum.plugins.moving.formats import given
 from vademecum.entrypoints.cli import cli
+from vademecum.plugins.moving.formats import given
 
 TALK = '{"role": "user", "text": "How is the kettle descaled?"}\n{"role": "assistant", "text": "With vinegar."}\n'
 NOTHING = bytes(1 << 20)

@@ -21,7 +21,7 @@ def test_capture_reads_the_others(memory, tmp_path, named):
 @IMPOSSIBLE
 @pytest.mark.parametrize(
     "verb",
-    [lambda memory, place: memory.maintenance.import_memories((place,)), lambda memory, place: memory.checkpoints.sync(place)],
+    [lambda memory, place: memory.checkpoints.sync(place)],
 )
 def test_told(memory, named, verb):
     with pytest.raises(InvalidInput, match="cannot be read as a place"):

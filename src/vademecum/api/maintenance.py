@@ -6,8 +6,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
-from vademecum.plugins.moving.exporting import export_memories
-from vademecum.plugins.moving.importing import import_memories
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
@@ -39,8 +37,6 @@ class MaintenanceAPI(Station[Context]):
 
     refine = use_case(later.refine)
     process = use_case(later.process)
-    import_memories = use_case(import_memories)
-    export_memories = use_case(export_memories)
     rebuild = use_case(rebuild)
     compact = use_case(tidying.compact)
     last_compaction = use_case(tidying.last_compaction)

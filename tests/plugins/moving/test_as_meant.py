@@ -5,10 +5,12 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from tests.compat.test_formats import lay, take
+from tests.plugins.moving.test_formats import lay, take
 
-from vademecum.plugins.moving.formats.properties import properties_of
 from vademecum.domain.query import Query
+from vademecum.plugins.moving.exporting import export_memories
+from vademecum.plugins.moving.formats.properties import properties_of
+from vademecum.plugins.moving.importing import import_memories
 from vademecum.vault import frontmatter
 
 
@@ -65,7 +67,7 @@ def test_titles_stay(memory, tmp_path, title):
     rows = {"results": [{"id": "a1", "memory": "Something else.", "metadata": {"title": title}}]}
     (kept,) = take(memory, lay(tmp_path / "theirs", {"gen.json": json.dumps(rows)})).saved
     assert kept.title == title.removeprefix("[x] ")
-    memory.maintenance.export_memories(str(tmp_path / "out"), "claude-memory")
+    export_memories(memory.context, str(tmp_path / "out"), "claude-memory")
     files = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     index = files.pop("MEMORY.md")
     assert len(files) == 1 and index.count("\n- ") == 1
@@ -74,8 +76,8 @@ def test_titles_stay(memory, tmp_path, title):
 def test_round_trip_of_the_index(memory, opened, tmp_path):
     """An index line with brackets in its title leads to its file; nothing of the index comes in as a memory of its own."""
     memory.notes.save("fact", "Build: step #4 [draft]", "It takes an hour.")
-    memory.maintenance.export_memories(str(tmp_path / "out"), "claude-memory")
-    found = memory.maintenance.import_memories((str(tmp_path / "out"),), mine=True)
+    export_memories(memory.context, str(tmp_path / "out"), "claude-memory")
+    found = import_memories(memory.context, (str(tmp_path / "out"),), mine=True)
     assert [sum(one.counts.values()) for one in found.brought] == [1]
 
 

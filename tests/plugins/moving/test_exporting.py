@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.plugins.moving.exporting import TARGETS, WRITERS
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By
+from vademecum.plugins.moving.exporting import TARGETS, WRITERS, export_memories
+from vademecum.plugins.moving.importing import import_memories
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -74,10 +75,10 @@ def test_identity(deeds):
                     lambda one: None,
                 ][deed](kept)
             out = Path(there) / "out"
-            first.maintenance.export_memories(str(out), "vademecum")
-            second.maintenance.import_memories((str(out),), mine=True, yes=True)
+            export_memories(first.context, str(out), "vademecum")
+            import_memories(second.context, (str(out),), mine=True, yes=True)
             assert told(second) == told(first)
-            assert second.maintenance.import_memories((str(out),), mine=True).brought[0].counts == {"known": len(told(first))}
+            assert import_memories(second.context, (str(out),), mine=True).brought[0].counts == {"known": len(told(first))}
         finally:
             first.close()
             second.close()
@@ -87,9 +88,9 @@ def test_identity(deeds):
 def test_there_and_back(memory, tmp_path, to):
     """What goes out as another memory keeps it comes back with title, text, and every field that both can hold."""
     fill(memory)
-    memory.maintenance.export_memories(str(tmp_path / "out"), to)
+    export_memories(memory.context, str(tmp_path / "out"), to)
     other = fresh(tmp_path, "other")
-    done = other.maintenance.import_memories((str(tmp_path / "out"),), mine=True, yes=True)
+    done = import_memories(other.context, (str(tmp_path / "out"),), mine=True, yes=True)
     assert [one.format for one in done.brought] == [to if to != "okf" else "notes"]
     assert done.problems == ()
     back = {one.title: one for one in done.saved}
@@ -143,9 +144,9 @@ def test_nothing_is_written_over(vade, tmp_path):
 def test_of_a_stranger(memory, tmp_path):
     """Memories of ours from somebody else come in like any other's: into the inbox, external, whatever they say of themselves."""
     fill(memory)
-    memory.maintenance.export_memories(str(tmp_path / "out"), "vademecum")
+    export_memories(memory.context, str(tmp_path / "out"), "vademecum")
     other = fresh(tmp_path, "other")
-    done = other.maintenance.import_memories((str(tmp_path / "out"),), yes=True)
+    done = import_memories(other.context, (str(tmp_path / "out"),), yes=True)
     assert {(one.status, one.trust) for one in done.saved} == {("inbox", "external")}
     assert {one.title for one in done.saved} == {title for _, title, _ in FACTS}
     other.close()
@@ -155,12 +156,12 @@ def test_of_a_stranger(memory, tmp_path):
 def test_only_where_memories_lie(memory, tmp_path, path):
     """A file that says it is of ours writes nothing into the journal, over a page or outside; what is right in it comes in."""
     fill(memory)
-    memory.maintenance.export_memories(str(tmp_path / "out"), "vademecum")
+    export_memories(memory.context, str(tmp_path / "out"), "vademecum")
     file = tmp_path / "out" / "memories.jsonl"
     lines = file.read_text("utf-8").splitlines()
     file.write_text("\n".join([json.dumps({**json.loads(lines[0]), "path": path}), lines[1], lines[1]]), "utf-8")
     other = fresh(tmp_path, "other")
-    done = other.maintenance.import_memories((str(file),), mine=True, yes=True)
+    done = import_memories(other.context, (str(file),), mine=True, yes=True)
     assert done.brought[0].counts == {"refused": 1, "new": 1, "repeated": 1}
     assert [problem.path for problem in done.problems] == ["memories.jsonl:1"]
     assert not (tmp_path / "x.md").exists()
@@ -172,10 +173,10 @@ def test_forgotten_stays_forgotten(memory, tmp_path):
     """What was forgotten does not come back by an import, neither as it lay nor as words of somebody else."""
     memory.notes.save("fact", "Larder key", "The larder key hangs behind the blue clock in the cellar corridor.")
     for to in ("vademecum", "mem0"):
-        memory.maintenance.export_memories(str(tmp_path / to), to)
+        export_memories(memory.context, str(tmp_path / to), to)
     memory.notes.forget("Larder key", yes=True)
     for to in ("vademecum", "mem0"):
-        done = memory.maintenance.import_memories((str(tmp_path / to),), mine=True, yes=True)
+        done = import_memories(memory.context, (str(tmp_path / to),), mine=True, yes=True)
         assert (done.saved, [one.counts for one in done.brought]) == ((), [{"refused": 1}])
 
 
@@ -184,6 +185,6 @@ def test_a_program_is_given_text_alone(memory, tmp_path):
     fill(memory)
     memory.notes.save("fact", "Blood", "My blood shows 240.", tags=("visibility/pii",))
     program = By("agent", "http")
-    told = memory.maintenance.export_memories(by=program).text
+    told = export_memories(memory.context, by=program).text
     assert ("Recycled paper" in told, "shows 240" in told) == (True, False)
-    assert "shows 240" in memory.maintenance.export_memories().text
+    assert "shows 240" in export_memories(memory.context).text

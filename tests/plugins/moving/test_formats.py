@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from vademecum.domain.errors import VademecumError
+from vademecum.plugins.moving.importing import import_memories
 
 GRAPH = """{"type":"entity","name":"Ada","entityType":"person","observations":["Lives in Porto","Teaches botany"]}
 {"name":"Moss Guide","entityType":"project","observations":[{"text":"On recycled paper","timestamp":"2025-05-11T15:54:05Z"}]}
@@ -171,7 +172,7 @@ def lay(folder, files):
 
 
 def take(memory, *paths, mine=True):
-    return memory.maintenance.import_memories(paths, mine=mine, yes=True)
+    return import_memories(memory.context, paths, mine=mine, yes=True)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -264,7 +265,7 @@ def test_damaged_archive(memory, tmp_path):
     """Of an archive that is cut off nothing comes in."""
     (tmp_path / "cut.zip").write_bytes(b"PK\x03\x04" + b"x" * 60)
     with pytest.raises(VademecumError):
-        memory.maintenance.import_memories((str(tmp_path / "cut.zip"), str(tmp_path / "gone")), yes=True)
+        import_memories(memory.context, (str(tmp_path / "cut.zip"), str(tmp_path / "gone")), yes=True)
     assert memory.notes.list() == ()
 
 
@@ -274,7 +275,7 @@ def test_five_files(memory, tmp_path):
     is known by the profile that lies there."""
     names = ("user-profile", "projects", "patterns", "errors", "soul", "knowledge")
     folder = lay(tmp_path / "memory", {f"{name}.md": f"# {name}\n- What stands in {name}\n" for name in names})
-    told = memory.maintenance.import_memories((folder,))
+    told = import_memories(memory.context, (folder,))
     assert told.brought[0].files == {f"{name}.md": int(name != "knowledge") for name in sorted(names)}
     assert memory.notes.list() == ()
     done = take(memory, folder)

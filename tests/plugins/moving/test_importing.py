@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from vademecum.domain.errors import InvalidInput
+from vademecum.plugins.moving.importing import import_memories
+
 PASTED = """Here is everything I remember about you:
 
 ```text
@@ -254,3 +257,10 @@ def test_plain_notes_are_hinted_at(vade, tmp_path):
     (tmp_path / "theirs" / "b.md").write_text("The boat is blue.\n")
     assert "vade import notes" in vade("import", str(tmp_path / "theirs"))[1]
     assert "2 new" in vade("import", "notes", str(tmp_path / "theirs"))[1]
+
+
+@pytest.mark.parametrize("name", ["~0", "~nobody-of-that-name/x", "a\0b", "x" * 300])
+def test_impossible_places(memory, name):
+    """A name that no disk takes is said to be none."""
+    with pytest.raises(InvalidInput, match="cannot be read as a place"):
+        import_memories(memory.context, (name,))

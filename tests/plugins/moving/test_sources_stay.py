@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.plugins.moving.flat_files import entries
+from vademecum.plugins.moving.importing import import_memories
 from vademecum.wiring import open_memory
 
 PREAMBLE = "We decided to use PostgreSQL for the orders, because it locks rows."
@@ -37,7 +38,7 @@ def sources(tmp_path):
 
 def take_over(memory, sources):
     flat, talk, chats = sources
-    memory.maintenance.import_memories(("agent-memory", str(flat)), mine=True, yes=True)
+    import_memories(memory.context, ("agent-memory", str(flat)), mine=True, yes=True)
     memory.maintenance.capture((str(talk),))
     memory.checkpoints.sync(str(chats))
     memory.maintenance.compact()

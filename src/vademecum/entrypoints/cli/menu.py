@@ -33,12 +33,12 @@ _OWN: Mapping[str, Section] = {
     "Capture": _section(
         "review",
         "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source onboard"
-        " import seed reflect watch",
+        " reflect watch",
     ),
     "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),
     "Maintain": _section(
         "doctor",
-        "settings sync rebuild guard jobs devices backup export pause resume off on demo",
+        "settings sync rebuild guard jobs devices backup pause resume off on demo",
     ),
     "For agents": _section("", "agent"),
 }

@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from vademecum import __version__
 from vademecum.api import Vademecum
-from vademecum.plugins.moving.older_routes import ROUTES, OlderRoute
 from vademecum.domain.errors import InvalidInput, Proposed, VademecumError
 from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import as_answer, as_plain, error_answer, proposed_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PROBLEM, Access, App, Door, Refusal, must_be_direct
+from vademecum.entrypoints.http.older import OlderRoute, older_routes
 from vademecum.entrypoints.http.openapi import document
 from vademecum.entrypoints.limits import loop_time
 from vademecum.entrypoints.verbs import VERBS
@@ -94,7 +94,7 @@ def build_app(
 def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by: By) -> "list[Route]":
     from starlette import responses, routing
 
-    described = json.dumps(document(verbs, ROUTES), ensure_ascii=False).encode()
+    described = json.dumps(document(verbs, older_routes()), ensure_ascii=False).encode()
 
     async def health(request: "Request") -> "Response":
         return responses.JSONResponse({"status": "ok", "version": __version__})
@@ -107,7 +107,7 @@ def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by:
         methods = ["POST"] if verb.writes else ["GET", "POST"]
         routes.append(routing.Route(f"/v1/{verb.slug}", _verb_endpoint(call, verb, by), methods=methods))
     by_path: dict[str, list[OlderRoute]] = {}
-    for older in ROUTES:
+    for older in older_routes():
         by_path.setdefault(older.path, []).append(older)
     for path, group in by_path.items():
         methods = [one.method.upper() for one in group]

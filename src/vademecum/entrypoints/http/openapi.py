@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from vademecum import __version__
-from vademecum.plugins.moving.older_routes import OlderRoute
 from vademecum.entrypoints.arguments import param_schema, schema
+from vademecum.entrypoints.http.older import OlderRoute
 from vademecum.entrypoints.schemas import answer_schema
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 

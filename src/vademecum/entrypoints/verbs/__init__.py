@@ -16,13 +16,12 @@ from vademecum.entrypoints.verbs import (
     recall,
     sessions,
     team,
-    transfer,
 )
 from vademecum.entrypoints.verbs.table import Verb
 from vademecum.plugin import named, plugins
 
 _GROUPS = (
-    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs, transfer, team,
+    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs, team,
     maintenance,
 )  # fmt: skip
 

@@ -200,12 +200,6 @@ compact: compact
 compact: compact --merge lesson
 process: process
 process: process chats --threshold 10
-import: import agent-memory old-memory
-import: import mem0 export.json --yes
-seed: seed notes
-seed: seed notes --yes
-export: export all-memories
-export: export all-memories --project webapp
 share: share "Deploy with make release" --to shop
 share: share 8ZSWGM5N --to shop --yes
 unshare: unshare "Deploy with make release" --from shop

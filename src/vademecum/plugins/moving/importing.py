@@ -15,10 +15,6 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.plugins.moving.formats import FORMATS, own
-from vademecum.plugins.moving.formats.given import files_of
-from vademecum.plugins.moving.formats.notes import CARRIED
-from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.context.context import Context
 from vademecum.domain.action import LEVEL
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
@@ -28,6 +24,10 @@ from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
+from vademecum.plugins.moving.formats import FORMATS, own
+from vademecum.plugins.moving.formats.given import files_of
+from vademecum.plugins.moving.formats.notes import CARRIED
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.vault import places
 from vademecum.vault.properties import checked
 from vademecum.vault.read import File

@@ -7,24 +7,26 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.api.runner import READS, WRITES, Needs, run
+from vademecum.api.runner import Needs
 from vademecum.domain.agents import agent_named
 from vademecum.domain.conversation import UNKNOWN, Conversation
 from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query, Scope
+from vademecum.entrypoints.http.older import OlderRoute
 from vademecum.entrypoints.text import error_text, snippet
 from vademecum.entrypoints.verbs.table import Param
-from vademecum.plugins.moving.verbs import FILES
 from vademecum.ingest.conversations import LIVES
+from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.verbs import FILES
+from vademecum.recall.rankers import rankers
 
 #: Their word for a kind -> ours.
 CATEGORIES = {
@@ -39,38 +41,10 @@ SAVE_SESSION_LEAST = 3
 #: Counts of a compaction's result (IN-41).
 _COUNTS = ("checkpointsCleaned", "conversationsTrimmed", "vaultEntriesMerged", "legacyFilesCleaned")
 
+#: The profile that finds mistyped words, where there is one.
+MISTYPED = "agent"
+
 _ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
-
-
-class OlderRoute(Struct, frozen=True):
-    """One route.
-
-    Attributes:
-        run: called with the memory, the checked arguments and who acts; gives a JSON object.
-        gives: JSON Schema of that object.
-        own_needs: what it needs of the memory; None: GET reads, all others write.
-        direct_only: refused when a proxy forwards it for another machine.
-    """
-
-    path: str
-    method: Literal["get", "post", "put", "delete"]
-    name: str
-    meaning: str
-    params: tuple[Param, ...]
-    run: Callable[[Vademecum, Mapping[str, Any], By], dict[str, Any]]
-    gives: Mapping[str, Any]
-    direct_only: bool = False
-    own_needs: Needs | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it travels to another process: by what it is called with."""
-        return _route_of, (self.method, self.path)
-
-    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-        """Return what it gives, with what it needs seen to."""
-        needs = self.own_needs or (READS if self.method == "get" else WRITES)
-        seen = memory.seen_by(by, str(values.get("agentId") or ""))
-        return run(memory.context, needs, lambda: self.run(seen, values, by))
 
 
 def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -187,7 +161,8 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
     """Return entries that hold the words, best first."""
     kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
     scope = memory.notes.scope(kind=kinds, source=("memory",), only_agent=values["agentId"])
-    found = memory.recall.ask(Query(values["q"], scope, "agent", values["limit"], gated=False))
+    profile = MISTYPED if MISTYPED in rankers() else memory.default_profile
+    found = memory.recall.ask(Query(values["q"], scope, profile, values["limit"], gated=False))
     results = [
         {
             "id": hit.item.key.removeprefix("memory://"),
@@ -228,7 +203,7 @@ def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Take over files of agent-memory, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
     the others."""
-    done = memory.maintenance.import_memories(("agent-memory",), values["files"], mine=True, yes=True, by=by)
+    done = import_memories(memory.context, ("agent-memory",), values["files"], mine=True, yes=True, by=by)
     files = {path: gave for one in done.brought for path, gave in one.files.items()}
     return {
         "migrated": [path for path, gave in files.items() if gave],
@@ -397,7 +372,3 @@ ROUTES: tuple[OlderRoute, ...] = (
                _object(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string"),
                own_needs=Needs(writes=True)),
 )  # fmt: skip
-
-
-def _route_of(method: str, path: str) -> OlderRoute:
-    return next(route for route in ROUTES if (route.method, route.path) == (method, path))

@@ -7,14 +7,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export
-from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
-from vademecum.plugins.moving.importing import Brought, Imported
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
 from vademecum.domain.query import Scope
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export, export_memories
+from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
+from vademecum.plugins.moving.importing import Brought, Imported, import_memories
 
 #: Files as a program hands them over: it names no place on this machine.
 FILES = Param(
@@ -46,7 +46,7 @@ _OUTCOMES = {
 def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:
     if "-" in paths:
         files = [*files, {"path": "", "text": sys.stdin.buffer.read().decode("utf-8", "replace")}]
-    return memory.maintenance.import_memories(tuple(path for path in paths if path != "-"), files, by=by, **given)
+    return import_memories(memory.context, tuple(path for path in paths if path != "-"), files, by=by, **given)
 
 
 def _seed(memory: Vademecum, by: By, **given: Any) -> Imported:
@@ -111,7 +111,7 @@ def _export(
 ) -> Export:
     kinds = tuple(kind_named(one)[0] for one in kind) or None
     scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
-    return memory.maintenance.export_memories(folder, to, group, scope, by=by)  # type: ignore[arg-type]
+    return export_memories(memory.context, folder, to, group, scope, by=by)  # type: ignore[arg-type]
 
 
 def exported_text(result: Export) -> str:

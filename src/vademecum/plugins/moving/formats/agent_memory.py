@@ -7,9 +7,9 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
+from vademecum.language.boxes import is_ticked_off
 from vademecum.plugins.moving.flat_files import entries
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
-from vademecum.language.boxes import is_ticked_off
 
 SCHEME = "agent-memory://"
 _ID = re.compile(r"^<!--\s*id:\s*(?P<id>\S+?)\s*-->[ \t]*$", re.MULTILINE)

@@ -9,12 +9,12 @@ read section by section.
 import re
 from collections.abc import Iterator, Sequence
 
+from vademecum.domain.memory import Memory
+from vademecum.language.sentences import brief
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks, sections
 from vademecum.plugins.moving.formats.properties import inner
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
-from vademecum.domain.memory import Memory
-from vademecum.language.sentences import brief
 from vademecum.vault import places
 from vademecum.vault.frontmatter import render
 from vademecum.vault.note import title_of

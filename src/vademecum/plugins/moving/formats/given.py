@@ -5,9 +5,9 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from vademecum.plugins.moving.formats.record import Given
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, files_explained
 from vademecum.domain.places import place_named
+from vademecum.plugins.moving.formats.record import Given
 from vademecum.vault.note import text_of
 
 #: What readers look at; other files are no memory.

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 from vademecum.domain.memory import Memory
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 
 _BLOCKS = {"human": "identity", "persona": "self"}
 

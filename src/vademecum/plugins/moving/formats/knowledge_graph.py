@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 
 _RELATION = re.compile(r"^- (?P<type>[^\[\]\n]+?) \[\[(?P<to>[^\]|\n]+)\]\]$", re.MULTILINE)
 

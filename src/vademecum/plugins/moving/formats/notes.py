@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import fields
 
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 from vademecum.domain.errors import Problem
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory, Status
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 from vademecum.vault import places
 from vademecum.vault.frontmatter import Value, render
 from vademecum.vault.note import title_of

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.plugins.moving.formats import notes
-from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.domain.errors import Problem
 from vademecum.domain.ids import is_id
+from vademecum.plugins.moving.formats import notes
+from vademecum.plugins.moving.formats.record import Format, Given, Record
 from vademecum.vault.read import File
 
 VERSION = 1

@@ -7,11 +7,11 @@ fenced block, often with the date in brackets in front. Nothing else is common t
 import re
 from collections.abc import Iterator, Sequence
 
+from vademecum.domain.session import Session, Turn
+from vademecum.extract.mine import mine
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
-from vademecum.domain.session import Session, Turn
-from vademecum.extract.mine import mine
 
 _DATED = re.compile(r"[\[(]?(?P<date>\d{4}-\d{2}-\d{2})[^\])\s]*[\])]?\s*[-–—:]*\s*")
 _NO_DATE = re.compile(r"\[(?:unknown|no date|undated|date unknown|n/a)\]\s*[-–—:]*\s*", re.IGNORECASE)

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from vademecum.plugins.moving.formats.properties import Properties, properties_of
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory, Status, Trust
+from vademecum.plugins.moving.formats.properties import Properties, properties_of
 from vademecum.vault import frontmatter
 
 
