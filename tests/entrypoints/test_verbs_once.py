@@ -113,7 +113,7 @@ PERSON_ALONE = {
     "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
     "idea research", "idea promote", "idea gc", "onboard", "import", "seed", "export", "views", "jobs run", "jobs undo", "benefit",
-    "health", "heat", "questions", "fold",
+    "health", "heat", "questions", "fold", "cleanup", "gitignore", "shadow",
     "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke", "team audit",
     "team search", "team export",
 }  # fmt: skip
