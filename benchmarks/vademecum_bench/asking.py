@@ -15,7 +15,7 @@ from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED, candidates
 from vademecum.entrypoints.recalled import chosen
 from vademecum.inject.ask import ask_at_once
-from vademecum.inject.at_prompt import beside_the_point
+from vademecum.inject.at_prompt import opened
 
 #: What is delivered: item key and the id of the turn, "" where there is none.
 Piece = tuple[str, str]
@@ -28,12 +28,17 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
     recall = memory.recall.context
     asked, answers = recall.prompt(0.0), list[Recall]()
     now = recall.context.clock.now()
+
+    def noted(query: Query) -> Recall:
+        answers.append(ask_at_once(recall, query))
+        return answers[-1]
+
     sources = PromptSources(
         query=replace(asked, profile=profile, deadline_s=None, scope=replace(asked.scope, without=hidden)),
-        recall=lambda query: answers.append(ask_at_once(recall, query)) or answers[-1],
+        recall=noted,
         brief=lambda: Bundle("", 0, 0),
         budget_tokens=recall.limits.prompt_tokens,
-        held_back=lambda hits: beside_the_point(recall.context.index, recall.briefed_project, question, hits, now),
+        opened=lambda hits: opened(recall.context.index, recall.briefed_project, question, hits, now),
     )
     event = HookEvent("plain", "prompt", "prompt", "", prompt=question)
     nothing_left_out = Lottery(recall.context.state.lots, "", "", lambda _: "", on=False)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start, key_of
+from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start
 from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.item import Item, Passage
@@ -75,11 +75,11 @@ def hit(name, via=""):
     return Hit(one, Passage(f"What {name} says.", ref="1"), 0, 1.0, via=via)
 
 
-def prompted(state, hits, limit=5, held_back=lambda hits: frozenset()):
+def prompted(state, hits, limit=5, opened=tuple):
     recall = lambda query: Recall(query, tuple(hits), "found")  # noqa: E731
     query = Query("x", limit=limit)
     event = HookEvent("host", "prompt", "prompt", "s", prompt="which of them?")
-    sources = PromptSources(query, recall, lambda: Bundle("", 0, 0), 10_000, held_back)
+    sources = PromptSources(query, recall, lambda: Bundle("", 0, 0), 10_000, opened)
     return deliver_at_prompt(event, sources, Moment(state, NOW, no_lots(state))).keys
 
 
@@ -91,5 +91,5 @@ def test_at_most_so_many(state):
 def test_what_came_along_goes_too(state):
     """What came along with a hit is not shown without it."""
     hits = [hit("one"), hit("two"), hit("three", via="related of memory://one"), hit("four", via="related of memory://two")]
-    held_back = lambda hits: frozenset(key_of(one) for one in hits if one.item.title == "one")  # noqa: E731
-    assert prompted(state, hits, held_back=held_back) == ("memory://two#1", "memory://four#1")
+    opened = lambda hits: [one for one in hits if one.item.title != "one"]  # noqa: E731
+    assert prompted(state, hits, opened=opened) == ("memory://two#1", "memory://four#1")

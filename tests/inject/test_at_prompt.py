@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from tests.adapters.stores.memory_index import MemoryIndex
 
-from vademecum.compose.inject import key_of
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit
-from vademecum.inject.at_prompt import beside_the_point, only_states
+from vademecum.inject.at_prompt import HEAD_CHARS, REPORT_CHARS, only_states, opened
 
 KILN = "The spare kiln stands behind the mill."
 LONG = "Move the spare kiln to the yard and tell the neighbours that it is hot so that nobody at all goes near"
@@ -45,8 +44,8 @@ class World:
 
     def opened(self, prompt):
         hits = list(self.hits.values())
-        out = beside_the_point(self.index, "yard", prompt, hits, self.now)
-        return {name for name, hit in self.hits.items() if key_of(hit) not in out}
+        shown = {hit.item.key for hit in opened(self.index, "yard", prompt, hits, self.now)}
+        return {name for name, hit in self.hits.items() if hit.item.key in shown}
 
 
 @pytest.fixture
@@ -133,8 +132,23 @@ def test_other_languages(world):
     assert world.opened(LONG) == {"near"}
 
 
+def test_long_reports(world):
+    """Of what an agent reported at length is shown what touches the prompt; a chat is shown as it was said."""
+    rows = [f"Row {number} of the greenhouse got water, light and a new label." for number in range(30)]
+    report = "\n".join([*rows[:20], "The spare kiln was moved to the yard.", *rows[20:]])
+    world.add("report", "session", report, age=timedelta(hours=1))
+    world.add("chat", "session", report, age=timedelta(hours=1), worked=False)
+    hits = {hit.item.key: hit for hit in opened(world.index, "yard", LONG, list(world.hits.values()), world.now)}
+    shown = hits["session://host/report"].passage.text
+    assert "The spare kiln was moved to the yard." in shown
+    assert shown.startswith("Row 0 of the greenhouse")
+    assert len(shown) <= REPORT_CHARS + HEAD_CHARS + 10
+    assert hits["session://host/chat"].passage.text == report
+
+
 def test_only_states():
     """Whether words hold nothing but statements."""
     assert only_states("The kiln is hot. It stands behind the mill.")
     assert not only_states("The kiln is hot. Move it.")
     assert not only_states("I would like the kiln to be moved")
+    assert not only_states("the kiln is hot..okay we can move it..let me know")

@@ -73,7 +73,7 @@ class PromptSources(Struct, frozen=True):
         query: how to ask; its text and what it must not return are filled in here.
         recall: answers it.
         brief: makes the briefing of a session that was not briefed at its start.
-        held_back: which of these hits are not to be delivered, by their keys (:func:`key_of`).
+        opened: which of these hits are to be delivered, as they are shown.
         budget_tokens: most tokens of what is recalled.
     """
 
@@ -81,7 +81,7 @@ class PromptSources(Struct, frozen=True):
     recall: Callable[[Query], Recall]
     brief: Callable[[], Bundle]
     budget_tokens: int
-    held_back: Callable[[Sequence[Hit]], frozenset[str]] = lambda _: frozenset()
+    opened: Callable[[Sequence[Hit]], Sequence[Hit]] = lambda hits: hits
 
 
 def deliver_at_start(event: HookEvent, brief: Callable[[], Bundle], moment: Moment) -> Delivery:
@@ -142,8 +142,7 @@ def _fresh(recall: Recall, delivered: frozenset[str], sources: PromptSources, mo
     They are no more than the query's limit, also where the answer may hold more, and what came along with a hit goes with it.
     """
     hits = tuple(hit for hit in recall.hits if key_of(hit) not in delivered)
-    held_back = sources.held_back(hits)
-    hits = tuple(hit for hit in hits if key_of(hit) not in held_back)
+    hits = tuple(sources.opened(hits))
     there = {hit.item.key for hit in hits if not hit.via}
     hits = tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in there)[: sources.query.limit]
     bundle = compose_bundle(replace(recall, hits=hits), sources.budget_tokens, moment.now)

@@ -6,11 +6,13 @@ statement opens what its words touch (:mod:`vademecum.inject.touch`). What was s
 ordered, counts while it is fresh; what the person ordered and asked there is no evidence, in any wording.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from vademecum.compose.inject import key_of
+from msgspec.structs import replace
+
 from vademecum.domain.query import Hit
 from vademecum.inject.touch import PromptWords, prompt_words, terms_in
 from vademecum.language.load import languages
@@ -35,18 +37,24 @@ LEAST_TOUCH, OLD_TOUCH = 0.55, 1.3
 #: answer a question from the next two on.
 ANSWER_MEANING = 0.45
 WORK_TOUCH, WORK_MEANING = 1.15, 0.55
+#: Of what an agent reported in a session of work so many characters are shown, and so many of its beginning before them, which says what it
+#: is about; how it falls into parts.
+REPORT_CHARS, HEAD_CHARS = 450, 160
+#: Dots that stand for a full stop in hurried words.
+_DOTS = re.compile(r"\.{2,}|…")
+_PARTS = re.compile(r"\n+|(?<=[.!?]) (?=[A-Z`*])")
 #: A memory, what an agent said today, and what the person stated there answer a question of which they hold this share.
 SHARE = 0.6
 
 
-def beside_the_point(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> frozenset[str]:
-    """Return the keys (:func:`key_of`) of those hits that a prompt does not open.
+def opened(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
+    """Return those hits that a prompt opens, of a long report of an agent the part that touches the prompt most.
 
     Args:
         project: slug of the project that the prompt was typed in; "" for none. hits: what would be shown. now: aware, UTC.
     """
     judge = _Judge(index, project, prompt, hits, now)
-    return frozenset(key_of(hit) for hit in hits if not judge.opens(hit))
+    return tuple(judge.shortened(hit) for hit in hits if judge.opens(hit))
 
 
 class _Judge:
@@ -82,6 +90,31 @@ class _Judge:
             return False
         return self._touches(hit, LEAST_TOUCH)
 
+    def shortened(self, hit: Hit) -> Hit:
+        """Return a hit; of what an agent reported at length in a session of work only the lines around what touches the prompt most."""
+        text = hit.passage.text
+        if hit.item.key not in self._worked or hit.passage.role != "agent" or len(text) <= REPORT_CHARS + HEAD_CHARS:
+            return hit
+        return replace(hit, passage=replace(hit.passage, text=self._excerpt(text)))
+
+    def _excerpt(self, text: str) -> str:
+        lines = [part for part in _PARTS.split(text) if part.strip()]
+        worth = [self._touching.share(terms_in(self._index, line)) for line in lines]
+        first = last = max(range(len(lines)), key=worth.__getitem__)
+        while True:
+            grown = [(first - 1, last), (first, last + 1)]
+            fitting = [
+                (sum(worth[one : end + 1]), one, end)
+                for one, end in grown
+                if one >= 0 and end < len(lines) and len("\n".join(lines[one : end + 1])) <= REPORT_CHARS
+            ]
+            if not fitting:
+                break
+            _, first, last = max(fitting)
+        shown = "\n".join(lines[first : last + 1])
+        head = f"{text[:HEAD_CHARS].rpartition(' ')[0]} ...\n" if first else ""
+        return f"{head}{shown}{' ...' if last + 1 < len(lines) else ''}"
+
     def _opens_turn(self, hit: Hit) -> bool:
         works = hit.item.key in self._worked
         if self._asks_talk:
@@ -94,7 +127,7 @@ class _Judge:
             return fits or (is_fresh and self._holds_most(hit))
         if self._words < (GOING_ON_WORDS if is_fresh else SHORT_WORDS):
             return self._looks_up and self._touches(hit, LEAST_TOUCH)
-        return self._touches(hit, LEAST_TOUCH if is_fresh or not works else OLD_TOUCH)
+        return not works or self._touches(hit, LEAST_TOUCH if is_fresh else OLD_TOUCH)
 
     def _answers(self, hit: Hit, touch: float, meaning: float) -> bool:
         return hit.signals.get("meaning", 0.0) >= meaning or self._touches(hit, touch)
@@ -122,7 +155,7 @@ class _Judge:
 def only_states(text: str) -> bool:
     """Return whether a person's words are statements and nothing else: no sentence asks, orders or wishes anything."""
     request: Callable[[str], object] = languages().sign("evidence", "request").search
-    sentences = [part[0].strip() for part in SENTENCE.finditer(text)]
+    sentences = [part[0].strip() for piece in _DOTS.split(text) for part in SENTENCE.finditer(piece)]
     return all(
         states_something(sentence) and not request(sentence) for sentence in sentences if any(map(str.isalnum, sentence))
     )

@@ -19,7 +19,6 @@ from vademecum.compose.inject import (
     deliver_at_prompt,
     deliver_at_start,
     items_of,
-    key_of,
     notice_of,
 )
 from vademecum.compose.lottery import Lottery
@@ -36,7 +35,7 @@ from vademecum.extract.mine import words_to_save
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.ask import ask_at_once
-from vademecum.inject.at_prompt import beside_the_point
+from vademecum.inject.at_prompt import opened
 from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
 from vademecum.inject.notices import note_told, notices
@@ -203,19 +202,18 @@ def _at_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bo
         recall=partial(ask_at_once, recall),
         brief=late,
         budget_tokens=recall.limits.prompt_tokens,
-        held_back=partial(_held_back, recall, event, ending),
+        opened=partial(_opened, recall, event, ending),
     )
     moment = Moment(recall.context.state, recall.context.clock.now(), lottery, in_time)
     return _with_nudge(recall, event, deliver_at_prompt(event, sources, moment), ending.said[-1] if ending.said else "")
 
 
-def _held_back(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> frozenset[str]:
-    """Return the keys of those hits that the agent got some other way, that rest in this project, or that the prompt does not open."""
-    context, items = recall.context, [hit.item for hit in hits]
-    now = context.clock.now()
-    rest = resting(context.state.usage, recall.project, event.prompt, items, now)
-    out = (hit for hit in hits if hit.item.key in rest or short_id(hit.item.key) in ending.ids)
-    return frozenset(map(key_of, out)) | beside_the_point(context.index, recall.briefed_project, event.prompt, hits, now)
+def _opened(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits that the prompt opens, without those that the agent got some other way or that rest in this project."""
+    context, now = recall.context, recall.context.clock.now()
+    rest = resting(context.state.usage, recall.project, event.prompt, [hit.item for hit in hits], now)
+    left = [hit for hit in hits if hit.item.key not in rest and short_id(hit.item.key) not in ending.ids]
+    return opened(context.index, recall.briefed_project, event.prompt, left, now)
 
 
 def _with_nudge(recall: RecallContext, event: HookEvent, told: Delivery, agent_said: str) -> Delivery:
