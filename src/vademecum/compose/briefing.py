@@ -136,9 +136,9 @@ def compose_briefing(
         documents: what the project's own files say, told where there is room.
     """
     sections = []
-    told: set[str] = set()
+    placed_before: set[str] = set()
     for row, chosen in _chosen(items, contexts, now, of_work):
-        placed = _with_later(chosen, later_of, told)
+        placed = _with_later(chosen, later_of, placed_before)
         pieces = tuple(_piece(row, item, text_of, now, later.key if later else "", since(item)) for item, later in placed)
         sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
     beside = [documents_section(documents, budget_tokens, 0), proactive_section(items, now, 1)]
@@ -206,7 +206,20 @@ def _with_later(
         both = ((later, later_of(later.key)), (item, later)) if later else ((item, None),)
         placed += [(one, by) for one, by in both if one.key not in told]
         told.update(one.key for one, _ in both)
-    return placed
+    return _behind_the_later(placed)
+
+
+def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[Item, Item | None]]:
+    """Return the same, each memory right behind the later one that may have taken its place, where that stands among them."""
+    keys = {item.key for item, _ in placed}
+    behind: dict[str, list[tuple[Item, Item | None]]] = {}
+    first = []
+    for item, later in placed:
+        (behind.setdefault(later.key, []) if later and later.key in keys else first).append((item, later))
+    ordered: list[tuple[Item, Item | None]] = []
+    for one in first:
+        ordered += [one, *behind.pop(one[0].key, ())]
+    return [*ordered, *(one for rest in behind.values() for one in rest)]
 
 
 def _piece(
