@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query
 from vademecum.reconcile.clash import is_clash
 from vademecum.reconcile.compare import compare
@@ -114,3 +115,15 @@ def test_beside_a_proposal_stands_what_it_contradicts(memory):
     known = memory.notes.save("procedure", "Release days", "Releases on Fridays are allowed.").memory
     waiting = memory.notes.save("preference", "Weekend rest", "Never release on a Friday.", status="inbox").memory
     assert [item.key for item in memory.inbox.rivals(waiting)][:1] == [known.uri]
+
+
+def test_a_conflict_is_shown_once_at_a_start(memory, clock):
+    """The line for the person at the next start names two memories that cannot both hold; the one after does not."""
+    memory.notes.save("preference", "Tone", "Keep answers short.")
+    clock.advance(timedelta(hours=1))
+    memory.notes.save("fact", "How I like it", "I want long, detailed answers.")
+    first, second = (
+        memory.recall.deliver(HookEvent("claude-code", "start", "SessionStart", name, "/work")).notice for name in ("s1", "s2")
+    )
+    assert 'cannot both hold: "How I like it", earlier "Tone" (vade review)' in first
+    assert "cannot both hold" not in second

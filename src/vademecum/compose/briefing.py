@@ -213,12 +213,13 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
     """Return the same, each memory right behind the later one that may have taken its place, where that stands among them."""
     keys = {item.key for item, _ in placed}
     behind: dict[str, list[tuple[Item, Item | None]]] = {}
-    first = []
-    for item, later in placed:
-        (behind.setdefault(later.key, []) if later and later.key in keys else first).append((item, later))
     ordered: list[tuple[Item, Item | None]] = []
-    for one in first:
-        ordered += [one, *behind.pop(one[0].key, ())]
+    for item, later in placed:
+        if later and later.key in keys:
+            behind.setdefault(later.key, []).append((item, later))
+    for item, later in placed:
+        if not (later and later.key in keys):
+            ordered += [(item, later), *behind.pop(item.key, ())]
     return [*ordered, *(one for rest in behind.values() for one in rest)]
 
 

@@ -16,6 +16,7 @@ from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
+from vademecum.recall.doubts import open_doubts
 from vademecum.write.inbox import inbox
 
 #: Key of a notice begins so; the rest says which.
@@ -43,6 +44,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     told = context.state.told.keys(TO_PERSON)
     found = [
         _kept(context, told),
+        _of_conflicts(context, told),
         Notice(inbox(context, quick=True).alarm),
         *_of_reader(context, told),
         _of_benefit(context, told),
@@ -75,6 +77,22 @@ def _kept(context: Context, told: frozenset[str]) -> Notice:
     parts += [f"{waiting} {'waits' if waiting == 1 else 'wait'} (vade review)"] if waiting else []
     parts += [f"wrong? {_undo(kept)}"] if kept else []
     return Notice("; ".join(parts), tuple(map(_key, news)))
+
+
+def _of_conflicts(context: Context, told: frozenset[str]) -> Notice:
+    """Return which memories cannot both hold and nobody decided about yet; each two are told once."""
+    found = {
+        f"{PREFIX}conflict:{one.later.key} {one.earlier.key}": one
+        for one in open_doubts(context.index, Scope(sources=("memory",)))
+    }
+    news = {key: one for key, one in found.items() if key not in told}
+    if not news:
+        return Notice("")
+    named = "; ".join(
+        f'"{_short(one.later.title)}", earlier "{_short(one.earlier.title)}"' for one in list(news.values())[:NAMED]
+    )
+    more = f" and {len(news) - NAMED} more" if len(news) > NAMED else ""
+    return Notice(f"cannot both hold: {named}{more} (vade review)", tuple(news))
 
 
 def _undo(kept: Sequence[Item]) -> str:
