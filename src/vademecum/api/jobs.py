@@ -2,7 +2,7 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.features import threads
+from vademecum.sessions import threads
 from vademecum.maintenance import jobs, overflow
 
 

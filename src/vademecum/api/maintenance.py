@@ -9,9 +9,9 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.features.obsidian import type_clashes
-from vademecum.features.sources import read_dirty
-from vademecum.features.views import keep_views
+from vademecum.views.obsidian import type_clashes
+from vademecum.write.sources import read_dirty
+from vademecum.views.keep import keep_views
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
 from vademecum.maintenance import compact as tidying

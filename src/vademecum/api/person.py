@@ -7,11 +7,11 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.features import agent_self
-from vademecum.features import benefit as of_being_told
-from vademecum.features import onboarding as interview
-from vademecum.features import sources as marked_notes
-from vademecum.features.sources import SourceNote
+from vademecum.write import agent_self
+from vademecum.sessions import benefit as of_being_told
+from vademecum.write import onboarding as interview
+from vademecum.write import sources as marked_notes
+from vademecum.write.sources import SourceNote
 from vademecum.write import rules
 
 

@@ -11,7 +11,7 @@ from vademecum.compose.standing import Instructions, instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
-from vademecum.features.own_questions import Answered, own_questions
+from vademecum.maintenance.own_questions import Answered, own_questions
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory

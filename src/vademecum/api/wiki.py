@@ -2,7 +2,7 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.features.wiki_scaffold import begin_wiki
+from vademecum.views.wiki_scaffold import begin_wiki
 
 
 class WikiAPI(Station[Context]):

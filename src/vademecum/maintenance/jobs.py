@@ -16,10 +16,10 @@ from vademecum.domain.errors import IndexDamaged, NotFound, Problem, StateReplac
 from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
-from vademecum.features.daily_extract import distil
-from vademecum.features.sources import read_dirty
-from vademecum.features.threads import tend_threads
-from vademecum.features.views import keep_views_after
+from vademecum.sessions.daily_extract import distil
+from vademecum.write.sources import read_dirty
+from vademecum.sessions.threads import tend_threads
+from vademecum.views.keep import keep_views_after
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions

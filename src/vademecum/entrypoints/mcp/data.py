@@ -12,7 +12,7 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
-from vademecum.features.sources import SourceNote
+from vademecum.write.sources import SourceNote
 from vademecum.ingest.conversations import HandedOver
 from vademecum.language.text import one_line
 from vademecum.llm_reading.marked import Marked

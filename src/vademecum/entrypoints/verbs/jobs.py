@@ -9,7 +9,7 @@ from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.features.threads import Thread
+from vademecum.sessions.threads import Thread
 from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport

@@ -15,7 +15,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Recall, Scope
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.features.view_texts import Known, hot, index_page
+from vademecum.views.texts import Known, hot, index_page
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import may_be_told
 from vademecum.language.text import common_words

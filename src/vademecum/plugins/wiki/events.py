@@ -18,7 +18,7 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.mine import mine
-from vademecum.features.views import ViewsReport, keep_views, keep_views_after
+from vademecum.views.keep import ViewsReport, keep_views, keep_views_after
 from vademecum.inject.scope import scope_for
 from vademecum.language.sentences import brief
 from vademecum.reconcile.decide import Step

@@ -19,9 +19,9 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.wiki import RAW, SECTION_OF
-from vademecum.features.sources import said_in
-from vademecum.features.view_texts import Known as Pages
-from vademecum.features.view_texts import label
+from vademecum.write.sources import said_in
+from vademecum.views.texts import Known as Pages
+from vademecum.views.texts import label
 from vademecum.index.chunks import chunk_note
 from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief

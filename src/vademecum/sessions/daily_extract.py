@@ -16,7 +16,7 @@ from vademecum.domain.errors import Conflict, InvalidInput, Problem
 from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
-from vademecum.features.sources import SCHEME, said_in
+from vademecum.write.sources import SCHEME, said_in
 from vademecum.sessions.daily_notes import day_notes
 from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
 from vademecum.write.candidates import route_all

@@ -9,7 +9,7 @@ from vademecum.domain import wiki
 from vademecum.domain.errors import UnknownWord
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.wiki import COMMON, MODES, Section
-from vademecum.features.views import ViewsReport, keep_views
+from vademecum.views.keep import ViewsReport, keep_views
 
 _TEMPLATES = f"{wiki.FOLDER}/{wiki.META}/templates"
 _CONVENTIONS = f"{wiki.FOLDER}/{wiki.META}/conventions.md"

@@ -17,10 +17,10 @@ from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, V
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.features.obsidian import keep_base, note_reviews
-from vademecum.features.view_lists import FIXED as LISTED
-from vademecum.features.view_lists import MEANT, lists
-from vademecum.features.view_texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
+from vademecum.views.obsidian import keep_base, note_reviews
+from vademecum.views.lists import FIXED as LISTED
+from vademecum.views.lists import MEANT, lists
+from vademecum.views.texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
