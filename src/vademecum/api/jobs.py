@@ -2,8 +2,8 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.sessions import threads
 from vademecum.maintenance import jobs, overflow
+from vademecum.sessions import threads
 
 
 class JobsAPI(Station[Context]):

@@ -9,9 +9,6 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound, Problem, Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.views.obsidian import type_clashes
-from vademecum.write.sources import read_dirty
-from vademecum.views.keep import keep_views
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
 from vademecum.maintenance import compact as tidying
@@ -30,6 +27,9 @@ from vademecum.sessions.lifecycle import drain
 from vademecum.sync import index
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
+from vademecum.views.keep import keep_views
+from vademecum.views.obsidian import type_clashes
+from vademecum.write.sources import read_dirty
 
 
 class MaintenanceAPI(Station[Context]):

@@ -11,7 +11,6 @@ from vademecum.compose.standing import Instructions, instructions
 from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
-from vademecum.maintenance.own_questions import Answered, own_questions
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
@@ -20,6 +19,7 @@ from vademecum.inject.deliver import deliver, expect, warm_up
 from vademecum.inject.scope import scope_of
 from vademecum.language.text import common_words
 from vademecum.maintenance.as_of import Past, recall_as_of
+from vademecum.maintenance.own_questions import Answered, own_questions
 from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop

@@ -1,1 +1,1 @@
-"""Surfaces of earlier systems: their routes, tools and files, over today's memory."""
+"""Tools of earlier systems, over today's memory."""

@@ -16,10 +16,6 @@ from vademecum.domain.errors import IndexDamaged, NotFound, Problem, StateReplac
 from vademecum.domain.jobs import JobDone, JobLine, JobRun, due_at
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope
-from vademecum.sessions.daily_extract import distil
-from vademecum.write.sources import read_dirty
-from vademecum.sessions.threads import tend_threads
-from vademecum.views.keep import keep_views_after
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions
@@ -34,9 +30,13 @@ from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.plugin import named
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
+from vademecum.sessions.daily_extract import distil
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
+from vademecum.sessions.threads import tend_threads
 from vademecum.sync import embed_backlog, index
 from vademecum.team.membership import mirror_all
+from vademecum.views.keep import keep_views_after
+from vademecum.write.sources import read_dirty
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 BY_SOURCES = By("extraction", "note")

@@ -16,11 +16,11 @@ from vademecum.domain.errors import Conflict, InvalidInput, Problem
 from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
-from vademecum.write.sources import SCHEME, said_in
 from vademecum.sessions.daily_notes import day_notes
 from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
 from vademecum.write.candidates import route_all
 from vademecum.write.gate import Saved
+from vademecum.write.sources import SCHEME, said_in
 
 #: Days looked back.
 WINDOW_DAYS = 30

@@ -12,8 +12,8 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.outline import UNVERIFIED
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.views.texts import key_of
 from vademecum.language.text import common_words, tokens
+from vademecum.views.texts import key_of
 from vademecum.write.gate import line_of
 
 #: What is done is put away after so long.

@@ -17,13 +17,13 @@ from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, V
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.views.obsidian import keep_base, note_reviews
-from vademecum.views.lists import FIXED as LISTED
-from vademecum.views.lists import MEANT, lists
-from vademecum.views.texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
 from vademecum.language.sentences import brief
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
+from vademecum.views.lists import FIXED as LISTED
+from vademecum.views.lists import MEANT, lists
+from vademecum.views.obsidian import keep_base, note_reviews
+from vademecum.views.texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
 from vademecum.write.gate import cleaned, cleaned_values, keep
 from vademecum.write.incoming import title_that_follows
 

@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.views.texts import HINT, LOOKED_AT, SECTIONS, Known, Parts, entry, label, listed, more, section
 from vademecum.vault.places import VIEWS_FOLDER, archived_on, from_root, slugify
 from vademecum.vault.view_page import Line
+from vademecum.views.texts import HINT, LOOKED_AT, SECTIONS, Known, Parts, entry, label, listed, more, section
 
 #: Headings of a week's page -> kinds that stand there when they are of that week.
 _WEEK = {

@@ -12,12 +12,12 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
-from vademecum.write.sources import SourceNote
 from vademecum.ingest.conversations import HandedOver
 from vademecum.language.text import one_line
 from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved
 from vademecum.write.review import Decided
+from vademecum.write.sources import SourceNote
 
 #: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"

@@ -9,10 +9,10 @@ from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.sessions.threads import Thread
 from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
+from vademecum.sessions.threads import Thread
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {"jobs": "What is done later by itself: when each job ran, what it did, and when it is due."}

@@ -7,8 +7,8 @@ from vademecum.compose.standing import Instructions
 from vademecum.domain.project import Project, path_in
 from vademecum.entrypoints.text import bundle_text, memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param
-from vademecum.views.keep import ViewsReport
 from vademecum.maintenance.projects import Renamed
+from vademecum.views.keep import ViewsReport
 
 
 def instructions_text(result: Instructions) -> str:

@@ -12,8 +12,8 @@ from vademecum.domain.onboarding import Known
 from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.write.sources import SourceNote
 from vademecum.write.gate import Saved
+from vademecum.write.sources import SourceNote
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
 

@@ -12,8 +12,8 @@ from vademecum.domain.topics import Topics
 from vademecum.entrypoints.recalled import recall_text, scores_text, search_text, why_text
 from vademecum.entrypoints.text import bundle_text, provenance_text
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
-from vademecum.maintenance.own_questions import Answered
 from vademecum.maintenance.audit import Provenance
+from vademecum.maintenance.own_questions import Answered
 
 _QUESTION = Param("question", "words", "What is asked.", place=True)
 

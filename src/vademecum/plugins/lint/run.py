@@ -11,7 +11,6 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Document
 from vademecum.domain.query import is_withheld
-from vademecum.views.keep import keep_views
 from vademecum.maintenance.pages import Names, Page, document_page, links_between, memory_page
 from vademecum.plugins.lint import chains, claims, links, near, schema
 from vademecum.plugins.lint.checks import CHECKS, Finding, Level, finding
@@ -21,6 +20,7 @@ from vademecum.vault import places
 from vademecum.vault.scan import all_names
 from vademecum.vault.unread import unread_properties
 from vademecum.vault.view_page import named_in
+from vademecum.views.keep import keep_views
 
 _LEVELS: tuple[Level, ...] = ("error", "review", "note")
 

@@ -15,7 +15,6 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Recall, Scope
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.views.texts import Known, hot, index_page
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import may_be_told
 from vademecum.language.text import common_words
@@ -23,6 +22,7 @@ from vademecum.ports.index import Term
 from vademecum.recall.graph import walk
 from vademecum.vault.places import VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Line, lines_of
+from vademecum.views.texts import Known, hot, index_page
 
 
 class Depth(Struct, frozen=True):

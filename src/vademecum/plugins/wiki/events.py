@@ -18,11 +18,11 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.mine import mine
-from vademecum.views.keep import ViewsReport, keep_views, keep_views_after
 from vademecum.inject.scope import scope_for
 from vademecum.language.sentences import brief
 from vademecum.reconcile.decide import Step
 from vademecum.vault.callouts import CALLOUT
+from vademecum.views.keep import ViewsReport, keep_views, keep_views_after
 from vademecum.write.candidates import route
 from vademecum.write.gate import Saved, joined
 from vademecum.write.keys import keep_under

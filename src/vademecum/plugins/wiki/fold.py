@@ -12,9 +12,9 @@ from vademecum.context.context import Context
 from vademecum.domain import wiki
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.views.texts import Entry, Known, changes, folded
-from vademecum.views.keep import keep_views
 from vademecum.vault.view_page import Line, rendered
+from vademecum.views.keep import keep_views
+from vademecum.views.texts import Entry, Known, changes, folded
 
 #: Changes of the journal that are looked at, the newest first.
 LOOKED_AT = 50_000

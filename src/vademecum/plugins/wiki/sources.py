@@ -19,9 +19,6 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.wiki import RAW, SECTION_OF
-from vademecum.write.sources import said_in
-from vademecum.views.texts import Known as Pages
-from vademecum.views.texts import label
 from vademecum.index.chunks import chunk_note
 from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
@@ -31,7 +28,10 @@ from vademecum.vault.merge import merged_body
 from vademecum.vault.note import title_of
 from vademecum.vault.places import slugify
 from vademecum.vault.raw import Known, State
+from vademecum.views.texts import Known as Pages
+from vademecum.views.texts import label
 from vademecum.write.gate import Saved, cleaned, cleaned_values, keep
+from vademecum.write.sources import said_in
 
 SCHEME = "raw://"
 #: Of a source: what is said of it at most, of each of its parts, parts that are named, and characters that are looked at.
