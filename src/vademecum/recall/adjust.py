@@ -9,18 +9,7 @@ from vademecum.recall.profiles import Profile
 from vademecum.recall.run import Run
 from vademecum.recall.threshold import PERSONAL_KINDS
 from vademecum.recall.topics import weight_of
-
-#: Effective importance moves the log odds by at most half of this, up or down: it breaks ties, it does not decide.
-IMPORTANCE_SWAY = 0.4
-#: A memory that the person keeps says more than a passing remark with the same words.
-MEMORY_SWAY = 2.5
-#: One of a kind that says who the person is, when they ask about themselves.
-PERSONAL_SWAY = 0.7
-#: Words of the same project, and of the period that the question names, in log odds.
-PROJECT_SWAY = 0.7
-PERIOD_SWAY = 1.5
-#: What the session is about, where the profile looks at that: a fifth of the most that two arms can give.
-TOPIC_SWAY = 2.0
+from vademecum.recall.weights import ADDED
 
 
 def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[str, float]:
@@ -33,17 +22,17 @@ def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[st
     query, shaped, profile = run.query, run.shaped, run.profile
     parts = dict(run.ranker.status_odds(item))
     if item.source == "memory":
-        parts["memory"] = MEMORY_SWAY
+        parts["memory"] = ADDED["memory"]
     if item.source == "memory" and shaped.person and item.kind in PERSONAL_KINDS:
-        parts["about the person"] = PERSONAL_SWAY
+        parts["about the person"] = ADDED["about the person"]
     if item.source == "memory" and profile.ageing:
-        parts["importance"] = (_importance(item, use, now) - 0.5) * IMPORTANCE_SWAY
+        parts["importance"] = (_importance(item, use, now) - 0.5) * ADDED["importance"]
     if on_topic := weight_of(item.topics, run.lock):
-        parts["topic"] = on_topic * TOPIC_SWAY
+        parts["topic"] = on_topic * ADDED["topic"]
     if query.project and item.project == query.project:
-        parts["project"] = PROJECT_SWAY
+        parts["project"] = ADDED["project"]
     if shaped.period and item.updated and shaped.period[0] <= item.updated < shaped.period[1]:
-        parts["period"] = PERIOD_SWAY
+        parts["period"] = ADDED["period"]
     return parts
 
 

@@ -14,18 +14,14 @@ from vademecum.domain.query import Scored
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
+from vademecum.recall.weights import ADDED
 
 #: Turns that are read for what belongs to a topic, and words that are taken from them: those that come again in so many.
 READ, WORDS_MOST, AGAIN = 12, 8, 2
-#: What all of those words together are worth in an item and in a turn, in log odds; and for what questions they are looked for.
-TOPIC_WEIGHTS, EXPANDED = (0.0, 2.0), ("summary",)
+#: For what questions they are looked for.
+EXPANDED = ("summary",)
 #: Turns among which the answer is chosen.
 CHOSEN_FROM = 120
-
-
-#: What a turn next to one that stands above costs in a summary, so that it tells of all times; and what was said by the person whom the
-#: question means, in log odds: a summary is of what all said.
-NEAR_IN_TIME, SAID_BY_THE_ONE = 0.5, -1.8
 
 
 def belonging(
@@ -59,7 +55,7 @@ def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Flo
     Args:
         places: key of an item -> its place in time, from 0.
     """
-    leaned = scores + SAID_BY_THE_ONE * evidence.values["speaker"]
+    leaned = scores + ADDED["of one speaker"] * evidence.values["speaker"]
     order = np.argsort(-leaned, kind="stable")[:CHOSEN_FROM]
     place = np.array([places.get(evidence.turns[row][0], -1) for row in order.tolist()], np.float32)
     reach = max(1.0, len(places) / 20)
@@ -70,7 +66,7 @@ def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Flo
         at = int(np.argmax(np.where(open_rows, left - costs, -np.inf)))
         open_rows[at] = False
         result[order[at]] = left[at] - costs[at]
-        costs += NEAR_IN_TIME * np.exp(-np.abs(place - place[at]) / reach) * (place != place[at])
+        costs -= ADDED["near in time"] * np.exp(-np.abs(place - place[at]) / reach) * (place != place[at])
     behind = np.setdiff1d(np.arange(len(scores)), order)
     result[behind] = np.minimum(result[behind], result[order].min() if len(order) else 0.0)
     return np.asarray(result, np.float32)

@@ -12,24 +12,21 @@ from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats, inverse_frequency, occurrences
+from vademecum.recall.weights import ADDED
 from vademecum.recall.window import Window
 
 #: Turns before the prompt that are looked at, what each counts, the last first, and how much of one, in characters.
 TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
 #: Words carried over, the rarest.
 CARRIED_MOST = 12
-#: What all of them together are worth in an item and in a turn, and what a conversation of just now is worth against one of long ago,
-#: in log odds, in so many days falling to a half and to the e-th part. What work goes on with was mostly said lately.
-CARRIED_WEIGHTS = (3.0, 1.5)
-RECENCY_WEIGHTS, RECENCY_DAYS = (1.0, 2.0), 30.0
+#: In so many days what lately said counts falls to a half, and to the e-th part. What work goes on with was mostly said lately.
+RECENCY_DAYS = 30.0
 #: What speaks for a prompt of work going on with a conversation, in log odds: that the one that says most of the prompt was the last one,
 #: in so many days falling to the e-th part; and each point of BM25 by which it says more than the `OTHERS`-th, up to `AHEAD_MOST` points.
 #: Together they are held against what such a prompt is expected to have.
 HELD_LATELY, LATELY_DAYS, AHEAD, AHEAD_MOST, OTHERS, EXPECTED = 4.0, 7.0, 0.2, 20.0, 6, 4.0
 #: Of fewer conversations none stands out.
 NOTHING_TO_COMPARE = 2
-#: What a conversation that speaks less of such a prompt than another does loses beside it, as :class:`Evidence` counts that.
-THROUGHOUT = 6.0
 
 
 def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], stats: IndexStats) -> dict[Term, float]:
@@ -70,6 +67,11 @@ def leaning(window: Window, words: Mapping[Term, float], of_its_item: float, of_
     return np.asarray(of_its_item * (weights @ in_item) + of_itself * (weights @ of_turn), np.float32)
 
 
+def leaning_to(window: Window, before: Mapping[Term, float]) -> Floats:
+    """Return log odds for each candidate turn by the words that were said before the prompt, as :func:`carried` gives them."""
+    return leaning(window, before, ADDED["carried, in its item"], ADDED["carried, in itself"])
+
+
 def recencies(items: Mapping[str, Item]) -> dict[str, float]:
     """Return log odds for conversations by how lately they were held, counted from the last of them: who comes back after a year goes on
     where they stopped. What is no conversation or has no time is left out.
@@ -78,7 +80,7 @@ def recencies(items: Mapping[str, Item]) -> dict[str, float]:
     last = max(held.values(), default=None)
     if last is None:
         return {}
-    halving, falling = RECENCY_WEIGHTS
+    halving, falling = ADDED["lately, halving"], ADDED["lately, falling"]
     ages = {key: (last - at).total_seconds() / 86_400 / RECENCY_DAYS for key, at in held.items()}
     return {key: halving * 0.5**age + falling * (math.exp(-age) - 1) for key, age in ages.items()}
 

@@ -207,9 +207,7 @@ def _floor_of(run: Run, judge: Judge) -> float:
 
 
 def _limit_of(run: Run) -> int:
-    """Return how many hits the answer may have: twice as many where an agent that did not ask needs a list or a course of things."""
-    limit = run.query.limit or run.profile.limit
-    return limit * 2 if run.query.unasked and run.shaped.breadth else limit
+    return run.query.limit or run.profile.limit
 
 
 def _memory_first(candidates: Candidates) -> list[int]:
@@ -344,10 +342,12 @@ def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
 
 
 def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) -> bool:
-    """Return whether a turn of that score may stand under a hit: an agent that did not ask is told the answer to a question, and nothing
-    else."""
-    asks = run.query.unasked and judge.asks and not run.shaped.goes_on and run.ranker.joins_passages
-    return asks and max(hit.score for hit in hits) - score <= NEAR_FIRST
+    """Return whether a turn of that score may stand under a hit: where an agent that did not ask is told the answer to a question, or needs
+    a list or a course of things."""
+    if not (run.query.unasked and run.ranker.joins_passages):
+        return False
+    near = max(hit.score for hit in hits) - score <= NEAR_FIRST
+    return bool(run.shaped.breadth) or (judge.asks and not run.shaped.goes_on and near)
 
 
 def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit], row: int, passage: Passage) -> bool:

@@ -10,11 +10,11 @@ import numpy as np
 
 from vademecum.recall.adjust import status_factor
 from vademecum.recall.arms import with_names_alike
-from vademecum.recall.breadth import EXPANDED, TOPIC_WEIGHTS, belonging, in_time, spread
+from vademecum.recall.breadth import EXPANDED, belonging, in_time, spread
 from vademecum.recall.candidates import texts_of
-from vademecum.recall.conversation import CARRIED_WEIGHTS, THROUGHOUT, carried, leaning, recencies
+from vademecum.recall.conversation import carried, leaning, leaning_to, recencies
 from vademecum.recall.decide import boosts_of, with_boosts
-from vademecum.recall.features import WEIGHTS, total
+from vademecum.recall.features import total
 from vademecum.recall.likeness import trust, weighed
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import Profile
@@ -22,6 +22,7 @@ from vademecum.recall.query_parsing import TOPICAL
 from vademecum.recall.ranker import Ranker
 from vademecum.recall.standing import standing
 from vademecum.recall.titles import with_titles
+from vademecum.recall.weights import ADDED, FEATURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
     from vademecum.recall.pools import Found, SearchPool
     from vademecum.recall.ranker import Matches
     from vademecum.recall.run import Run, Tools
-
-#: What a conversation that speaks of the question all along adds to its best turn, when whole items are ranked.
-WHOLE_WEIGHT = 3.0
-#: Log odds that the cosine of its best turn adds to a whole conversation, beyond what it counts for the turn.
-ITEM_MEANING = 3.5
 
 
 class DefaultRanker(Ranker, frozen=True):
@@ -72,8 +68,8 @@ class DefaultRanker(Ranker, frozen=True):
         terms, window, stats = matches.terms, matches.window, matches.stats
         evidence = with_titles(tools.index, matches.evidence, matches.items, terms, stats.passages)
         scores = total(evidence)
-        scores = scores + leaning(window, carried(tools.index, run.query.before, terms, stats), *CARRIED_WEIGHTS)
-        scores = scores + leaning(window, matches.topic, *TOPIC_WEIGHTS)
+        scores = scores + leaning_to(window, carried(tools.index, run.query.before, terms, stats))
+        scores = scores + leaning(window, matches.topic, 0.0, ADDED["of the topic"])
         if run.shaped.breadth not in TOPICAL:
             scores = scores + standing(tools.index, window, scores, evidence, partial(texts_of, tools))
         return evidence, scores
@@ -91,7 +87,7 @@ class DefaultRanker(Ranker, frozen=True):
             for key, lately in recencies(items).items():
                 boosts[key]["lately said"] = lately
             talked = np.array([items[key].source == "session" for key, _ in evidence.turns], np.bool_)
-            scores = scores + THROUGHOUT * np.where(talked, evidence.whole - evidence.whole.max(initial=0.0), 0.0)
+            scores = scores + ADDED["throughout"] * np.where(talked, evidence.whole - evidence.whole.max(initial=0.0), 0.0)
         return with_boosts(evidence, boosts, scores), boosts
 
     def spread(self, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> Floats:
@@ -99,11 +95,11 @@ class DefaultRanker(Ranker, frozen=True):
 
     def item_scores(self, evidence: Evidence, scores: Floats) -> np.ndarray:
         """Return the scores of turns whoever said them, with all that was said in their conversation."""
-        scores = scores - WEIGHTS["agent"] * evidence.values["agent"] + WHOLE_WEIGHT * evidence.whole
+        scores = scores - FEATURES["agent"] * evidence.values["agent"] + ADDED["whole item"] * evidence.whole
         is_turn = np.array(
             [not key.startswith("memory:") for key, _ in evidence.turns], np.bool_
         )  # a memory has its whole weight
-        return scores + ITEM_MEANING * evidence.values["meaning"] * is_turn
+        return scores + ADDED["meaning of a whole item"] * evidence.values["meaning"] * is_turn
 
 
 DEFAULT = DefaultRanker(Profile("auto", per_arm=120, floor=0.01))

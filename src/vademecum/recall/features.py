@@ -18,6 +18,7 @@ from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped, is_spelt_alike
+from vademecum.recall.weights import FEATURES
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
@@ -58,7 +59,7 @@ class Evidence(Struct, frozen=True):
 
     Attributes:
         turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
-        values: feature name -> float32, one for each turn, 0..1 unless `WEIGHTS` says otherwise.
+        values: feature name -> float32, one for each turn, 0..1 unless `FEATURES` says otherwise.
         compared: of each turn, whether one of its passages was compared with the question.
         deviations: of each turn, by how many its cosine is above unrelated ones; the mean is 0.
         pool: of each turn, the place of its pool among those that were searched.
@@ -81,22 +82,6 @@ class Evidence(Struct, frozen=True):
     covered: Floats
 
 
-#: Seven of these rank turns. They were fitted by others on LoCoMo and BEAM and measured here on those, on chats of real people, Chinese
-#: days and long prompts, beside ten (docs/measurements/experiments.md#fewer-features); the others rank memories and notes among them.
-WEIGHTS: Mapping[str, float] = {
-    "words": 9.0,  # BM25F share of the possible, neighbours included
-    "item": 3.5,  # how much of the question the item's candidates cover together
-    "meaning": 3.5,  # cosine with the question
-    "memory_meaning": 3.5,  # the cosine once more in a memory, which is one statement and no turn among others
-    "speaker": 1.8,  # said by the person that the question names or means
-    "agent": -2.2,  # said by the agent, when the question does not ask for a summary or for what the agent said
-    "length": 1.0,  # ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
-    "time": 1.8,  # names a time, and the question asks for one
-    "title": 12.0,  # the question and the title of the person's note are the same (recall/titles.py)
-    "note": -4.0,  # a note of the person's; with the next two, so that the average one stays where it was among the rest
-    "note_meaning": 8.0,  # the cosine once more there: who wrote a note used other words than who asks
-    "note_item": 3.0,  # and how much of the question the whole note covers
-}
 #: ln(1 + stems) of a turn that is neither short nor long.
 LENGTH_NEUTRAL = 3.2
 #: Cosine of a memory that is neither near nor far: with it a memory stays where it was among turns.
@@ -219,7 +204,7 @@ class _Spoken:
 
 def total(evidence: Evidence) -> Floats:
     """Return the weighted sum; orders turns, and its differences are log odds of being the answer."""
-    weighted = [WEIGHTS[name] * values for name, values in evidence.values.items()]
+    weighted = [FEATURES[name] * values for name, values in evidence.values.items()]
     return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.features import AGENT, Evidence, Floats, holding
+from vademecum.recall.weights import ADDED
 from vademecum.recall.window import Texts, Window
 
-#: Log odds for a turn that instructs for good what to do when something is asked; so many of those that the prompt found get them.
-STANDING_WEIGHT, STANDING_MOST = 4.0, 3
+#: So many turns that instruct for good what to do when something is asked are raised, of those that the prompt found.
+STANDING_MOST = 3
 #: Turns that are read for one, best first.
 READ = 20
 
@@ -37,7 +38,7 @@ def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evide
     read = texts([evidence.best[row] for row in rows.tolist()])
     says = languages().sign("evidence", "standing")
     meant = [row for row in rows.tolist() if says.search(read.get(evidence.best[row], ""))]
-    found[meant[:STANDING_MOST]] = STANDING_WEIGHT
+    found[meant[:STANDING_MOST]] = ADDED["standing"]
     return found
 
 
