@@ -62,7 +62,7 @@ async def edited(visit: Visit) -> Done | Shown:
     """Change a memory. When its file changed meanwhile both texts are shown, and nothing is lost."""
     ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
     before: Memory = await visit.ask("show", ref=ref)
-    body = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
+    body: str | None = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
     values = _changed(visit.form, before)
     if values and body.strip() == before.body.strip():
         body = None

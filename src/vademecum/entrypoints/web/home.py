@@ -121,7 +121,7 @@ def _waits(visit: Visit, found: Looked) -> Node:
         h.ul(".entries.plain")[[html.entry(item, visit) for item in found.waiting]],
         found.conflicts > 0
         and h.p(".small")[h.a(href=f"{PAGES}/inbox#conflicts")[f"{conflicts} between memories"], ": which of them holds?"],
-        found.waiting and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
+        bool(found.waiting) and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
     ]
 
 

@@ -7,7 +7,7 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 import htpy as h
-from htpy import Element, Node
+from htpy import Element, Node, VoidElement
 
 from vademecum.domain.item import Item
 from vademecum.entrypoints.http.access import PAGES
@@ -143,7 +143,7 @@ def _moment(around: _Around) -> Element:
     ]
 
 
-def day_field(name: str, value: str, **more: str) -> Element:
+def day_field(name: str, value: str, **more: str) -> VoidElement:
     """Return a field for a day, written as 2026-03-02 whatever the browser's own country writes."""
     return h.input(
         type="text", name=name, value=value, pattern=r"\d{4}-\d{2}-\d{2}", title="A day, such as 2026-03-02", size="10",
