@@ -62,10 +62,9 @@ async def edited(visit: Visit) -> Done | Shown:
     """Change a memory. When its file changed meanwhile both texts are shown, and nothing is lost."""
     ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
     before: Memory = await visit.ask("show", ref=ref)
-    body: str | None = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
+    text = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
     values = _changed(visit.form, before)
-    if values and body.strip() == before.body.strip():
-        body = None
+    body = None if values and text.strip() == before.body.strip() else text
     etag = visit.form.get("etag", "")
     try:
         done = await visit.decide(
