@@ -150,6 +150,9 @@ def test_every_change_is_signed():
     reading = {
         "questions",
         "sql",
+        "cleanup",
+        "gitignore",
+        "shadow",
         "usage",
         "export",
         "queue list",
