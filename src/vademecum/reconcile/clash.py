@@ -11,7 +11,7 @@ it reaches. Pure.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from math import exp
 from typing import NamedTuple
 
@@ -103,9 +103,8 @@ def features(old: str, new: str) -> Mapping[str, float]:
     """Return what the likelihood rests on: name -> number, most of them 0..1."""
     was, now = _sides(old, new)
     changes = [code for code in SequenceMatcher(None, was.words, now.words, autojunk=False).get_opcodes() if code[0] != "equal"]
-    return {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)} | _crossed(
-        was, now, changes
-    )
+    found = {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
+    return found | {f"{one} x {other}": found[one] * found[other] for one, other in CROSSED}
 
 
 def _sides(old: str, new: str) -> tuple[_Side, _Side]:
@@ -115,15 +114,13 @@ def _sides(old: str, new: str) -> tuple[_Side, _Side]:
 
 def _says_opposite(was: _Side, now: _Side) -> bool:
     """Return whether one says the opposite of the other, and what they say it of is the same: "short answers", "detailed answers"."""
-    for one, other in _opposites():
-        for first, second in ((one, other), (other, one)):
-            if not first.search(was.plain) or not second.search(now.plain) or first.search(now.plain):
-                continue
-            spoken = (*first.findall(was.plain), *second.findall(now.plain), *other.findall(now.plain))
-            rest = [frozenset(word for word in side.content if not any(word in said for said in spoken)) for side in (was, now)]
-            shared = rest[0] & rest[1]
-            if shared and len(shared) >= SAME_SUBJECT * min(map(len, rest)):
-                return True
+    for number in _opposed_to(was, now):
+        pair = _opposites()[number]
+        spoken = [word for side in (was, now) for pattern in pair for word in pattern.findall(side.plain)]
+        rest = [frozenset(word for word in side.content if not any(word in said for said in spoken)) for side in (was, now)]
+        shared = rest[0] & rest[1]
+        if shared and len(shared) >= SAME_SUBJECT * min(map(len, rest)):
+            return True
     return False
 
 
@@ -142,16 +139,22 @@ def _side(text: str, said: Statement, words: tuple[str, ...]) -> _Side:
     verb = min((at for at in said.verbs if at > 0), default=_SUBJECT_WORDS)
     predicate = frozenset(word for word in words if not _is_named(word, parts)) - {"be"}
     content = frozenset(words) - verb_names()
-    return _Side(said, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, f" {bare(text)} ")
+    return _Side(said, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, _plain(text))
 
 
-def _names(text: str) -> list[tuple[str, int]]:
+@lru_cache(maxsize=1024)
+def _plain(text: str) -> str:
+    return f" {bare(text)} "
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str) -> tuple[tuple[str, int], ...]:
     """Return what is written as a name, folded, and where; a single word that begins a sentence is none."""
     found = [(match[0], match.start()) for match in _NAME.finditer(text)]
-    return [(fold(name), at) for name, at in found if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS]
+    return tuple((fold(name), at) for name, at in found if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS)
 
 
-def _named_first(placed: list[tuple[str, int]]) -> frozenset[str]:
+def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
     """Return the names that a text begins with, one or more that are joined."""
     found: list[str] = []
     end = 0
@@ -228,7 +231,7 @@ def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
         "denial": float(was.said.negative != now.said.negative),
         "denied word": float(_denies_known(was, now)),
         "only": float(bool(sign("only").search(now.plain)) != bool(sign("only").search(was.plain))),
-        "opposed": float(_opposed(was, now)),
+        "opposed": float(bool(_opposed_to(was, now))),
         "numbers": float(any(map(is_number, gone)) and any(map(is_number, come))),
         "changed": float(now.said.changed or now.said.moved or bool(now.said.gone)),
         "ended": float(now.said.ended),
@@ -244,12 +247,16 @@ def _denies_known(was: _Side, now: _Side) -> bool:
     return any(same_word(word, known) for word in (*denied, *now.said.gone) for known in was.words)
 
 
-def _opposed(was: _Side, now: _Side) -> bool:
-    return any(
-        (one.search(was.plain) and other.search(now.plain) and not one.search(now.plain))
-        or (other.search(was.plain) and one.search(now.plain) and not other.search(now.plain))
-        for one, other in _opposites()
-    )
+def _opposed_to(was: _Side, now: _Side) -> list[int]:
+    """Return the numbers of the opposites of which the old statement holds one word, and the new one the other alone."""
+    held, said = _opposites_in(was.plain), _opposites_in(now.plain)
+    return [number for number, at in sorted(held) if (number, not at) in said and (number, at) not in said]
+
+
+@lru_cache(maxsize=1024)
+def _opposites_in(plain: str) -> frozenset[tuple[int, bool]]:
+    """Return the opposites of which a folded text holds a word: number, and whether it is the second one."""
+    return frozenset((number, bool(at)) for number, pair in enumerate(_opposites()) for at in (0, 1) if pair[at].search(plain))
 
 
 @cache
@@ -262,9 +269,3 @@ def _opposites() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
 def _any_of(words: str) -> re.Pattern[str]:
     folded = [fold(word) for word in words.split()]
     return re.compile("|".join(re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}\b" for word in folded))
-
-
-def _crossed(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:
-    """Return products of the others: a denial counts where the subject is the same."""
-    found = {**_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
-    return {f"{one} x {other}": found[one] * found[other] for one, other in CROSSED}
