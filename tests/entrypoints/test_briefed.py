@@ -1,4 +1,4 @@
-"""What agents are told by name, in what room there is, and what they find by name: walks through the doors."""
+"""What agents are shown by name, in what room there is, and what they find by name: walks through the doors."""
 
 import json
 

@@ -36,7 +36,7 @@ def test_sw42_what_says_nearly_the_same_becomes_one(alike, tmp_path):
     """
     assert "4 say nearly the same (vade compact --merge lesson)" in alike("jobs", "run", "caps")
     would = alike("compact", "--merge", "lesson")
-    assert "Sluice before the pump + Close the sluice" in would and "Do it: --apply" in would
+    assert "Sluice before the pump + Close the sluice" in would and "add --apply" in would
     before = len(alike("list", "--kind", "lesson", "--status", "active", "--limit", "100").splitlines())
     assert "One undo takes all of it back" in alike("compact", "--merge", "lesson", "--apply")
     assert len(alike("list", "--kind", "lesson", "--status", "active", "--limit", "100").splitlines()) < before

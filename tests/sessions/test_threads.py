@@ -86,7 +86,7 @@ def test_sw43_put_away_after_a_week(memory, clock):
 
 
 def test_sw43_of_no_project(memory, handed_over):
-    """SW-43: a task of no project is told in every project, so a session in one of them that names its key resolves it."""
+    """SW-43: a task of no project is shown in every project, so a session in one of them that names its key resolves it."""
     task = memory.notes.save("task", "Oil the gate", "It squeaks.", key="OT", personal=True).memory
     assert task.project == ""
     handed_over("4d5e6f oiled it, closes OT01", section="Commits")

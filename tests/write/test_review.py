@@ -141,7 +141,7 @@ def test_what_does_not_wait(memory):
     with pytest.raises(InvalidInput, match="is active"):
         memory.inbox.decide(kept.id, "approve")
     one = waiting(memory)
-    with pytest.raises(InvalidInput, match="what it shall say"):
+    with pytest.raises(InvalidInput, match="give its new text"):
         memory.inbox.decide(one.id, "edit")
     with pytest.raises(InvalidInput, match="gives way"):
         memory.inbox.decide(one.id, "supersede")

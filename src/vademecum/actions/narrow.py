@@ -13,7 +13,7 @@ LOOKED_AT, CALLS_MIN = 3_000, 100
 
 
 def last_calls(context: Context, project: str) -> Sequence[LoggedCall]:
-    """Return the last calls of a project, by which its patterns are judged; "": of all, for what is told in every project."""
+    """Return the last calls of a project, by which its patterns are judged; "": of all, for what is shown in every project."""
     return context.storage.calls.latest(project or None, LOOKED_AT)
 
 

@@ -40,7 +40,7 @@ class ConversationsAPI(Station[Context]):
     def mark(
         self, session: str = "", reason: str = "", since: int = 0, least: int = 0, facts: Sequence[Mapping[str, Any]] = ()
     ) -> Marked:
-        """Mine a conversation now, however short it is; the last one of the project when none is named.
+        """Extract memories from a conversation now, however short it is; the last one of the project when none is named.
 
         Args:
             facts: what its agent found worth remembering in it, all at once.

@@ -36,7 +36,7 @@ class PagesAPI(Station[Context]):
         scope = Scope(sources=("memory",), kinds=("project",), statuses=("active",), projects=(name,))
         own = [item for item in self.context.index.select(scope) if item.project == name and not item.agent]
         if not own:
-            raise NotFound(f"Nobody said yet what {name} is about.", f"Say it with: vade project edit {name} --body TEXT")
+            raise NotFound(f"No page describes yet what {name} is about.", f"Say it with: vade project edit {name} --body TEXT")
         return self._notes.get(own[0].key)
 
     def edit_project(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -60,5 +60,5 @@ class PagesAPI(Station[Context]):
 
     def _named(self, name: str) -> str:
         if not (name or self._project):
-            raise InvalidInput("No project is named, and this folder lies in none.", "Name one: vade project show NAME")
+            raise InvalidInput("No project is named, and this folder is in none.", "Name one: vade project show NAME")
         return name or self._project

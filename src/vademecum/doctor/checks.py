@@ -79,7 +79,7 @@ def switched_on(facts: Facts) -> Finding:
     if facts.settings.enabled:
         return Finding("enabled", "ok", f"Memory is switched on; {told}" if told else "Memory is switched on.")
     hint = "Switch it on: vade resume. It says so when the setting or the environment keeps it off."
-    return Finding("enabled", "warn", f"Nothing is told or captured: {told or 'memory is switched off'}", hint)
+    return Finding("enabled", "warn", f"Nothing is shown or captured: {told or 'memory is switched off'}", hint)
 
 
 def settings(facts: Facts) -> Finding:
@@ -129,8 +129,10 @@ def device(facts: Facts) -> Finding:
     """Return whether what this device notes of its own work can be kept, and the disks have room."""
     narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
     if told := [*_degraded(facts, "device"), *narrow]:
-        return Finding("device", "warn", " ".join(told), "Make room: nothing new is kept on a full disk." if narrow else "")
-    return Finding("device", "ok", "What this device notes of its own work is kept; there is room on the disk.")
+        return Finding(
+            "device", "warn", " ".join(told), "Free some space: nothing new is saved on a full disk." if narrow else ""
+        )
+    return Finding("device", "ok", "The state of this device is saved; the disk has free space.")
 
 
 def conflicts(facts: Facts) -> Finding:
@@ -138,7 +140,7 @@ def conflicts(facts: Facts) -> Finding:
     if facts.problems is None:
         return Finding("vault.files", "skip", facts.errors.get("problems", "The memory could not be opened."))
     if not facts.problems:
-        return Finding("vault.files", "ok", "Every memory can be read, none stands twice.")
+        return Finding("vault.files", "ok", "All memories are readable, without duplicates.")
     told = "; ".join(f"{problem.path}: {problem.message}" for problem in facts.problems[:_NAMED])
     return Finding("vault.files", "warn", f"{len(facts.problems)} problems: {told}", "Open the files named, or: vade history")
 
@@ -464,7 +466,7 @@ def written(facts: Facts, disk: OnDisk) -> Finding:
         return Finding(name, "ok", details)
     silent = next((one for state, one in how if state == _SILENT), None)
     if silent is not None:
-        return Finding(name, "warn", f"{details}, such as {silent.path}", "Nobody's words were found in any of them.")
+        return Finding(name, "warn", f"{details}, such as {silent.path}", "No person's turns were found in any of them.")
     return Finding(name, "skip", details)
 
 

@@ -89,7 +89,7 @@ class UnknownWord(InvalidInput):
 
 
 class NotFound(VademecumError, exit_code=4, code="not_found"):
-    """What was named does not exist."""
+    """It does not exist."""
 
 
 class Ambiguous(VademecumError, exit_code=5, code="ambiguous"):
@@ -231,7 +231,7 @@ def files_explained() -> Iterator[None]:
             raise
         raise FileUnusable(
             f"{error.filename or 'A file that was to be written'} cannot be used: {error.strerror}.",
-            "Look at who may use it, at the room on its disk, and whether something else lies in its place: move that away.",
+            "Check its permissions, the free space on its disk, and whether another file is in its place.",
         ) from error
 
 

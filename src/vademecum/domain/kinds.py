@@ -43,9 +43,9 @@ _ROWS = (
     Kind("style", "How to talk with the person, by context.", "personal", None, None, "style.md", "ST", 0.7),
     Kind("fact", "Something that is so.", "personal", 90, None, "facts.md", "FA", 0.5),
     Kind("event", "Something that happened.", "personal", 14, 30, "events.md", "EV", 0.4),
-    Kind("decision", "What was chosen, and why.", "project", None, 30, "decisions.md", "KD", 0.8),
+    Kind("decision", "A choice and its reason.", "project", None, 30, "decisions.md", "KD", 0.8),
     Kind("spec", "What something must do.", "project", None, None, "specs.md", "SP", 0.6),
-    Kind("plan", "What is going to be done.", "project", None, None, "plans.md", "PL", 0.5),
+    Kind("plan", "A planned task.", "project", None, None, "plans.md", "PL", 0.5),
     Kind("lesson", "What was learned.", "project", None, 25, "lessons.md", "LL", 0.7),
     Kind("fix", "A fault and what cured it.", "project", None, None, "fixes.md", "FX", 0.7),
     Kind("incident", "Something that went badly wrong, and its cause.", "project", None, 15, "incidents.md", "COE", 0.8),
@@ -55,14 +55,14 @@ _ROWS = (
     Kind("project", "What a project is about.", "project", None, None, "projects.md", "PJ", 0.8),
     Kind("idea", "Something worth trying one day.", "personal", None, None, "Ideas.md", "IA", 0.4),
     Kind("source", "A text that memories were taken from.", "project", None, None, "sources.md", "SO", 0.4),
-    Kind("skill", "Where a skill lives and what it is for.", "skill", None, None, "skills.md", "SK", 0.5),
+    Kind("skill", "A skill: its place and purpose.", "skill", None, None, "skills.md", "SK", 0.5),
     Kind("self", "What an agent holds about itself, apart from the person.", "agent", None, None, "soul.md", "SE", 0.7),
     Kind("module", "A module of a code base.", "wiki", None, None, "modules.md", "MO", 0.5),
     Kind("component", "A component of a system.", "wiki", None, None, "components.md", "CO", 0.5),
     Kind("dependency", "Something a system depends on.", "wiki", None, None, "dependencies.md", "DE", 0.5),
     Kind("flow", "How data or control travels.", "wiki", None, None, "flows.md", "FL", 0.5),
     Kind("entity", "A person, place, organisation or thing.", "wiki", None, None, "entities.md", "EN", 0.5),
-    Kind("concept", "A notion and what it means here.", "wiki", None, None, "concepts.md", "CN", 0.5),
+    Kind("concept", "A term and its meaning.", "wiki", None, None, "concepts.md", "CN", 0.5),
 )
 
 #: Kinds that tell who the person is, or how an agent or a skill is, whatever was worked on when it was said: of no project.

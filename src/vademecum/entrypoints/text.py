@@ -59,7 +59,7 @@ def told_where(memory: Memory) -> str:
     """Return in which sessions a memory is told, as its scope says it."""
     if memory.agent:
         return f"told to the agent {memory.agent}"
-    return f"told in project {memory.project}" if memory.project else "told in every project"
+    return f"told in project {memory.project}" if memory.project else "shown in every project"
 
 
 def _linked_as(result: Saved) -> str:
@@ -85,7 +85,7 @@ def done_text(did: str, result: Memory, more: str = "") -> str:
 
 def edited_text(result: Memory) -> str:
     """Return that a memory was edited; of one that agents are not told, that as well."""
-    aside = "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: agents are not told it)"
+    aside = "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: not shown to agents)"
     return done_text("Edited", result, aside)
 
 
@@ -263,7 +263,7 @@ def _no_text(result: Bundle) -> str:
     if result.omitted:
         what = f"{len(result.omitted)} {'memory' if len(result.omitted) == 1 else 'memories'}"
         return f"No room: {result.budget_tokens} tokens hold none of {what}. Give a larger budget."
-    return nothing_known(result.recall) if result.recall else "Nothing to tell yet."
+    return nothing_known(result.recall) if result.recall else "Nothing to show yet."
 
 
 def moment(moment: datetime | None) -> str:

@@ -50,7 +50,7 @@ def mark(
     least: int = 0,
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> Marked:
-    """Mine a conversation now.
+    """Extract memories from a conversation now.
 
     Args:
         session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that was handed over;

@@ -45,7 +45,7 @@ def exclude(context: Context, session: str = "") -> Eligible:
 
 
 def include(context: Context, session: str) -> Eligible:
-    """Learn from a conversation again, from what is said in it from now on.
+    """Include an excluded conversation again, from its next turn on.
 
     Raises:
         NotFound, Ambiguous: the conversation.

@@ -100,7 +100,7 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
 
 
 def _is_about(handoff: Memory, task: Item) -> bool:
-    """Return whether a session may tell of a task: one of no project is told in every project."""
+    """Return whether a session may tell of a task: one of no project is shown in every project."""
     return handoff.project == task.project or not handoff.project or not task.project
 
 

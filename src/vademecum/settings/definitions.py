@@ -102,8 +102,8 @@ class Settings:
     hold_for_branches: bool = _row(
         True, "False: what is learnt on a branch of a repository is told everywhere at once, not only there until it is merged."
     )
-    prompt_limit: int = _row(5, "Most memories told at a prompt.", "memories")
-    prompt_tokens: int = _row(1200, "Most tokens told at a prompt.", "tokens")
+    prompt_limit: int = _row(5, "Maximum number of memories shown at a prompt.", "memories")
+    prompt_tokens: int = _row(1200, "Maximum tokens shown at a prompt.", "tokens")
     prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
     hook_deadline_ms: int = _row(
         500,
@@ -119,11 +119,9 @@ class Settings:
     port: int = _row(
         8233, "Port on this machine where the helper serves HTTP, or the next free one of ten; 0: none.", most=PORT_MAX
     )
-    helper_idle_minutes: int = _row(120, "The helper ends when nobody needed it for so long; 0: never.", "minutes")
+    helper_idle_minutes: int = _row(120, "The helper ends after being unused for this long; 0: never.", "minutes")
     helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
-    log_level: LogLevel = _row(
-        "info", "How much the helper tells its own log: debug, info, warning or error.", choices=get_args(LogLevel)
-    )
+    log_level: LogLevel = _row("info", "Level of the helper's log: debug, info, warning or error.", choices=get_args(LogLevel))
     transcripts: tuple[str, ...] = _row(
         (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
     )
@@ -132,15 +130,15 @@ class Settings:
     )
     review_mode: ReviewMode = _row(
         "interactive",
-        "What is only likely: interactive puts it before you, auto lets it wait in the inbox, silent keeps no guesses.",
+        "Uncertain memories: interactive asks you, auto puts them into the inbox, silent drops them.",
         choices=get_args(ReviewMode),
     )
     auto_interfaces: tuple[str, ...] = _row(
         ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
-        "Tools whose conversations are read as soon as their agent saves one; those of others wait for your word.",
+        "Tools whose conversations are read as soon as their agent saves one; others wait for your confirmation.",
     )
     strict_interfaces: bool = _row(
-        False, "True: an agent that asks must name its tool, and is told only what came from it.", instead=True
+        False, "True: an agent must name its tool and sees only memories from that tool.", instead=True
     )
     mcp_tools: McpTools = _row(
         "default",
@@ -150,7 +148,7 @@ class Settings:
     memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
     personal_data: PersonalMode = _row(
         "off",
-        "Personal data in what is kept: off keeps it, redact puts a placeholder in its place.",
+        "Personal data in saved text: off saves it, redact replaces it by a placeholder.",
         choices=get_args(PersonalMode),
         instead="redact",
     )
@@ -170,7 +168,7 @@ class Settings:
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
     archive_days: int = _row(
         0,
-        "Transcripts untouched for so long leave the archive, and search once their host has deleted them; 0: kept for ever.",
+        "Transcripts unchanged for this long are removed from the archive, and from search once their host deleted them; 0: never.",
         "days",
     )
     handoff_form: HandoffForm = _row(
@@ -198,7 +196,7 @@ class Settings:
         " Nothing is ever pushed.",
         choices=get_args(GitCommit),
     )
-    silence_minutes: int = _row(60, "A session without a word for so long has ended without saying so.", "minutes")
+    silence_minutes: int = _row(60, "A session without a turn for this long counts as ended.", "minutes")
     llm: str = _row(
         "none",
         "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
@@ -378,7 +376,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     for title, names in {
         "Memory": "home vault projects enabled consent review_mode personal_data personal_classes guard_allow guard_allow_file"
         " section_caps git_commit backup_passphrase",
-        "What agents are told": "briefing_tokens prompt_limit prompt_tokens project_docs hold_for_branches strict_interfaces"
+        "What agents are shown": "briefing_tokens prompt_limit prompt_tokens project_docs hold_for_branches strict_interfaces"
         " mcp_tools memory_tool measure_benefit",
         "Search": "profile recall_limit recall_tokens embedder embedder_url embedder_key background_percent",
         "Conversations": "transcripts min_turns auto_interfaces silence_minutes handoff_form transcript_tags archive archive_mb"

@@ -297,11 +297,15 @@ def _place_new(written: Path, path: Path) -> None:
     try:
         path.hardlink_to(written)
     except FileExistsError as error:
-        raise AlreadyExists(f"Something stands at {path} already. Nothing was written.", "Choose another name.") from error
+        raise AlreadyExists(
+            f"There is already a file at {path} already. Nothing was written.", "Choose another name."
+        ) from error
     except OSError:
         #: Some file systems (exFAT, some network ones) have no links; there a check must do.
         if os.path.lexists(path):
-            raise AlreadyExists(f"Something stands at {path} already. Nothing was written.", "Choose another name.") from None
+            raise AlreadyExists(
+                f"There is already a file at {path} already. Nothing was written.", "Choose another name."
+            ) from None
         written.replace(path)
 
 

@@ -33,7 +33,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Ignored = Callable[[str, bool], bool]
 
 #: Told of a link in the person's vault.
-LINK = "It is a link, and links are not followed: what it leads to is not searched."
+LINK = "It is a link. Links are not followed, so its target is not searched."
 #: In the list of what was not looked into: a folder with a half-written file, which is looked into all the same.
 _LEFTOVER = "leftover"
 

@@ -32,8 +32,8 @@ _TOLD = {
 HELD = "it holds on the branch it was learnt on ({}) until that is merged; everywhere at once with: vade edit REF --set branch="
 
 #: What an agent is told whose own word would be an order, and what the person sees beside it.
-BINDS = "it tells agents what to do, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
-WAITS = "Nothing is told of it yet: it is a proposal and waits in the inbox until the person decides."
+BINDS = "it instructs agents, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
+WAITS = "It is not shown yet: it is a proposal and waits in the inbox until the person decides."
 ASKED = "agent.order: an agent asks to have this followed"
 
 #: Stands for a line that the guard keeps from its speaker.

@@ -235,7 +235,7 @@ def _done(
         return Decided(decision, rejected, waiting.id)
     if decision == "edit":
         if body is None or not body.strip():
-            raise InvalidInput("To edit a proposal, say what it shall say.", "Give it with: --body TEXT")
+            raise InvalidInput("To edit a proposal, give its new text.", "Give it with: --body TEXT")
         said = cleaned(context, body, by)[0]
         waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
     if decision == "approve" and (wanted := wanted_of(waiting)):

@@ -41,7 +41,7 @@ def test_home(browse):
     assert "Kettle fact saved by you just now" in text
     assert "Lid fact saved by" not in text
     assert "Lid fact changed by" not in text  # it is not decided about yet
-    assert "No agent was told anything" in text
+    assert "Nothing was shown to an agent" in text
 
 
 def test_undo_from_home(browse):

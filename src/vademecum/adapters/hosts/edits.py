@@ -194,7 +194,7 @@ class WholeFile(Struct, frozen=True):
 
     def put(self, text: str) -> str:
         if text.strip() and not self.ours(text):
-            raise Refused("Another file stands there already.", "Move it away, then try again.")
+            raise Refused("Another file exists there already.", "Move it away, then try again.")
         return self.body
 
     def take(self, text: str, before: str = "") -> str:

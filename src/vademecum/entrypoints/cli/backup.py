@@ -51,7 +51,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
         )  # fmt: skip
         _tell_left_out(tell, done.left_out)
         if done.sealed:
-            tell("Without its passphrase nobody can open it, you neither.")
+            tell("Without its passphrase it cannot be opened, not even by you.")
         else:
             tell("It is not encrypted. Keys of the settings are not in it.")
 
@@ -170,7 +170,7 @@ def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> s
         found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
     if not found:
         hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
-        raise InvalidInput("There is no passphrase, and nobody to ask for one.", hint)
+        raise InvalidInput("A passphrase is needed, and there is no terminal to ask for it.", hint)
     return str(found)
 
 

@@ -39,7 +39,7 @@ def off(as_json: bool) -> None:
     """Let nobody read conversations. Explicit words are kept without a reader."""
     _store({"llm": "none"})
     with telling(as_json) as tell:
-        tell("Nobody reads conversations now.", llm="none")
+        tell("No reader is set.", llm="none")
 
 
 @click.command("exclude")
@@ -72,7 +72,7 @@ def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
         chosen(settings, found[0].llm, tell)
     else:
         _store({"llm": "none"})
-        tell(f"Nobody reads conversations. To change that: vade reader use {found[0].llm}", llm="none")
+        tell(f"No reader is set. Set one with: vade reader use {found[0].llm}", llm="none")
 
 
 def question(reader: ReaderChoice, settings: Settings) -> str:

@@ -59,7 +59,7 @@ def backup(space: str, file: Path, passphrase_file: Path | None, unencrypted: bo
             f"{done.notes} copies of {space}, with members and audit: {done.file} ({done.size()}), read back.",
             file=done.file, made=done.made, bytes=done.bytes, copies=done.notes, sealed=done.sealed,
         )  # fmt: skip
-        tell("Without its passphrase nobody can open it, you neither." if done.sealed else "It is not encrypted.")
+        tell("Without its passphrase it cannot be opened, not even by you." if done.sealed else "It is not encrypted.")
 
 
 @click.command("restore")

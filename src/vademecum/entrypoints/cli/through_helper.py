@@ -91,7 +91,7 @@ def _code_of(line: _socket.socket) -> int | None:
             line.sendall(INTERRUPT)
             continue
         if not part:
-            sys.stderr.write("vade: the command was cut short. See what it did with: vade history\n")
+            sys.stderr.write("vade: the command was interrupted. Check what it changed with: vade history\n")
             return CUT_SHORT
         said += part
     return None if said[:1] == ELSEWHERE else int(said)

@@ -44,7 +44,7 @@ class Access:
 
     def __post_init__(self) -> None:
         if not self.token:
-            raise ValueError("without a token the door would be open")
+            raise ValueError("a token is required")
 
 
 class Refusal(Exception):
@@ -107,7 +107,7 @@ class Door:
         if scheme.lower() != "bearer" or not same:
             raise Refusal(
                 401, "no_token", "The token is missing or wrong.",
-                "Send `Authorization: Bearer TOKEN`; the token stands in the file `token` of the data folder.",
+                "Send `Authorization: Bearer TOKEN`; the token is in the file `token` of the data folder.",
                 {"WWW-Authenticate": 'Bearer realm="vademecum"'},
             )  # fmt: skip
 

@@ -15,7 +15,7 @@ from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 PROBLEMS = {
     "400": "An argument is missing or does not fit.", "401": "The token is missing or wrong.",
     "403": "It is not allowed: by the guard, the settings, or because of where the request comes from.",
-    "404": "What was named does not exist.", "409": "It stands already, is meant ambiguously, or changed meanwhile.",
+    "404": "It does not exist.", "409": "It exists already, is ambiguous, or changed meanwhile.",
     "413": "The body is too large.", "415": "The body is not JSON.", "421": "The host name is not served.",
     "422": "The arguments fit, but what they ask for cannot be done.", "429": "Too many requests in a minute.",
     "501": "This is not there yet.", "503": "The memory cannot be used right now.", "507": "The disk did not keep it.",

@@ -145,7 +145,7 @@ def places_text(told: Mapping[str, Any]) -> str:
     """Return the same as lines."""
     lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
     if told["verdict"] == "far":
-        lines.append("Nobody said that. The nearest there is, which may be about something else:")
+        lines.append("No match. Nearest results, possibly about something else:")
     for one in told["hits"]:
         facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
         lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
@@ -293,7 +293,7 @@ def saved_text(told: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
     parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
     if told["action"] == "saved":
-        parts.append(f"Told in project {told['project']}." if told.get("project") else "Told in every project.")
+        parts.append(f"Told in project {told['project']}." if told.get("project") else "Shown in every project.")
     return "\n".join([*parts, *([told["note"]] if told.get("note") else []), *told["warnings"]])
 
 
@@ -360,7 +360,7 @@ def context_text(told: Mapping[str, Any]) -> str:
     return (
         f"No room for {len(told['omitted'])} memories: give a larger budget."
         if told["omitted"]
-        else "There is nothing to tell yet."
+        else "There is nothing to show yet."
     )
 
 

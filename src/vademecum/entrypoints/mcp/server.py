@@ -323,6 +323,6 @@ def _one(memory: Vademecum, uri: str) -> dict[str, Any]:
 def _must_name(tool: Tool) -> BadArgument:
     if any(param.name == "source_interface" for param in tool.params):
         return BadArgument(
-            "Agents must name their app here and are told only what came from it.", "Give source_interface, such as claude-ai."
+            "Agents must name their app here and see only memories from it.", "Give source_interface, such as claude-ai."
         )
     return BadArgument(f"{tool.name} is not offered while agents must name their app.", "Use recall_memory or read_memory.")

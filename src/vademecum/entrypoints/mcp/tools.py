@@ -447,7 +447,7 @@ TOOLS: tuple[Tool, ...] = (
         data.handed_over_text, {"action": "text", "conversation_id": "text"}, repeats=True, verbs=("close-conversation",),
     ),
     Tool(
-        "mark_for_memory", "Mine a conversation now",
+        "mark_for_memory", "Extract memories from a conversation now",
         "Take memories from a conversation now; the latest when none is named.",
         (Param("session", "text", "", "", max_chars=300), _WHY, _FACTS),
         lambda memory, values, by: data.marked(memory.conversations.mark(values["session"], values["reason"], facts=values["facts"])),

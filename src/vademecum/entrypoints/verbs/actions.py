@@ -11,7 +11,7 @@ from vademecum.entrypoints.text import day
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 
 _DOES = {
-    "note": "told beside the result of the call",
+    "note": "shown with the result of the call",
     "pause": "holds the first such call of a session back, once",
     "barrier": "refuses each such call",
 }
@@ -20,7 +20,7 @@ _DOES = {
 def rules_text(rules: Sequence[RuleLine]) -> str:
     """Return the rules, each with its calls and what happens there."""
     if not rules:
-        return 'No rule is told at tool calls.\nMake one of a memory: vade rule REF --when "run: git push --force"'
+        return 'No rule applies to tool calls yet.\nMake a memory a rule: vade rule REF --when "run: git push --force"'
     return "\n".join(map(rule_text, rules))
 
 
@@ -66,20 +66,20 @@ def _since(one: Repeated) -> str:
 
 
 VERBS = (
-    Verb("rules", "Memories that agents are told at their tool calls: a command, an edit, a call of another server; the strictest first.", (
-        Param("at", "text", 'Only those told at this call: a command, or such as "edit: docs/a.md".', ""),
-        Param("project", "text", "Only those told in this project.", "", max_chars=100),
+    Verb("rules", "Rules that agents are shown at their tool calls (commands, edits, calls of other servers), strictest first.", (
+        Param("at", "text", 'Only rules for this call: a command, or for example "edit: docs/a.md".', ""),
+        Param("project", "text", "Only rules of this project.", "", max_chars=100),
     ), Vademecum.actions.rules, rules_text),
-    Verb("rule", "Show or set at which tool calls a memory is told, and whether such a call is only noted, held back once, or refused.", (
+    Verb("rule", "Show or set the tool calls at which a memory is shown, and whether such a call is only noted, paused once, or refused.", (
         ref_param(),
-        Param("level", "text", "note: told beside the result; pause: holds the first such call of a session back; barrier: refuses each.",
+        Param("level", "text", "note: shown with the result; pause: stops the first such call of a session; barrier: refuses every call.",
               "", choices=("", *LEVELS)),
-        Param("when", "list", 'A call it is told at: "run: git push --force", "edit: docs/*.md", "mcp: github create", "run: /REGEX/".', (),
+        Param("when", "list", 'Calls that show it: "run: git push --force", "edit: docs/*.md", "mcp: github create", "run: /REGEX/".', (),
               commas=False),
         Param("unless", "list", "A text by which such a call already obeys.", (), commas=False),
-        Param("reset", "flag", "Take back what was set; its own words decide again.", False),
+        Param("reset", "flag", "Remove what was set; the text of the memory decides again.", False),
     ), Vademecum.actions.rule, rule_text, writes=True),
-    Verb("repeats", "What failed or was refused at tool calls in more than one session, how often, and whether a memory tells it.", (
+    Verb("repeats", "Tool calls that failed or were refused in more than one session, how often, and whether a memory covers them.", (
         Param("project", "text", "Only in this project.", "", max_chars=100),
     ), Vademecum.actions.repeats, repeats_text),
 )  # fmt: skip

@@ -53,7 +53,7 @@ def told_text(result: Told) -> str:
     for one in result.sessions:
         titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in one.told)
         lines.append(f"{moment(one.last)}{one.title or one.session}{titles.rstrip()}")
-    return "\n".join(lines) or "No agent was told anything in the last 30 days."
+    return "\n".join(lines) or "Nothing was shown to an agent in the last 30 days."
 
 
 def _use(told: int, used: int, found: int) -> str:
@@ -87,20 +87,20 @@ VERBS = (
     ),
     Verb(
         "log",
-        "What was done to memories, by whom and when, the last first; undo takes each back.",
+        "Changes to memories: what, by whom and when, newest first. Each can be undone.",
         (
             _LIMIT,
-            Param("since", "date", "Only what was done since.", None),
-            Param("until", "date", "Only what was done before.", None),
-            Param("before", "text", "Only what was done before this operation: its id.", "", max_chars=40),
-            Param("evolution", "flag", "Only of what was learnt: corrections, competence, optimizations and the like.", False),
+            Param("since", "date", "Only changes since this date.", None),
+            Param("until", "date", "Only changes before this date.", None),
+            Param("before", "text", "Only changes before this operation: its id.", "", max_chars=40),
+            Param("evolution", "flag", "Only changes to learned memories: corrections, competence, optimizations and similar.", False),
         ),
         Vademecum.maintenance.log,
         log_text,
     ),
     Verb(
         "told",
-        "What agents were told in which conversations and still have before them; of one memory also what came of it.",
+        "What agents were shown, in which conversations, and what is still in their context; for one memory also its effect.",
         (
             Param("ref", "text", "A memory: an id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
             _LIMIT,
@@ -110,7 +110,7 @@ VERBS = (
     ),
     Verb(
         "traces",
-        "The last questions to memory, and how much each found; why tells the story of one.",
+        "The last searches and the number of their results; `vade why` explains one.",
         (_LIMIT, Param("before", "text", "Only those before this recall: its id.", "", max_chars=40)),
         Vademecum.recall.asked,
         traces_text,

@@ -19,7 +19,7 @@ _MESSAGE = (
 FACTS = Param(
     "facts", "objects", "", (), max_items=50,
     fields=(
-        Param("text", "text", "One statement that stands alone.", max_chars=300),
+        Param("text", "text", "One statement, understandable by itself.", max_chars=300),
         Param("quote", "text", "Words it comes from, exactly as said.", max_chars=1000),
         Param("kind", "text", "", "fact", max_chars=40),
         Param("importance", "share", "", 0.5),
@@ -36,7 +36,7 @@ def handed_over_text(result: HandedOver) -> str:
     lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
     lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
     if result.sync == "pending":
-        lines.append(f"  It waits for your word: vade confirm-conversation {result.conversation_id}")
+        lines.append(f"  Waiting for your confirmation: vade confirm-conversation {result.conversation_id}")
     if result.captured:
         lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
     return "\n".join(lines)
@@ -45,7 +45,7 @@ def handed_over_text(result: HandedOver) -> str:
 def conversations_text(result: tuple[Conversation, ...]) -> str:
     """Return one line each."""
     lines = [
-        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waits for your word' if one.pending else ''})"
+        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waiting for your confirmation' if one.pending else ''})"
         for one in result
     ]
     return "\n".join(lines) or "No conversations were saved."
@@ -61,9 +61,9 @@ def marked_text(result: Marked) -> str:
 
 
 VERBS = (
-    Verb("save-conversation", "Keep a conversation whole, or what is new in one that is known.", (
+    Verb("save-conversation", "Save a conversation, or the new turns of one that is known.", (
         Param("interface", "text", "The tool it was held in: " + ", ".join(INTERFACES) + ".", place=True, max_chars=40),
-        Param("messages", "objects", "What was said, as JSON.", max_items=500, fields=_MESSAGE),
+        Param("messages", "objects", "The messages, as JSON.", max_items=500, fields=_MESSAGE),
         Param("title", "text", "What to call it; the first thing said when empty.", "", max_chars=200),
         Param("conversation_id", "text", "Continue this one, however old.", "", max_chars=80),
         Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
@@ -73,7 +73,7 @@ VERBS = (
     Verb("close-conversation", "Add nothing more to a conversation.", (_CONVERSATION,), Vademecum.conversations.close,
          handed_over_text, writes=True, needs_enabled=False, standing="agent"),
     Verb("conversations", "Conversations that agents saved, newest first.", (
-        Param("pending", "flag", "Only those that wait for your word.", False),
+        Param("pending", "flag", "Only those waiting for your confirmation.", False),
         Param("interface", "text", "Only of this tool.", ""),
         Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
     ), Vademecum.conversations.list, conversations_text),

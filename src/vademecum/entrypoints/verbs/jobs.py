@@ -15,7 +15,7 @@ from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 from vademecum.sessions.threads import Thread
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"jobs": "What is done later by itself: when each job ran, what it did, and when it is due."}
+FIRST_WORDS = {"jobs": "Background jobs: when each ran, what it did, and when it is due."}
 #: The verb that is meant by the first word alone.
 USUAL = {"jobs": "list"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -136,7 +136,9 @@ def _merged_text(result: Merged) -> str:
     return "\n".join(
         [
             *lines,
-            done if result.applied else "Each line would be one memory; the originals go whole to the archive. Do it: --apply",
+            done
+            if result.applied
+            else "Each line would become one memory; the originals are archived unchanged. To do it, add --apply",
         ]
     )
 
@@ -149,7 +151,7 @@ def _digested_text(result: Digested) -> str:
     more = (
         "One undo takes all of it back: vade undo"
         if result.applied
-        else "The originals go whole to the archive. Do it: --apply"
+        else "The originals are archived unchanged. To do it, add --apply"
     )
     return "\n".join([*lines, more])
 
@@ -166,30 +168,30 @@ def threads_text(result: Sequence[Thread]) -> str:
 
 
 VERBS = (
-    Verb("jobs list", "Every job that is done by itself: when it ran last, what it did, and when it is due.", (),
+    Verb("jobs list", "List the background jobs: last run, result, next run.", (),
          Vademecum.jobs.list, jobs_text),
     Verb("jobs run", "Do jobs now, due or not; without a name all that are due.",
          (Param("names", "list", "Names of jobs, as `vade jobs` lists them.", (), place=True),), Vademecum.jobs.run, done_text,
          writes=True, agents=False),
-    Verb("jobs undo", "Take back all that the last run of a job changed in memories; what was changed since stays.",
+    Verb("jobs undo", "Undo all changes to memories by the last run of a job; later changes stay.",
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
          writes=True, agents=False),
     Verb("threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
          (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text),
     Verb("compact",
-         "Tidy up: expired checkpoints go, long chats in them are mined and shortened, the index gives space back. No memory changes,"
+         "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
          " unless you ask for a digest or a merge.", (
         Param("digest", "text", "A kind: where there are many, all but the newest 20 become one entry.", "", named="kind",
               max_chars=40),
         Param("merge", "text", "A kind: where there are more than its cap, those that say nearly the same become one.", "",
               named="kind", max_chars=40),
-        Param("apply", "flag", "Do it rather than tell what would be digested or merged.", False),
+        Param("apply", "flag", "Apply it; without this, only show what would be digested or merged.", False),
     ), _compact, compacted_text, writes=True, agents=False),
     Verb("process", "Read every host's transcripts once, count what each session brought, and hand over those that ended.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False,
               named="place"),
         Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
     ), Vademecum.maintenance.process, processed_text, writes=True, agents=False),
-    Verb("sessions tend", "Do what is owed to sessions: those that ended or fell silent are read, archived and handed over.",
+    Verb("sessions tend", "Process sessions that ended or went silent: read, archive and write their handoffs.",
          (), Vademecum.sessions.process_due, tended_text, writes=True, agents=False),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from vademecum.llm_reading.results import ModelReport
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
     "queue": "What the language model is still to read.",
-    "reader": "Who reads each conversation once when it has ended: your own agent, a model, or nobody.",
+    "reader": "Choose what reads each conversation after it ends: your own agent, a model, or nothing.",
 }
 #: First word of verbs of two -> the second word that is meant when none is given.
 USUAL = {"reader": "show"}
@@ -109,7 +109,7 @@ def trial_text(result: Trial) -> str:
 VERBS = (
     Verb("queue list", "Conversations that the language model is still to read, and those it could not.", (),
          Vademecum.llm.queue, extractions_text, agents=False),
-    Verb("queue run", "Have the language model read what is due now.", (), Vademecum.llm.run, model_report_text, writes=True,
+    Verb("queue run", "Let the language model read the due conversations now.", (), Vademecum.llm.run, model_report_text, writes=True,
          agents=False),
     Verb("queue retry", "Try again what failed or is parked, or the conversation named; ask a model again that refused.",
          (Param("session", "text", "URI or id of the conversation; empty: all that failed.", "", place=True),),
@@ -119,10 +119,10 @@ VERBS = (
          writes=True, agents=False, needs_enabled=False),
     Verb("reader show", "Who reads conversations, what that took this week, what waits, and who could.", (),
          Vademecum.llm.reader, reader_text, agents=False),
-    Verb("reader preview", "What would leave this machine when a conversation is read, word for word.",
+    Verb("reader preview", "Show exactly what would be sent when a conversation is read.",
          (Param("session", "text", "URI or id of the conversation; empty: the next one.", "", place=True),),
          Vademecum.llm.preview, preview_text, agents=False),
-    Verb("usage", "Tokens and money that language models took, by day and model, and what is left of today's budget.",
+    Verb("usage", "Tokens and cost of language models by day and model, and the rest of today's budget.",
          (Param("days", "number", "How many days back.", 30, least=1, most=3650),), Vademecum.llm.usage, usage_text,
          agents=False),
 )  # fmt: skip

@@ -20,7 +20,7 @@ from vademecum.vault.history import Devices
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
-    "guard": "What the guard knows and did: scan what is stored, read its log.",
+    "guard": "The guard against secrets: scan stored text, read its log.",
     "reflect": "Passes through what is known.",
 }
 
@@ -198,8 +198,8 @@ def _cell(value: object) -> str:
 
 
 VERBS = (
-    Verb("status", "What there is, where it lies and what does not work.",
-         (Param("deep", "flag", "Read the whole index to check it.", False),), Vademecum.maintenance.status, status_text,
+    Verb("status", "Counts, folders and current problems.",
+         (Param("deep", "flag", "Check the whole index.", False),), Vademecum.maintenance.status, status_text,
          heals=False, standing="everyday"),
     Verb("capture", "Read transcripts that grew, make them searchable and propose memories.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False,

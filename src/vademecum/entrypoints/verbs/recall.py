@@ -107,19 +107,19 @@ def questions_text(result: tuple[Answered, ...]) -> str:
 
 
 VERBS = (
-    Verb("recall", "What memory knows about a question; nothing when it knows nothing.", (
+    Verb("recall", "Search memories, notes and conversations. No results means nothing is known.", (
         _QUESTION,
         _PROFILE,
         _LIMIT,
         Param("budget", "number", "Most tokens.", 0),
         _SESSION,
-        Param("multi_hop", "flag", "Also what is linked with the best hits or shares their topic; 15 hits at most.", False),
+        Param("multi_hop", "flag", "Also show memories linked with the best results or of their topic; 15 results at most.", False),
         *where_params(),
     ), _recall, recall_text, standing="everyday", asks=True),
     Verb("search", "Everything that comes near, best first, without the threshold of recall.",
          (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
-        Param("question", "words", "What is asked; empty before a session has begun.", "", place=True),
+        Param("question", "words", "The question; empty before a session starts.", "", place=True),
         _PROFILE,
         Param("budget", "number", "Most tokens.", 0),
         _SESSION,
@@ -138,7 +138,7 @@ VERBS = (
     Verb("brain", "The curated core of memory: whole while it is small, else its index and what a question needs.", (
         Param("question", "words", "What it is wanted for; empty: the index alone when it is large.", "", place=True),
         Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
-        Param("channel", "flag", "Others read the session along: only the index and what is open.", False),
+        Param("channel", "flag", "Other people see this session: include only the index and open tasks.", False),
         Param("project", "text", "The project; empty: that of the working folder.", ""),
     ), Vademecum.recall.core, bundle_text, standing="agent", asks=True),
     Verb("questions",
@@ -152,8 +152,8 @@ VERBS = (
         Param("release", "flag", "Let go of what the session is about.", False),
         Param("project", "text", "Only this project's and those of no project.", ""),
     ), Vademecum.recall.topics, topics_text, asks=True),
-    Verb("why", "Why a question was answered as it was, in five lines; or why a memory is kept: where it comes from.", (
+    Verb("why", "Explain a search in five lines, or where a memory comes from.", (
         Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),
-        Param("scores", "flag", "Every number: parts of the search, signals, what was left out and how far it was.", False),
+        Param("scores", "flag", "All scores: parts of the search, signals, results that were left out.", False),
     ), _why, why_or_provenance_text),
 )  # fmt: skip

@@ -28,12 +28,12 @@ _FROM = "A file with @path, standard input with -."
 
 #: What stands above places that do not hold the very words.
 _FOUND_BY = {
-    "near": "Nobody said just these words. What comes nearest:",
-    "far": "Nobody said that, as far as conversations were read. The nearest there is, which may be about something else:",
+    "near": "No exact match. Nearest results:",
+    "far": "No match in the conversations that were read. Nearest results, possibly about something else:",
 }
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"sessions": "Conversations: list, read, search them word for word, and give their transcripts back."}
+FIRST_WORDS = {"sessions": "Conversations: list, read, search and export them."}
 
 
 def sessions_text(result: tuple[SessionLine, ...]) -> str:
@@ -69,7 +69,7 @@ def eligible_text(result: Eligible) -> str:
 
 def session_undone_text(result: Undone) -> str:
     """Return what was taken back of a conversation, and what stays."""
-    return taken_back_text(result) or "Nothing was kept from this conversation."
+    return taken_back_text(result) or "No memory was saved from this conversation."
 
 
 def taken_back_text(result: Undone) -> str:
@@ -150,7 +150,7 @@ def archive_text(result: ArchiveReport) -> str:
         for one in result.versions
     ]
     lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join(lines if result.problems else [*lines, "everything is as it was kept"])
+    return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
 
 
 def daily_text(result: DailyNote) -> str:
@@ -182,7 +182,7 @@ def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
     if isinstance(result, Checkpoint):
         return checkpoint_text(result)
     if not result:
-        return "No chat of the last week is kept. Keep one with: vade checkpoint AGENT"
+        return "No chat was saved in the last week. Save one with: vade checkpoint AGENT"
     return "\n".join(f"{one.agent}  {one.chat or 'no id'}  (saved {one.saved:%Y-%m-%d %H:%M} UTC)" for one in result)
 
 
@@ -206,14 +206,14 @@ VERBS = (
         Param("until", "date", "Only what went on before.", None),
         Param("limit", "number", "Most conversations.", 50),
     ), Vademecum.sessions.list, sessions_text),
-    Verb("sessions show", "One conversation, whole: who said what, and which tools were used.", (_CALLED,),
+    Verb("sessions show", "Show one conversation: all turns and the tools used.", (_CALLED,),
          Vademecum.sessions.get, session_text),
     Verb("sessions search",
-         "Find a place in conversations: the very words first, then what comes nearest. Filters work before the limit.", (
+         "Search conversations: exact matches first, then the nearest. Filters apply before the limit.", (
         Param("question", "words", "Words, or a text as it stood; none: list the uses of --tool and --file.", "", place=True),
-        Param("role", "text", "Only what was said by: user, agent; or shown by a tool.", "",
+        Param("role", "text", "Only turns by: user, agent, tool.", "",
               choices=("", "user", "agent", "tool")),
-        Param("source", "text", "Only what was said (session), or what tools were asked and answered (log).", "",
+        Param("source", "text", "Only spoken turns (session), or only tool calls and their output (log).", "",
               choices=("", "session", "log")),
         Param("host", "list", "Only conversations in these tools: claude-code, codex, claude-ai, ...", ()),
         Param("tool", "list", "Only where one of these tools was used.", ()),
@@ -221,12 +221,12 @@ VERBS = (
         Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
         Param("thread", "text", "Only this thread.", ""),
         Param("project", "text", "Only this project's and those of no project.", ""),
-        Param("since", "date", "Only what was said since.", None),
-        Param("until", "date", "Only what was said before.", None),
+        Param("since", "date", "Only turns since this date.", None),
+        Param("until", "date", "Only turns before this date.", None),
         Param("around", "number", "Turns of context before and behind.", 0, most=100),
         Param("limit", "number", "Most places.", 10),
     ), Vademecum.sessions.search, session_search_text, asks=True),
-    Verb("sessions export", "The transcript as it is kept, without secrets: verbatim, or all turns of all its versions.", (
+    Verb("sessions export", "Export the archived transcript, without secrets: verbatim, or all turns of all versions.", (
         _CALLED,
         Param("version", "number", "Only this version, verbatim; 0: all of them together.", 0, most=1_000_000),
     ), Vademecum.sessions.export, exported_text),
@@ -237,17 +237,17 @@ VERBS = (
         Param("version", "number", "This version, as sessions check numbers them; 0: the one with the most turns.", 0,
               most=1_000_000),
     ), Vademecum.sessions.restore, restored_text, writes=True, agents=False, needs_enabled=False),
-    Verb("sessions check", "Read the whole archive: its size, what is only there, what has several versions, what is damaged.", (),
+    Verb("sessions check", "Check the archive: size, sessions that exist only there, several versions, damage.", (),
          Vademecum.sessions.check_archive, archive_text),
     Verb("sessions undo",
-         "Take back everything that was kept from one conversation. What you changed since stays; vade history brings it back.", (
+         "Undo all memories saved from one conversation. Memories that you changed since stay; `vade history` lists the changes.", (
         Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),
     ), Vademecum.sessions.undo, session_undone_text, writes=True, agents=False),
     Verb("sessions exclude",
-         "Learn nothing from one conversation, now or later. It stays archived and is found by sessions search; no answer tells of it.", (
+         "Exclude a conversation: nothing is learned from it and no answer uses it. It stays archived and searchable.", (
         Param("session", "text", "An id, the start of one, a path, a title or its URI; empty: the last one.", "", place=True),
     ), Vademecum.sessions.exclude, eligible_text, writes=True, needs_enabled=False),
-    Verb("sessions include", "Learn from a conversation again, from what is said in it from now on.",
+    Verb("sessions include", "Include an excluded conversation again, from its next turn on.",
          (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
          Vademecum.sessions.include, eligible_text, writes=True, agents=False, needs_enabled=False),
     Verb("daily",
@@ -261,7 +261,7 @@ VERBS = (
          "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.", (
         Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),
     ), Vademecum.sessions.handoff, handoff_text, writes=True),
-    Verb("working-set", "What was in hand in a session: goal, decisions, failing tests, files in flight, exact commands.", (
+    Verb("working-set", "The working state of a session: goal, decisions, failing tests, changed files, exact commands.", (
         Param("session", "text", "An id, the start of one, a path or a title.", place=True),
         Param("budget", "number", "Most tokens.", 0),
     ), Vademecum.sessions.working_set, bundle_text, standing="agent"),
@@ -269,7 +269,7 @@ VERBS = (
          (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
          Vademecum.checkpoints.save, checkpoint_text, writes=True, standing="agent"),
     Verb("recover",
-         "Where an agent's chat stood, if it was kept within the last week; without AGENT which chat each agent can go on with.",
+         "The last checkpoint of an agent's chat, up to a week old; without AGENT, the checkpoints of all agents.",
          (Param("agent", "text", "Name of the agent.", "", place=True),), _recover, recovered_text, standing="agent"),
     Verb("sleep", "Close a chat: keep its checkpoint and write a handoff.", (
         _AGENT,
@@ -280,6 +280,6 @@ VERBS = (
     Verb("sync-checkpoints",
          "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.", (
         Param("folder", "text", "The folder.", place=True, named="place"),
-        Param("force", "flag", "Also where what is kept is as new.", False),
+        Param("force", "flag", "Also overwrite files that are as new.", False),
     ), Vademecum.checkpoints.sync, checkpoints_text, writes=True, agents=False, standing="agent"),
 )  # fmt: skip

@@ -165,16 +165,16 @@ def where_params() -> tuple[Param, ...]:
         Param("status", "list", "Only these statuses.", ()),
         Param("project", "text", "Only this project's and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
-        Param("since", "date", "Only what was said or changed since.", None),
-        Param("until", "date", "Only what was said or changed before.", None),
+        Param("since", "date", "Only items said or changed since this date.", None),
+        Param("until", "date", "Only items said or changed before this date.", None),
         AS_OF,
         AGENT,
-        Param("interface", "list", "Only what was saved or said in these tools: claude-ai, claude-code, chatgpt, ...", ()),
+        Param("interface", "list", "Only items from these tools: claude-ai, claude-code, chatgpt, ...", ()),
     )
 
 
 def reason_param(default: Any = "") -> Param:
-    return Param("reason", "text", "Why; kept in the history.", default, place=True)
+    return Param("reason", "text", "The reason, for the history.", default, place=True)
 
 
 def body_param(meaning: str, default: Any = None) -> Param:

@@ -191,7 +191,7 @@ def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
 def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
     if not sessions:
         return html.nothing(
-            "No agent was told anything in the last 30 days. Agents are told by hooks; connect a program on the page",
+            "Nothing was shown to an agent in the last 30 days. Agents are told by hooks; connect a program on the page",
             [h.a(href=f"{PAGES}/settings")["Settings"], "."],
         )
     return [
