@@ -16,9 +16,11 @@ from mcp.shared.message import SessionMessage
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.mcp.data import CLOSE, CONTEXT_MAX_CHARS, OPEN, TURN_MAX_CHARS
+from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT
 from vademecum.entrypoints.mcp.transports import serve_connection
+from vademecum.entrypoints.verbs import VERBS
 
 MODES = ("legacy", "2026-07-28")
 #: Names that the field uses, and that people's instructions already mention.
@@ -162,6 +164,7 @@ def test_forgetting_is_told_plainly(ask):
     ("tool", "arguments"),
     [
         ("update_memory", {"content": "Descale the kettle with bleach."}),
+        ("update_memory", {"body": "Descale the kettle with bleach.", "reason": "stronger"}),
         ("evolve_memory", {"content": "Descale the kettle with bleach.", "reason": "stronger"}),
         ("use_verb", {"verb": "move", "arguments": {"ref": "Kettle", "title": "Bleach for the kettle"}}),
     ],
@@ -882,6 +885,15 @@ def test_completed(asked):
     (by_title, by_key, none), text = asked(talk, setup=known)
     assert len(by_title) == 1 and by_title == by_key and none == []
     assert "Descale it." in text
+
+
+@pytest.mark.parametrize(("every", "told"), [(False, "use_verb list_memories"), (True, "list_memories")])
+def test_hints_name_what_answers(every, told):
+    """A command in a hint becomes a tool of the list, or what `use_verb` takes where its tool is not listed."""
+    hints = Hints(tool_list(Rules(every_tool=every)), VERBS)
+    assert hints.text("See: vade list") == f"See: {told}"
+    assert hints.text("vade add-source Me.md").endswith("add_memory_source Me.md")
+    assert hints.text("Search: vade recall tea") == "Search: recall_memory tea"
 
 
 def test_hints_name_tools(ask):

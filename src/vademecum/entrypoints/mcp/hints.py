@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.mcp.tools import Tool
+from vademecum.entrypoints.mcp.tools import OLDER_NAMES, USE_VERB, Tool
 from vademecum.entrypoints.verbs.table import Verb
 
 _COMMAND = re.compile(r"\bvade (?:agent )?(?P<first>[a-z]+(?:-[a-z]+)*)(?: (?P<second>[a-z]+(?:-[a-z]+)*)\b)?")
@@ -14,7 +14,9 @@ class Hints:
     """Rewrites hints for a list of tools, of which one reaches the verbs that no other stands for."""
 
     def __init__(self, tools: Mapping[str, Tool], verbs: tuple[Verb, ...]) -> None:
-        self._tool_of = {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
+        reached = [tool for tool in tools.values() if not tool.listed and tool.name not in OLDER_NAMES]
+        through = {verb: f"{USE_VERB} {tool.name}" for tool in reached for verb in tool.verbs}
+        self._tool_of = through | {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
         self._verbs = {verb.name: verb for verb in verbs}
 
     def told(self, problem: VademecumError) -> VademecumError:
@@ -33,5 +35,5 @@ class Hints:
         if name in self._tool_of:
             return self._tool_of[name] + rest
         if name in self._verbs and self._verbs[name].agents:
-            return f"use_verb {name}{rest}"
+            return f"{USE_VERB} {name}{rest}"
         return f"the person, at their terminal: {command[0]}"
