@@ -339,6 +339,15 @@ def test_other_tools_are_reached(ask):
     assert wrong.is_error and "kind" in text_of(wrong)
 
 
+def test_schemas_let_older_names_through():
+    """A client that checks calls against the schemas, as Gemini does, lets a call with older names of arguments through."""
+    for rules in (Rules(), Rules(every_tool=True)):
+        tools = tool_list(rules)
+        older = {"recall_memory": {"query": "tea"}, "read_memory": {"id": "Tea"}, "save_to_memory": {"content": "Tea."}}
+        for name, arguments in older.items():
+            Draft202012Validator(described(tools[name], rules)["inputSchema"]).validate(arguments)
+
+
 def test_names_of_the_command_line(ask):
     """Arguments have the names of the command line; the older ones still work, also in a tool that `use_verb` reaches."""
 

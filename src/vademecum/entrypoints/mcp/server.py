@@ -103,7 +103,7 @@ def build_server(
             "tools/list": lasting, "prompts/list": lasting, "resources/templates/list": lasting,
             "resources/list": fresh, "resources/read": fresh,
         },
-        get_tool_input_schema=lambda name: schema(desk.tools[name], brief=True) if name in desk.tools else None,
+        get_tool_input_schema=lambda name: _accepting_aliases(desk.tools[name]) if name in desk.tools else None,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
         on_list_resources=desk.list_resources,
@@ -137,7 +137,7 @@ def described(tool: Tool, rules: Rules) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title,
         "description": tool.meaning,
-        "inputSchema": schema(tool, brief=True),
+        "inputSchema": _accepting_aliases(tool),
         **({} if brief else {"outputSchema": tool.output_schema()}),
         "annotations": {
             "readOnlyHint": tool.reads,
@@ -146,6 +146,14 @@ def described(tool: Tool, rules: Rules) -> dict[str, Any]:
             "openWorldHint": False,
         },
     }
+
+
+def _accepting_aliases(tool: Tool) -> dict[str, Any]:
+    """Return the schema of what a tool takes. Some clients check calls against it, so no argument that has an older name is required
+    there: a call with the older name has to arrive. A call with neither is refused by the server."""
+    whole = schema(tool, brief=True)
+    required = [name for name in whole.pop("required", ()) if name not in tool.aliases.values()]
+    return whole | ({"required": required} if required else {})
 
 
 class _Desk:
