@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, key_of, session_of
-from vademecum.compose.lottery import Lottery
+from vademecum.inject.delivery import Moment, PromptSources, deliver_at_prompt, key_of, session_of
+from vademecum.inject.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED, candidates

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.recovery import QUIET_FOR, VALID_FOR, to_recover
 from vademecum.domain.session import Session, Snapshot, Turn
 from vademecum.extract.recovery import MESSAGE_CHARS, MESSAGES, snapshot
+from vademecum.inject.recovery import QUIET_FOR, VALID_FOR, to_recover
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum import demo
-from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.query import Query
+from vademecum.inject.bundle_text import compose_bundle
 from vademecum.reconcile.compare import compare, taken_apart
 from vademecum.reconcile.decide import step_for
 from vademecum.vault.callouts import with_callout, without_callouts

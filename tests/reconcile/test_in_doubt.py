@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from tests.readers import may_read
 from tests.scripted_llm import Scripted
 
-from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import Draft
@@ -18,6 +17,7 @@ from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.maintenance import status_text
 from vademecum.entrypoints.verbs.notes import doubts_text
 from vademecum.ingest.batch import found_in
+from vademecum.inject.bundle_text import compose_bundle
 from vademecum.write.candidates import BY_EXTRACTION
 from vademecum.write.gate import keep
 

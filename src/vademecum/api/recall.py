@@ -6,14 +6,13 @@ from functools import partial
 from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
-from vademecum.compose.bundle import within
-from vademecum.compose.standing import Instructions, instructions
-from vademecum.compose.working_set import joined_bundles
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing import briefing, core_memory
+from vademecum.inject.briefing_extras import Instructions, instructions
+from vademecum.inject.bundle_text import within
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver, expect, warm_up
 from vademecum.inject.scope import scope_of
@@ -25,6 +24,7 @@ from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
 from vademecum.recall.rankers import ranker_named
 from vademecum.sessions.checkpoints import last_words
+from vademecum.sessions.working_set import joined_bundles
 from vademecum.write.related import ALIKE, RELATED_MAX
 
 #: Most tokens that an agent of a host without hooks is given.

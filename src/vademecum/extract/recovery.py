@@ -2,7 +2,7 @@
 
 A session broke off when it ended in the middle: somebody spoke, or a tool answered, and no answer of the agent followed.
 Figures of the design this reproduces: the last three messages, a hundred characters each. Whom to tell is decided in
-compose/recovery.py.
+inject/recovery.py.
 """
 
 from collections.abc import Sequence

@@ -8,9 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import Order, candidates, compose_briefing
-from vademecum.compose.core_memory import brain_kinds, compose_brain
-from vademecum.compose.recovery import to_recover
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item, Passage
@@ -20,8 +17,11 @@ from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot, Turn
 from vademecum.extract.voice import voices
+from vademecum.inject.briefing_text import Order, candidates, compose_briefing
 from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
+from vademecum.inject.core_memory import brain_kinds, compose_brain
+from vademecum.inject.recovery import to_recover
 from vademecum.inject.resting import rests_at_start
 from vademecum.inject.scope import last_handoffs, last_words, open_scope
 from vademecum.inject.touch import terms_in, text_words

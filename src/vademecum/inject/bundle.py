@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from vademecum.compose.bundle import compose_bundle
-from vademecum.compose.inject import items_of, key_of, whole, without_told
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject.ask import of_agent
+from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
+from vademecum.inject.delivery import items_of, key_of, whole, without_told
 from vademecum.inject.scope import last_handoffs
 from vademecum.recall.rankers import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named

@@ -10,21 +10,6 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.inject import (
-    EMPTIED,
-    FORKED,
-    Moment,
-    PromptSources,
-    always,
-    deliver_at_prompt,
-    deliver_at_start,
-    items_of,
-    notice_of,
-)
-from vademecum.compose.lottery import Lottery
-from vademecum.compose.recovery import QUIET_FOR, to_recover
-from vademecum.compose.render import asked_to_keep
-from vademecum.compose.working_set import joined_bundles
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent, uri_of
@@ -38,10 +23,25 @@ from vademecum.inject.ask import ask_at_once
 from vademecum.inject.at_prompt import opened
 from vademecum.inject.briefing import TEXT_PASSAGES, briefing, text_of_memory
 from vademecum.inject.context import RecallContext
+from vademecum.inject.delivery import (
+    EMPTIED,
+    FORKED,
+    Moment,
+    PromptSources,
+    always,
+    deliver_at_prompt,
+    deliver_at_start,
+    items_of,
+    notice_of,
+)
+from vademecum.inject.lottery import Lottery
 from vademecum.inject.notices import note_told, notices
+from vademecum.inject.recovery import QUIET_FOR, to_recover
+from vademecum.inject.render import asked_to_keep
 from vademecum.inject.resting import resting
 from vademecum.inject.scope import last_words
 from vademecum.language.patterns import compile_patterns
+from vademecum.sessions.working_set import joined_bundles
 
 #: A briefing tells ages in days, so one that was composed earlier may be off by one.
 READY_FOR = timedelta(hours=24)

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import came_up_again, is_standing
 from vademecum.domain.item import Item
+from vademecum.inject.briefing_text import came_up_again, is_standing
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
 

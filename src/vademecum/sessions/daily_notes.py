@@ -11,7 +11,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from vademecum.compose.daily import daily_block
 from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.daily import Activity, Commit, DailyNote, DayText
@@ -22,6 +21,7 @@ from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import SPOKEN, Candidate, Session
 from vademecum.extract.activity import activities
 from vademecum.ingest.load_session import own_part
+from vademecum.sessions.daily_text import daily_block
 from vademecum.vault.daily import merged, note_path, put_away_path, rows_of, sessions_in, sidecar_path
 from vademecum.vault.places import from_root
 

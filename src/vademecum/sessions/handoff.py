@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.compose.handoff import handoff_text, handoff_title, page_lines, short_handoff_text
 from vademecum.context.context import Context
 from vademecum.domain.errors import Conflict, InvalidInput, Refused
 from vademecum.domain.item import FILED_SOURCES, Item
@@ -20,6 +19,7 @@ from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.daily_notes import day_link
+from vademecum.sessions.handoff_text import handoff_text, handoff_title, page_lines, short_handoff_text
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, line_of, record

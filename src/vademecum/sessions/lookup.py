@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.working_set import compose_working_set
 from vademecum.context.context import Context
 from vademecum.domain.errors import Ambiguous, NotFound, VademecumError
 from vademecum.domain.host import HookEvent, uri_of
@@ -20,6 +19,7 @@ from vademecum.ingest import archiver as shelve
 from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session, with_true_times
 from vademecum.sessions.handoff import own_outline, write_handoff
+from vademecum.sessions.working_set import compose_working_set
 from vademecum.write.gate import Saved
 
 #: Tokens of the working set that a session is given back after its compaction.

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from vademecum.compose.core_memory import brain_kinds
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.triage import way_of
+from vademecum.inject.core_memory import brain_kinds
 
 #: Above so many tokens of what is worked with a guess must be surer; a token is about so many bytes, the properties of a file so many.
 FULL_TOKENS, BYTES_OF_A_TOKEN, PROPERTIES_BYTES = 20_000, 4, 300

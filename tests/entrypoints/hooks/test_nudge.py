@@ -2,8 +2,8 @@
 
 import pytest
 
-from vademecum.compose.render import ASKED_TO_KEEP, KEEPING
 from vademecum.domain.host import HookEvent
+from vademecum.inject.render import ASKED_TO_KEEP, KEEPING
 
 ASKS = (
     "From now on, run the linter before each commit.",

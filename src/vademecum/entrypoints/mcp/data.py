@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from vademecum.compose.render import PREAMBLE, age
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
@@ -13,6 +12,7 @@ from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearc
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.ingest.conversations import HandedOver
+from vademecum.inject.render import PREAMBLE, age
 from vademecum.language.text import one_line
 from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved

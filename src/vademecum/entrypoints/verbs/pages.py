@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from vademecum.api import Vademecum
-from vademecum.compose.standing import Instructions
 from vademecum.domain.project import Project, path_in
 from vademecum.entrypoints.text import bundle_text, memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param
+from vademecum.inject.briefing_extras import Instructions
 from vademecum.maintenance.projects import Renamed
 from vademecum.views.keep import ViewsReport
 

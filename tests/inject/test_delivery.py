@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.adapters.stores.state import SqliteState
-from vademecum.compose.inject import Moment, PromptSources, deliver_at_prompt, deliver_at_start
-from vademecum.compose.lottery import Lottery
 from vademecum.domain.host import HookEvent
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.inject.delivery import Moment, PromptSources, deliver_at_prompt, deliver_at_start
+from vademecum.inject.lottery import Lottery
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BRIEFING = Bundle("the briefing", 3, 0, keys=("memory://one",), loaded=("One",))

@@ -8,13 +8,13 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from vademecum.compose.budget import Piece, Section, pack
-from vademecum.compose.render import PREAMBLE, UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
+from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.inject.render import PREAMBLE, UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
 
 #: Up to so many tokens everything is told.
 WHOLE_TOKENS = 30_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from vademecum.compose.budget import Piece, Section, pack
+from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.query import Bundle
 from vademecum.domain.tokens import estimate_tokens
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from vademecum.compose.budget import Piece, Section
+from vademecum.domain.budget import Piece, Section
 from vademecum.domain.item import Item
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.language.text import common_words, tokens

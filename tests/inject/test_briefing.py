@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from vademecum.compose.briefing import PART_CHARS, SECTIONS, TOLD_CHARS, candidates, compose_briefing
-from vademecum.compose.bundle import compose_bundle
-from vademecum.compose.render import PIECE_MAX_CHARS, PREAMBLE, age
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.query import Hit, Query, Recall, Scope
 from vademecum.domain.scope import item_fits
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.inject.briefing_text import PART_CHARS, SECTIONS, TOLD_CHARS, candidates, compose_briefing
+from vademecum.inject.bundle_text import compose_bundle
+from vademecum.inject.render import PIECE_MAX_CHARS, PREAMBLE, age
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.compose.bundle import compose_bundle
 from vademecum.domain.host import Delivery, uri_of
 from vademecum.domain.query import Bundle
+from vademecum.inject.bundle_text import compose_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from vademecum.compose.lottery import Lottery
     from vademecum.domain.host import HookEvent
     from vademecum.domain.query import Hit, Query, Recall, Scope
+    from vademecum.inject.lottery import Lottery
     from vademecum.ports.state import State
 
 #: Two hooks that tell of one moment come within this time.

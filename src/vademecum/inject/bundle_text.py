@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from vademecum.compose.budget import Packed, Piece, Section, pack
-from vademecum.compose.render import PREAMBLE, hit_lines
+from vademecum.domain.budget import Packed, Piece, Section, pack
 from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Left, Recall
+from vademecum.inject.render import PREAMBLE, hit_lines
 
 HEADING = "## Memory"
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from vademecum.compose.budget import Piece, Section, pack
-from vademecum.compose.recovery import recovery_lines
-from vademecum.compose.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
-from vademecum.compose.standing import documents_section, proactive_section
+from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
 from vademecum.domain.query import Bundle
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.inject.briefing_extras import documents_section, proactive_section
+from vademecum.inject.recovery import recovery_lines
+from vademecum.inject.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
 from vademecum.language.boxes import open_lines
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.core_memory import SECTIONS, WHOLE_TOKENS, allowed_tokens, brain_kinds, compose_brain
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.inject.core_memory import SECTIONS, WHOLE_TOKENS, allowed_tokens, brain_kinds, compose_brain
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from vademecum.compose.render import age
+from vademecum.inject.render import age
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,8 +2,8 @@
 
 import pytest
 
-from vademecum.compose.handoff import GOAL_MAX_CHARS, LAST_MAX_CHARS, handoff_text, handoff_title
 from vademecum.domain.outline import Outline
+from vademecum.sessions.handoff_text import GOAL_MAX_CHARS, LAST_MAX_CHARS, handoff_text, handoff_title
 
 FULL = Outline(
     "session://codex/s", "Move the shop", "codex", turns=4, asked=("Move the shop.",), done=("Moved it.",), decided=("One table.",),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.budget import Piece, Section, pack
+from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.tokens import estimate_tokens
 
 PIECES = st.lists(st.text(min_size=1, max_size=200), max_size=12).map(

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.compose.working_set import compose_working_set
 from vademecum.domain.outline import Outline
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.sessions.working_set import compose_working_set
 
 FULL = Outline(
     "session://codex/s",
