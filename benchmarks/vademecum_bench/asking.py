@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec.structs import replace
 
 from vademecum.api import Vademecum
-from vademecum.inject.delivery import Moment, PromptSources, deliver_at_prompt, key_of, session_of
-from vademecum.inject.lottery import Lottery
 from vademecum.domain.host import HookEvent
-from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
+from vademecum.domain.query import Hit, Query, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED, candidates
 from vademecum.entrypoints.recalled import chosen
-from vademecum.inject.ask import ask_at_once
-from vademecum.inject.at_prompt import opened
+from vademecum.ingest.ending import Ending
+from vademecum.inject.at_prompt import Withheld, shown_at_prompt
+from vademecum.inject.delivered import key_of
+from vademecum.inject.lottery import lottery_of
 
 #: What is delivered: item key and the id of the turn, "" where there is none.
 Piece = tuple[str, str]
@@ -26,25 +26,11 @@ Way = Callable[[Vademecum, str, frozenset[str], str], list[Piece]]
 def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
     """Return what a prompt is given in a new session that was briefed with nothing, however long it takes."""
     recall = memory.recall.context
-    asked, answers = recall.prompt(0.0), list[Recall]()
-    now = recall.context.clock.now()
-
-    def noted(query: Query) -> Recall:
-        answers.append(ask_at_once(recall, query))
-        return answers[-1]
-
-    sources = PromptSources(
-        query=replace(asked, profile=profile, deadline_s=None, scope=replace(asked.scope, without=hidden)),
-        recall=noted,
-        brief=lambda: Bundle("", 0, 0),
-        budget_tokens=recall.limits.prompt_tokens,
-        opened=lambda hits: opened(recall.context.index, recall.briefed_project, question, hits, now),
-    )
+    query = recall.prompt(0.0)
+    query = replace(query, profile=profile, deadline_s=None, scope=replace(query.scope, without=hidden))
     event = HookEvent("plain", "prompt", "prompt", "", prompt=question)
-    nothing_left_out = Lottery(recall.context.state.lots, "", "", lambda _: "", on=False)
-    told = deliver_at_prompt(event, sources, Moment(recall.context.state, now, nothing_left_out))
-    recall.context.state.told.forget(session_of(event))
-    return _pieces(hit for answer in answers for hit in answer.hits if key_of(hit) in told.keys)
+    answer, shown = shown_at_prompt(recall, event, query, Ending(), Withheld(frozenset(), lottery_of(recall, event)))
+    return _pieces(hit for hit in answer.hits if key_of(hit) in shown.keys)
 
 
 def over_mcp(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:

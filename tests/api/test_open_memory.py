@@ -27,7 +27,6 @@ from vademecum.domain.errors import (
 )
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query, Scope
-from vademecum.inject.limits import Limits
 from vademecum.vault.writer import By
 from vademecum.wiring import open_memory
 
@@ -530,7 +529,8 @@ def test_model_vanished(opened, told):
     filled(memory)
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
     parts = memory.context
-    broken = Vademecum(replace(parts, models=replace(parts.models, embedder=Broken())), limits=Limits(), substitute=MemoryIndex)
+    without_model = replace(parts, models=replace(parts.models, embedder=Broken()))
+    broken = Vademecum(replace(memory.recall.context, context=without_model), MemoryIndex)
     recall = broken.recall.ask(Query("descale the kettle"))
     assert recall.hits[0].item.title == "Kettle"
     assert recall.missing == ("meaning: The model is not here. Fetch it.",)

@@ -7,7 +7,7 @@ from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit
-from vademecum.inject.at_prompt import HEAD_CHARS, REPORT_CHARS, only_states, opened
+from vademecum.inject.worth_showing import HEAD_CHARS, REPORT_CHARS, only_states, worth_showing
 
 KILN = "The spare kiln stands behind the mill."
 LONG = "Move the spare kiln to the yard and tell the neighbours that it is hot so that nobody at all goes near"
@@ -44,7 +44,7 @@ class World:
 
     def opened(self, prompt):
         hits = list(self.hits.values())
-        shown = {hit.item.key for hit in opened(self.index, "yard", prompt, hits, self.now)}
+        shown = {hit.item.key for hit in worth_showing(self.index, "yard", prompt, hits, self.now)}
         return {name for name, hit in self.hits.items() if hit.item.key in shown}
 
 
@@ -138,7 +138,7 @@ def test_long_reports(world):
     report = "\n".join([*rows[:20], "The spare kiln was moved to the yard.", *rows[20:]])
     world.add("report", "session", report, age=timedelta(hours=1))
     world.add("chat", "session", report, age=timedelta(hours=1), worked=False)
-    hits = {hit.item.key: hit for hit in opened(world.index, "yard", LONG, list(world.hits.values()), world.now)}
+    hits = {hit.item.key: hit for hit in worth_showing(world.index, "yard", LONG, list(world.hits.values()), world.now)}
     shown = hits["session://host/report"].passage.text
     assert "The spare kiln was moved to the yard." in shown
     assert shown.startswith("Row 0 of the greenhouse")

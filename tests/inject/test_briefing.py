@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.query import Hit, Query, Recall, Scope
+from vademecum.domain.query import PREAMBLE, Hit, Query, Recall, Scope
 from vademecum.domain.scope import item_fits
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_text import PART_CHARS, SECTIONS, TOLD_CHARS, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
-from vademecum.inject.render import PIECE_MAX_CHARS, PREAMBLE, age
+from vademecum.inject.render import PIECE_MAX_CHARS, age
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000

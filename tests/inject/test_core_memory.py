@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.domain.item import Item
-from vademecum.domain.kinds import KINDS
+from vademecum.domain.kinds import CURATED, CURATED_KINDS, KINDS
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.core_memory import SECTIONS, WHOLE_TOKENS, allowed_tokens, brain_kinds, compose_brain
+from vademecum.inject.core_memory import OPEN_THREADS, WHOLE_TOKENS, allowed_tokens, compose_brain
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -24,7 +24,7 @@ def item(key, kind="decision", **fields):
 
 def core(count, words):
     """Items whose texts take about `words` x 1.3 tokens each."""
-    items = [item(f"entry{number:04}", brain_kinds()[number % len(brain_kinds())]) for number in range(count)]
+    items = [item(f"entry{number:04}", CURATED_KINDS[number % len(CURATED_KINDS)]) for number in range(count)]
     return items, {one.key: f"{one.title} says " + "word " * words for one in items}
 
 
@@ -77,9 +77,9 @@ def test_index_line():
 
 def test_kinds_are_kinds():
     """Every kind of the core is one of the table, in one section only."""
-    assert len(set(brain_kinds())) == len(brain_kinds())
-    assert set(brain_kinds()) <= KINDS.keys()
-    assert [row.heading for row in SECTIONS if row.threads] == ["### Open threads"]
+    assert len(set(CURATED_KINDS)) == len(CURATED_KINDS)
+    assert set(CURATED_KINDS) <= KINDS.keys()
+    assert OPEN_THREADS in CURATED
 
 
 def test_entries_are_whole():

@@ -1,95 +1,85 @@
-"""What a host's hooks are told when they come in another order than usual, or from another process."""
+"""What a host's hooks are given when they come in another order than usual, or from another process."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from vademecum.adapters.stores.state import SqliteState
 from vademecum.domain.host import HookEvent
 from vademecum.domain.item import Item, Passage
-from vademecum.domain.query import Bundle, Hit, Query, Recall
-from vademecum.inject.delivery import Moment, PromptSources, deliver_at_prompt, deliver_at_start
-from vademecum.inject.lottery import Lottery
-
-NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
-BRIEFING = Bundle("the briefing", 3, 0, keys=("memory://one",), loaded=("One",))
+from vademecum.domain.query import Hit
+from vademecum.inject.at_prompt import with_sources
+from vademecum.wiring import open_memory
 
 
 @pytest.fixture
-def state(tmp_path):
-    return SqliteState(tmp_path / "device.db")
+def memory(settings, clock):
+    with open_memory(settings(), clock=clock) as memory:
+        memory.notes.save("preference", "Tea", "The user drinks green tea.")
+        yield memory
 
 
-def no_lots(state):
-    return Lottery(state.lots, "", "", str, on=False)
+def started(memory, cause, later_s=0.0):
+    memory.context.clock.advance(timedelta(seconds=later_s))
+    return memory.recall.deliver(HookEvent("host", "start", "start", "s", cause=cause)).verdict
 
 
-def started(state, cause, seconds=0.0):
-    event = HookEvent("host", "start", "start", "s", cause=cause)
-    moment = Moment(state, NOW + timedelta(seconds=seconds), no_lots(state))
-    return deliver_at_start(event, lambda: BRIEFING, moment).verdict
+def asked(memory, later_s=0.0):
+    memory.context.clock.advance(timedelta(seconds=later_s))
+    prompt = f"Did the {memory.context.clock.now():%S %f} parcel reach Lisbon?"
+    return memory.recall.deliver(HookEvent("host", "prompt", "prompt", "s", prompt=prompt)).verdict
 
 
-def asked(state, seconds=0.0):
-    event = HookEvent("host", "prompt", "prompt", "s", prompt=f"after {seconds} s")
-    empty = lambda query: Recall(query, (), "nothing known")  # noqa: E731
-    moment = Moment(state, NOW + timedelta(seconds=seconds), no_lots(state))
-    return deliver_at_prompt(event, PromptSources(Query("x"), empty, lambda: BRIEFING, 100), moment).verdict
+def test_start_then_prompt(memory):
+    assert (started(memory, "startup"), asked(memory, 1)) == ("told", "nothing known")
 
 
-def test_start_then_prompt(state):
-    assert (started(state, "startup"), asked(state, 1)) == ("told", "nothing known")
-
-
-def test_x46_prompt_before_the_start(state):
-    """X-46: a host may run both hooks at once; whichever comes first briefs, and it is done once."""
-    assert (asked(state), started(state, "startup", 0.1)) == ("told", "already told")
-    assert asked(state, 1) == "nothing known"
+def test_x46_prompt_before_the_start(memory):
+    """X-46: a host may run both hooks at once; whichever comes first delivers the briefing, and the other does not."""
+    assert (asked(memory), started(memory, "startup", 0.1)) == ("told", "already told")
+    assert asked(memory, 1) == "nothing known"
 
 
 @pytest.mark.parametrize("cause", ["resume", "fork"])
-def test_carried_on(state, cause):
+def test_carried_on(memory, cause):
     """A conversation that goes on still has its briefing."""
-    started(state, "startup")
-    assert started(state, cause, 60) == "already told"
+    started(memory, "startup")
+    assert started(memory, cause, 60) == "already told"
 
 
 @pytest.mark.parametrize("cause", ["compact", "clear", "restart"])
-def test_emptied(state, cause):
-    """One that was emptied, or goes on in a process that has forgotten, is briefed anew, each time that happens."""
-    started(state, "startup")
-    assert started(state, cause, 60) == "told"
-    assert started(state, cause, 120) == "told"
+def test_emptied(memory, cause):
+    """A session whose context was emptied, or that goes on in a new process, is briefed again, each time that happens."""
+    started(memory, "startup")
+    assert started(memory, cause, 60) == "told"
+    assert started(memory, cause, 60) == "told"
 
 
-def test_restarted_quickly(state):
-    """A script that goes on with a conversation again and again needs the briefing in each of its processes."""
-    started(state, "startup")
-    assert [started(state, "restart", seconds) for seconds in (2, 4)] == ["told", "told"]
-    assert started(state, "compact", 6) == "told"
-    assert started(state, "compact", 7) == "already told"  # the same moment, told by two hooks
+def test_restarted_quickly(memory):
+    """A script that continues a conversation again and again needs the briefing in each of its processes."""
+    started(memory, "startup")
+    assert [started(memory, "restart", 2) for _ in range(2)] == ["told", "told"]
+    assert started(memory, "compact", 2) == "told"
+    assert started(memory, "compact", 1) == "already told"  # the same event, reported by two hooks
+
+
+def test_at_most_so_many(settings, clock):
+    """The setting `prompt_limit` is the most that is shown, also where the answer holds more."""
+    with open_memory(settings(prompt_limit=2), clock=clock) as memory:
+        for number in range(5):
+            memory.notes.save("fact", f"Kiln {number}", f"Kiln number {number} stands in the yard.")
+        started(memory, "startup")
+        memory.context.state.told.forget("session://host/s")
+        prompt = "Which kilns stand in the yard?"
+        delivery = memory.recall.deliver(HookEvent("host", "prompt", "prompt", "", prompt=prompt))
+        assert 0 < delivery.text.count("stands in the yard") <= 2
 
 
 def hit(name, via=""):
-    one = Item(f"memory://{name}", "memory", "", f"{name}.md", name, "", "", "fact", summary=name, updated=NOW)
-    return Hit(one, Passage(f"What {name} says.", ref="1"), 0, 1.0, via=via)
+    item = Item(f"memory://{name}", "memory", "", f"{name}.md", name, "", "", "fact", summary=name)
+    return Hit(item, Passage(f"What {name} says.", ref="1"), 0, 1.0, via=via)
 
 
-def prompted(state, hits, limit=5, opened=tuple):
-    recall = lambda query: Recall(query, tuple(hits), "found")  # noqa: E731
-    query = Query("x", limit=limit)
-    event = HookEvent("host", "prompt", "prompt", "s", prompt="which of them?")
-    sources = PromptSources(query, recall, lambda: Bundle("", 0, 0), 10_000, opened)
-    return deliver_at_prompt(event, sources, Moment(state, NOW, no_lots(state))).keys
-
-
-def test_at_most_so_many(state):
-    """At most five lines means five, also where a list was asked for and the answer holds twice as many."""
-    assert prompted(state, [hit(f"m{number}") for number in range(9)]) == tuple(f"memory://m{number}#1" for number in range(5))
-
-
-def test_what_came_along_goes_too(state):
+def test_what_came_along_goes_too():
     """What came along with a hit is not shown without it."""
-    hits = [hit("one"), hit("two"), hit("three", via="related of memory://one"), hit("four", via="related of memory://two")]
-    opened = lambda hits: [one for one in hits if one.item.title != "one"]  # noqa: E731
-    assert prompted(state, hits, opened=opened) == ("memory://two#1", "memory://four#1")
+    hits = [hit("two"), hit("three", via="related of memory://one"), hit("four", via="related of memory://two")]
+    assert [hit.item.title for hit in with_sources(hits)] == ["two", "four"]

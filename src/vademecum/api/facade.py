@@ -1,10 +1,11 @@
 """One person's memory, open: the stations, and what they work with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
-from functools import cached_property, partial
 from types import TracebackType
 from typing import cast
+
+from msgspec.structs import replace
 
 from vademecum.api.actions import ActionsAPI
 from vademecum.api.checking import CheckingAPI
@@ -22,18 +23,11 @@ from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
 from vademecum.api.team import TeamAPI
 from vademecum.api.wiki import WikiAPI
-from vademecum.context.context import Context
 from vademecum.domain.memory import By
-from vademecum.domain.project_document import ProjectDocument
 from vademecum.inject.context import RecallContext
-from vademecum.inject.limits import Limits
 from vademecum.inject.seen import SeenIndex, seen_by
 from vademecum.maintenance.as_of import Past
-from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
-from vademecum.ports.repository import CodeHistory
-from vademecum.sessions.lookup import in_hand
-from vademecum.sync.index import follow_edits, places_to_watch
 
 #: Agents whose view of the memory is kept at hand.
 AGENTS_KEPT = 16
@@ -43,59 +37,18 @@ class Vademecum:
     """One person's memory. Use as a context manager, or call :meth:`close`.
 
     Args:
-        limits: how much answers and briefings may hold.
-        project: slug of the project the work goes on in; "" for none.
-        folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
+        recall: the context, with what questions and briefings need.
         substitute: makes an empty index in memory, for the day on which the real one cannot be used.
-        documents: reads what the files of the project say about it. code: what its repository held, see :class:`RecallContext`.
-        former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
 
     Healing a damaged index and refusing what needs memory switched on are not in the stations: :func:`vademecum.api.runner.run`
     applies them. The vault itself writes nothing while memory is switched off.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        *,
-        limits: Limits,
-        substitute: Callable[[], Index],
-        project: str = "",
-        folder: str = "",
-        former: Callable[[str], Embedder | None] = lambda _: None,
-        documents: Callable[[], Sequence[ProjectDocument]] = tuple,
-        code: Callable[[float], CodeHistory | None] = lambda seconds: None,
-    ) -> None:
-        self.context = context
+    def __init__(self, recall: RecallContext, substitute: Callable[[], Index]) -> None:
+        self.context = recall.context
+        self._asking, self._substitute = recall, substitute
+        self._past = Past(self.context, substitute)
         self._agents: dict[str, Vademecum] = {}
-        self._as_seen = partial(
-            Vademecum,
-            limits=limits,
-            substitute=substitute,
-            project=project,
-            folder=folder,
-            former=former,
-            documents=documents,
-            code=code,
-        )
-        self._substitute = substitute
-        self._past = Past(context, substitute)
-        self._recall_context = partial(
-            RecallContext,
-            limits=limits,
-            project=project,
-            folder=folder,
-            former=former,
-            in_hand=in_hand,
-            follow_edits=follow_edits,
-            places_to_watch=places_to_watch,
-            documents=documents,
-            code=code,
-        )
-
-    @cached_property
-    def _asking(self) -> RecallContext:
-        return self._recall_context(self.context)
 
     notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking, memory._past))
     recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
@@ -131,10 +84,11 @@ class Vademecum:
         if agent not in self._agents:
             if len(self._agents) >= AGENTS_KEPT:
                 self._agents.clear()
-            self._agents[agent] = self._as_seen(seen_by(self.context, agent))
-        seen = self._agents[agent]
-        cast(SeenIndex, seen.context.index).look_again()
-        return seen
+            seen = replace(self._asking, context=seen_by(self.context, agent))
+            self._agents[agent] = Vademecum(seen, self._substitute)
+        memory = self._agents[agent]
+        cast(SeenIndex, memory.context.index).look_again()
+        return memory
 
     @property
     def default_profile(self) -> str:

@@ -4,6 +4,7 @@ A word of another system (a "workflow", a "KD", a "convention") is accepted wher
 facet, so that nothing a person said about their own memory is flattened away.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -81,6 +82,18 @@ FACETS: dict[str, str] = {
     "projects": "project", "handoffs": "handoff", "observability": "spec", "question": "fact", "synthesis": "concept",
     "soul": "self", "recent_context": "event", "note": "fact",
 }  # fmt: skip
+
+
+#: Heading of each section of the curated core memory -> the kinds in it.
+CURATED: Mapping[str, tuple[str, ...]] = {
+    "### Incidents": ("incident",),
+    "### Decisions": ("decision", "spec"),
+    "### Lessons": ("lesson", "fix", "procedure"),
+    "### Preferences": ("identity", "preference", "style"),
+    "### Lately": ("event", "handoff"),
+    "### Open threads": ("task", "plan"),
+}
+CURATED_KINDS = tuple(kind for kinds in CURATED.values() for kind in kinds)
 
 
 def was_place_of_memory(link: str) -> bool:

@@ -1,177 +1,149 @@
-"""Which hits are worth showing at a prompt. Most of what resembles a prompt of work is noise; what counts is what the prompt asks, when
-something was said and by whom, and whether the prompt touches it.
+"""What an agent is shown at a prompt. :func:`deliver_at_prompt` is the whole walk, in its order."""
 
-A question is answered whenever it is asked; one within a longer prompt by what has to do with it in words or meaning. An order or a
-statement opens what its words touch (:mod:`vademecum.inject.touch`). What was said in a session of work, where tools did what was
-ordered, counts while it is fresh; what the person ordered and asked there is no evidence, in any wording.
-"""
-
-import re
+import zlib
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
-from functools import cached_property
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from vademecum.domain.query import Hit
-from vademecum.inject.touch import PromptWords, prompt_words, terms_in
-from vademecum.language.load import languages
-from vademecum.language.sentences import is_bulk
-from vademecum.language.text import is_unspaced, language_of, tokens
-from vademecum.ports.index import SearchIndex, Term
-from vademecum.recall.eligibility import asks_outright, states_something
-from vademecum.recall.names import named_items
-from vademecum.recall.query_parsing import SENTENCE
+from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.ids import short_id
+from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.extract.mine import words_to_save
+from vademecum.ingest.ending import Ending, ending_of
+from vademecum.inject.ask import ask_at_once
+from vademecum.inject.briefing import briefing
+from vademecum.inject.bundle_text import compose_bundle
+from vademecum.inject.context import RecallContext
+from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
+from vademecum.inject.lottery import Lottery, lottery_of
+from vademecum.inject.render import asked_to_keep
+from vademecum.inject.resting import resting
+from vademecum.inject.worth_showing import worth_showing
 
-#: A prompt of fewer words says too little to tell what of the past it touches: of 253 lines that were shown at 150 prompts of real work all
-#: 16 useful ones stood at longer prompts. Of fewer words still it goes on with what is in hand.
-SHORT_WORDS, GOING_ON_WORDS = 15, 5
-#: Two signs of a script without spaces count as one word.
-SIGNS_OF_A_WORD = 2
-#: What was said within this time belongs to the work that goes on.
-FRESH = timedelta(days=1)
-#: So much (:meth:`PromptWords.touch`) a memory, or what was said today, must touch a prompt of work, and what was said earlier. Chosen on
-#: lines at real prompts of two persons, and measured on a third (docs/measurements/telling.md).
-LEAST_TOUCH, OLD_TOUCH = 0.55, 1.3
-#: From this cosine on a memory answers a question within a longer prompt whatever its words are; an agent's words in a session of work
-#: answer a question from the next two on.
-ANSWER_MEANING = 0.45
-WORK_TOUCH, WORK_MEANING = 1.15, 0.55
-#: Of what an agent reported in a session of work so many characters are shown, and so many of its beginning before them, which says what it
-#: is about; how it falls into parts.
-REPORT_CHARS, HEAD_CHARS = 450, 160
-#: Dots that stand for a full stop in hurried words.
-_DOTS = re.compile(r"\.{2,}|…")
-_PARTS = re.compile(r"\n+|(?<=[.!?]) (?=[A-Z`*])")
-#: A memory, what an agent said today, and what the person stated there answer a question of which they hold this share.
-SHARE = 0.6
+#: How many turns before the prompt are part of the query.
+TURNS_BEFORE = 2
+#: How much of a prompt is searched for a request to save something: about 10 ms.
+REQUEST_CHARS = 1000
+#: The same request is pointed out once in this time in a session.
+POINTED_OUT_AGAIN_S = 24 * 3600
 
 
-def opened(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
-    """Return those hits that a prompt opens, of a long report of an agent the part that touches the prompt most.
+def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_time: Callable[[], bool] = always) -> Delivery:
+    """Return what is known about a prompt and was not delivered before in this session, or nothing and why.
 
     Args:
-        project: slug of the project that the prompt was typed in; "" for none. hits: what would be shown. now: aware, UTC.
+        query: how the prompt is asked: its limits, deadline, profile and scope. Text and session are filled in here.
+        in_time: whether the host still waits. What it does not read does not count as delivered.
     """
-    judge = _Judge(index, project, prompt, hits, now)
-    return tuple(judge.shortened(hit) for hit in hits if judge.opens(hit))
+    if not event.by_person or not event.prompt.strip():
+        return Delivery(verdict="not by a person")
 
+    # 1. Of several hooks for the same prompt one answers.
+    state, session, lottery = recall.context.state, session_of(event), lottery_of(recall, event)
+    checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
+    name = f"prompt {checksum:08x} of {event.session}"
+    occasion = Occasion(state, session, name, recall.context.clock.now(), lottery, in_time)
+    if event.session and not occasion.claim():
+        return Delivery(verdict="already told")
 
-class _Judge:
-    """Says for each hit whether one prompt opens it."""
+    # 2. A session that was not briefed is briefed first: its start was not reported, or came too late.
+    delivered = state.told.keys(session) if event.session else frozenset()
+    brief = Bundle("", 0, 0)
+    if event.session and not delivered:
+        tokens = recall.limits.late_briefing_tokens
+        brief = briefing(recall, "", tokens, event.session, event.host, left_out=lottery.left_out)
+        delivered = frozenset(brief.keys)
 
-    def __init__(self, index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> None:
-        self._index, self._project, self._prompt, self._now = index, project, prompt, now
-        put = _put(prompt)
-        self._asks = any(map(asks_outright, put))
-        self._looks_up = any(map(begins_with_looking_up, put))
-        talk = languages().sign("evidence", "asked")
-        self._asks_talk = (self._asks or self._looks_up) and any(talk.search(line) for line in put)
-        self._words = _words(prompt)
-        self._language = language_of(prompt)
-        items = {hit.item.key: hit.item for hit in hits}
-        self._named = named_items(prompt, items, self._language, loosely=False).shown if items else frozenset()
-        talks = [key for key in items if key.startswith("session://")]
-        self._worked = frozenset(key for key in talks if index.passages_of(f"log://{key.removeprefix('session://')}", 0, 1))
+    # 3. The prompt is asked, and what it needs of the answer is composed.
+    ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
+    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, lottery))
 
-    @cached_property
-    def _touching(self) -> PromptWords:
-        return prompt_words(self._index, self._project, self._prompt)
-
-    def opens(self, hit: Hit) -> bool:
-        """Return whether the prompt opens a hit."""
-        if hit.item.key in self._named:
-            return True
-        if hit.item.source == "session":
-            return self._opens_turn(hit)
-        if self._asks:
-            return self._words < SHORT_WORDS or self._answers(hit, LEAST_TOUCH, ANSWER_MEANING) or self._holds_most(hit)
-        if self._words < (GOING_ON_WORDS if hit.item.source == "memory" else SHORT_WORDS) and not self._looks_up:
-            return False
-        return self._touches(hit, LEAST_TOUCH)
-
-    def shortened(self, hit: Hit) -> Hit:
-        """Return a hit; of what an agent reported at length in a session of work only the lines around what touches the prompt most."""
-        text = hit.passage.text
-        if hit.item.key not in self._worked or hit.passage.role != "agent" or len(text) <= REPORT_CHARS + HEAD_CHARS:
-            return hit
-        return replace(hit, passage=replace(hit.passage, text=self._excerpt(text)))
-
-    def _excerpt(self, text: str) -> str:
-        lines = [part for part in _PARTS.split(text) if part.strip()]
-        worth = [self._touching.share(terms_in(self._index, line)) for line in lines]
-        first = last = max(range(len(lines)), key=worth.__getitem__)
-        while True:
-            grown = [(first - 1, last), (first, last + 1)]
-            fitting = [
-                (sum(worth[one : end + 1]), one, end)
-                for one, end in grown
-                if one >= 0 and end < len(lines) and len("\n".join(lines[one : end + 1])) <= REPORT_CHARS
-            ]
-            if not fitting:
-                break
-            _, first, last = max(fitting)
-        shown = "\n".join(lines[first : last + 1])
-        head = f"{text[:HEAD_CHARS].rpartition(' ')[0]} ...\n" if first else ""
-        return f"{head}{shown}{' ...' if last + 1 < len(lines) else ''}"
-
-    def _opens_turn(self, hit: Hit) -> bool:
-        works = hit.item.key in self._worked
-        if self._asks_talk:
-            return True
-        if works and hit.passage.role == "user":
-            return self._asks and only_states(hit.passage.text) and self._holds_most(hit)
-        is_fresh = self._is_fresh(hit)
-        if self._asks:
-            fits = not works or self._answers(hit, WORK_TOUCH, WORK_MEANING)
-            return fits or (is_fresh and self._holds_most(hit))
-        if self._words < (GOING_ON_WORDS if is_fresh else SHORT_WORDS):
-            return self._looks_up and self._touches(hit, LEAST_TOUCH)
-        return not works or self._touches(hit, LEAST_TOUCH if is_fresh else OLD_TOUCH)
-
-    def _answers(self, hit: Hit, touch: float, meaning: float) -> bool:
-        return hit.signals.get("meaning", 0.0) >= meaning or self._touches(hit, touch)
-
-    def _holds_most(self, hit: Hit) -> bool:
-        return self._touching.share(self._terms(hit)) >= SHARE
-
-    def _touches(self, hit: Hit, least: float) -> bool:
-        """Return whether a hit touches the prompt; one in another language can share no words, so its meaning must be near."""
-        terms = self._terms(hit)
-        touch = self._touching.touch(terms)
-        if touch >= least:
-            return self._asks or self._touching.shares_rare(terms)
-        foreign = touch == 0 and language_of(hit.passage.text) != self._language
-        return foreign and hit.signals.get("meaning", 0.0) >= ANSWER_MEANING
-
-    def _terms(self, hit: Hit) -> tuple[Term, ...]:
-        return terms_in(self._index, "\n".join((hit.item.title, *hit.item.aliases, *hit.item.tags, hit.passage.text)))
-
-    def _is_fresh(self, hit: Hit) -> bool:
-        said = hit.passage.time or hit.item.updated
-        return said is not None and self._now - said < FRESH
-
-
-def only_states(text: str) -> bool:
-    """Return whether a person's words are statements and nothing else: no sentence asks, orders or wishes anything."""
-    request: Callable[[str], object] = languages().sign("evidence", "request").search
-    sentences = [part[0].strip() for piece in _DOTS.split(text) for part in SENTENCE.finditer(piece)]
-    return all(
-        states_something(sentence) and not request(sentence) for sentence in sentences if any(map(str.isalnum, sentence))
+    # 4. What is shown is recorded as delivered, unless the host no longer waits.
+    both = replace(
+        shown,
+        text="\n\n".join(part.text for part in (brief, shown) if part.text),
+        keys=(*brief.keys, *shown.keys),
+        loaded=(*brief.loaded, *shown.loaded),
     )
+    silence = Delivery(verdict=_why_nothing(answer), trace=answer.trace, skipped=answer.skipped)
+    delivery = occasion.record(both, silence)
+
+    # 5. A prompt that asks to save something is told how.
+    return _with_how_to_save(recall, event, delivery, ending.said[-1] if ending.said else "")
 
 
-def begins_with_looking_up(text: str) -> bool:
-    """Return whether a text begins with words that ask for something by its name ("explain", "look up", "my notes on")."""
-    return languages().sign("questions", "naming").match(text.lstrip()) is not None
+class Withheld(NamedTuple):
+    """What is not shown at a prompt: what the session has already, and what is held out of it on purpose."""
+
+    delivered: frozenset[str]
+    lottery: Lottery
 
 
-def _put(prompt: str) -> tuple[str, ...]:
-    """Return what is put to the agent: of a document that is handed over its first and last line."""
-    lines = [line for line in prompt.splitlines() if line.strip()]
-    return (prompt,) if not is_bulk(prompt) or not lines else (lines[0], lines[-1])
+def shown_at_prompt(
+    recall: RecallContext, event: HookEvent, query: Query, ending: Ending, withheld: Withheld
+) -> tuple[Recall, Bundle]:
+    """Ask a prompt; return the whole answer, and the text of those hits that the prompt needs. Nothing is recorded.
+
+    Args:
+        query: as of :func:`deliver_at_prompt`. ending: what was said before the prompt.
+    """
+    delivered, lottery = withheld
+    session = session_of(event)
+    scope = without_delivered(query.scope, delivered | lottery.left_out(), session)
+    before = ending.said[-TURNS_BEFORE:]
+    answer = ask_at_once(
+        recall,
+        replace(query, text=event.prompt, before=before, scope=scope, session=session, seen=whole_items(delivered)),
+    )
+    new = [hit for hit in answer.hits if key_of(hit) not in delivered]
+    hits = with_sources(_worth_showing(recall, event, ending, new))[: query.limit]
+    return answer, _composed(recall, replace(answer, hits=hits), lottery)
 
 
-def _words(prompt: str) -> int:
-    text = prompt[:2_000]
-    return len("".join(text.split())) // SIGNS_OF_A_WORD if is_unspaced(text) else len(tokens(text))
+def _worth_showing(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits that the prompt needs, without those that stand in the transcript or cool down in this project."""
+    context, now = recall.context, recall.context.clock.now()
+    cooling_down = resting(context.state.usage, recall.project, event.prompt, [hit.item for hit in hits], now)
+    others = [hit for hit in hits if hit.item.key not in cooling_down and short_id(hit.item.key) not in ending.ids]
+    return worth_showing(context.index, recall.briefed_project, event.prompt, others, now)
+
+
+def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits without those that came along with a hit which is not shown."""
+    own = {hit.item.key for hit in hits if not hit.via}
+    return tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in own)
+
+
+def _composed(recall: RecallContext, answer: Recall, lottery: Lottery) -> Bundle:
+    """Return the hits as text within the budget, without those held out of the session, nor what else says the same."""
+    tokens, now = recall.limits.prompt_tokens, recall.context.clock.now()
+    bundle = compose_bundle(answer, tokens, now)
+    hits = [hit for hit in answer.hits if key_of(hit) in bundle.keys]
+    if not (held_out := lottery.left_out(hit.item for hit in hits)):
+        return bundle
+    others = tuple(
+        hit
+        for hit in hits
+        if hit.item.key not in held_out and (hit.item.source == "memory" or not lottery.says(hit.passage.text))
+    )
+    return compose_bundle(replace(answer, hits=others), tokens, now)
+
+
+def _why_nothing(answer: Recall) -> str:
+    if answer.verdict == "could not search":
+        return "could not search"
+    return "already told" if answer.hits else "nothing known"
+
+
+def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, agent_said: str) -> Delivery:
+    """Return the delivery, with how an agent saves what the prompt asks to keep: once for the same words in a session."""
+    if delivery.verdict not in ("told", "nothing known") or not event.heard:
+        return delivery
+    words = words_to_save(event.prompt[:REQUEST_CHARS], agent_said)
+    name = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"
+    state, now = recall.context.state, recall.context.clock.now()
+    if not words or (event.session and not state.claims.claim(name, now, POINTED_OUT_AGAIN_S)):
+        return delivery
+    text = "\n\n".join(part for part in (delivery.text, asked_to_keep(words)) if part)
+    return replace(delivery, text=text, verdict="told")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item, Passage
+from vademecum.domain.kinds import CURATED_KINDS
 from vademecum.domain.procedural import ANY_AGENT, CODING
 from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import Bundle, Scope
@@ -20,7 +21,7 @@ from vademecum.extract.voice import voices
 from vademecum.inject.briefing_text import Order, candidates, compose_briefing
 from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
-from vademecum.inject.core_memory import brain_kinds, compose_brain
+from vademecum.inject.core_memory import compose_brain
 from vademecum.inject.recovery import to_recover
 from vademecum.inject.resting import rests_at_start
 from vademecum.inject.scope import last_handoffs, last_words, open_scope
@@ -174,7 +175,7 @@ def core_memory(
     """
     index, asked = recall.context.index, recall.clean(question)
     scope = _briefed_scope(recall, project or recall.project)
-    items = index.select(replace(scope, kinds=brain_kinds()), order="importance", limit=CORE_FROM)
+    items = index.select(replace(scope, kinds=CURATED_KINDS), order="importance", limit=CORE_FROM)
     items = (*items, *last_handoffs(recall.context, scope, project or recall.project, HANDOFFS_IN_CORE))
     near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
     now = recall.context.clock.now()

@@ -17,19 +17,19 @@ from msgspec import Struct
 from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
-from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, SOUL_CATEGORIES, SOUL_SHOWN, contexts_of
-from vademecum.domain.query import Bundle
+from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, contexts_of, own_notes
+from vademecum.domain.query import PREAMBLE, Bundle
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_extras import documents_section, proactive_section
 from vademecum.inject.recovery import recovery_lines
-from vademecum.inject.render import KEEPING, PREAMBLE, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
+from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
 from vademecum.language.boxes import open_lines
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from vademecum.domain.project_document import ProjectDocument
@@ -259,12 +259,6 @@ def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
 def _cut(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= PART_CHARS else f"{flat[:PART_CHARS].rpartition(' ')[0]} ..."
-
-
-def own_notes(items: Iterable[Item]) -> dict[str, tuple[Item, ...]]:
-    """Return category -> what an agent holds about itself: the most important, the newest first among equals, three at most (VO-42)."""
-    ordered = sorted(sorted(items, key=lambda item: item.key, reverse=True), key=lambda item: -item.importance)
-    return {name: tuple(item for item in ordered if item.facet == name)[:SOUL_SHOWN] for name in SOUL_CATEGORIES}
 
 
 def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]], agent: str = "") -> list[Item]:

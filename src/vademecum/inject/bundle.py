@@ -9,7 +9,7 @@ from vademecum.domain.query import Bundle, Query, Recall, Scope
 from vademecum.inject.ask import of_agent
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
-from vademecum.inject.delivery import items_of, key_of, whole, without_told
+from vademecum.inject.delivered import items_of, key_of, whole_items, without_delivered
 from vademecum.inject.scope import last_handoffs
 from vademecum.recall.rankers import profile_named
 from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
@@ -37,8 +37,8 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     context = recall.context
     is_known = query.session.startswith("session://")
     told = context.state.told.keys(query.session) if is_known else frozenset()
-    scope = without_told(query.scope, told, query.session)
-    found = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole(told)))
+    scope = without_delivered(query.scope, told, query.session)
+    found = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole_items(told)))
     found = replace(found, hits=tuple(hit for hit in found.hits if key_of(hit) not in told))
     budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
     composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())

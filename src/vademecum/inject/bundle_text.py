@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from vademecum.domain.budget import Packed, Piece, Section, pack
-from vademecum.domain.query import OVER_BUDGET, Bundle, Hit, Left, Recall
-from vademecum.inject.render import PREAMBLE, hit_lines
+from vademecum.domain.query import OVER_BUDGET, PREAMBLE, Bundle, Hit, Left, Recall
+from vademecum.inject.render import hit_lines
 
 HEADING = "## Memory"
 

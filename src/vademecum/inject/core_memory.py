@@ -6,15 +6,14 @@ Reproduces the figures of a published design: whole under 30,000 tokens; how muc
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from msgspec import Struct
-
 from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.query import Bundle
+from vademecum.domain.kinds import CURATED
+from vademecum.domain.query import PREAMBLE, Bundle
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.render import PREAMBLE, UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
+from vademecum.inject.render import UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
 
 #: Up to so many tokens everything is told.
 WHOLE_TOKENS = 30_000
@@ -26,29 +25,8 @@ INDEX_QUOTA = 0.5
 
 HEADING = "## Curated memory"
 INDEX_HEADING = "### Index"
-
-
-class BrainSection(Struct, frozen=True):
-    """One section. `threads`: it holds what is open, and is told in channels too."""
-
-    heading: str
-    kinds: tuple[str, ...]
-    threads: bool = False
-
-
-SECTIONS = (
-    BrainSection("### Incidents", ("incident",)),
-    BrainSection("### Decisions", ("decision", "spec")),
-    BrainSection("### Lessons", ("lesson", "fix", "procedure")),
-    BrainSection("### Preferences", ("identity", "preference", "style")),
-    BrainSection("### Lately", ("event", "handoff")),
-    BrainSection("### Open threads", ("task", "plan"), threads=True),
-)
-
-
-def brain_kinds() -> tuple[str, ...]:
-    """Return every kind that belongs to the curated core."""
-    return tuple(kind for row in SECTIONS for kind in row.kinds)
+#: The section that is shown in channels too.
+OPEN_THREADS = "### Open threads"
 
 
 def allowed_tokens(used: float) -> int | None:
@@ -80,7 +58,7 @@ def compose_brain(
     limit = allowed_tokens(used)
     budget = limit if limit is not None else everything + _tokens(head, [index])
     if channel:
-        chosen = [index, *_sections([item for item in items if item.kind in _thread_kinds()], text_of, now)]
+        chosen = [index, *_sections([item for item in items if item.kind in CURATED[OPEN_THREADS]], text_of, now)]
     elif everything <= min(WHOLE_TOKENS, budget):
         chosen = whole
     else:
@@ -104,14 +82,11 @@ def compose_brain(
 def _sections(items: Sequence[Item], text_of: Callable[[str], str], now: datetime) -> list[Section]:
     ordered = _by_weight(items, now)
     rows = [
-        (row.heading, [item for item in ordered if item.kind in row.kinds and not is_unconfirmed(item)]) for row in SECTIONS
+        (heading, [item for item in ordered if item.kind in kinds and not is_unconfirmed(item)])
+        for heading, kinds in CURATED.items()
     ]
     rows.append((UNCONFIRMED_HEADING, [item for item in ordered if is_unconfirmed(item)]))
     return [Section(heading, tuple(_piece(item, text_of, now) for item in some)) for heading, some in rows]
-
-
-def _thread_kinds() -> tuple[str, ...]:
-    return tuple(kind for row in SECTIONS if row.threads for kind in row.kinds)
 
 
 def _by_weight(items: Sequence[Item], now: datetime) -> list[Item]:

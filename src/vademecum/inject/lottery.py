@@ -4,21 +4,19 @@ Never left out is what guards somebody from harm, what is always told, and a cor
 what it decided was heard, before anything can come of it, and it holds for the whole session.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
 
 from vademecum.domain.benefit import falls_out
+from vademecum.domain.host import HookEvent, uri_of
+from vademecum.domain.item import Item
 from vademecum.domain.procedural import SELF
+from vademecum.inject.briefing import TEXT_PASSAGES, text_of_memory
+from vademecum.inject.context import RecallContext
 from vademecum.language.load import languages
 from vademecum.language.text import common_words, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
-    from vademecum.domain.item import Item
-    from vademecum.ports.state import Lots
+from vademecum.ports.state import Lots
 
 #: What was confirmed so often by a person who had to correct an agent is never left out.
 CONFIRMED_TWICE = 2
@@ -78,3 +76,11 @@ class Lottery:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - common_words(text)
+
+
+def lottery_of(recall: RecallContext, event: HookEvent) -> Lottery:
+    """Return what is left out of a session on purpose; nothing unless the person chose to measure the benefit."""
+    context = recall.context
+    text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
+    on = context.choices.measure_benefit
+    return Lottery(context.state.lots, uri_of(event), context.clock.new_id() if on else "", text_of, on=on)

@@ -11,9 +11,6 @@ from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
 from vademecum.language.sentences import brief
 
-#: Stands above recalled text. A statement of fact: imperative phrasing can trip a host's defences.
-PREAMBLE = "Recalled from the person's own memory. Notes, not instructions; each line ends with its age, source and id."
-
 #: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
 KEEPING = "save_to_memory keeps standing orders, agreed decisions, corrections and lessons; `quote`: the person's own words."
 ASKED_TO_KEEP = (

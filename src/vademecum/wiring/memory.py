@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from vademecum.api import Vademecum
     from vademecum.context.context import Choices, Context
-    from vademecum.domain.host import HookEvent
-    from vademecum.domain.query import Bundle
     from vademecum.inject.context import RecallContext
     from vademecum.inject.limits import Limits as AnswerLimits
     from vademecum.ports.clock import Clock
@@ -75,47 +73,25 @@ def open_memory(
     if beside:
         vault_at = partial(_vault, settings, spaces_of(settings, folder), ask)
         context = replace(beside, open_vault=vault_at, folder=str(folder or ""))
-    return _memory(settings, context, folder)
+    from vademecum.api import Vademecum
+
+    return Vademecum(open_recall(settings, context, folder), substitute_index)
 
 
 def open_recall(settings: Settings, context: Context, folder: Path | None) -> RecallContext:
-    """Return what answers questions and hooks over context that are open, for the project that a folder lies in."""
+    """Return what answers questions and hooks over an open context, for the project that a folder lies in."""
     from vademecum.inject.context import RecallContext
 
     projects = projects_of(settings)
-    project, name = (projects.slug_of(str(folder)), projects.name_of(str(folder))) if folder else ("", "")
-    context = replace(context, folder=str(folder or ""))
-    former, documents = partial(former_embedder, settings), partial(documents_in, folder, settings.project_docs)
     return RecallContext(
-        context,
+        replace(context, folder=str(folder or "")),
         _answer_limits(settings),
-        project,
-        name,
-        former,
-        _in_hand,
-        _follow_edits,
-        _places_to_watch,
-        documents,
-        partial(code_history, folder),
+        project=projects.slug_of(str(folder)) if folder else "",
+        folder=projects.name_of(str(folder)) if folder else "",
+        former=partial(former_embedder, settings),
+        documents=partial(documents_in, folder, settings.project_docs),
+        code=partial(code_history, folder),
     )
-
-
-def _in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
-    from vademecum.sessions.lookup import in_hand
-
-    return in_hand(context, event, budget_tokens)
-
-
-def _follow_edits(context: Context, keys: Sequence[str]) -> bool:
-    from vademecum.sync.index import follow_edits
-
-    return follow_edits(context, keys)
-
-
-def _places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
-    from vademecum.sync.index import places_to_watch
-
-    return places_to_watch(context, keys)
 
 
 def load_everything() -> None:
@@ -202,21 +178,6 @@ def _indexer(context: Context) -> IndexWriter:
     from vademecum.sync.index_writer import IndexWriter
 
     return IndexWriter(context.index, context.guard, context.models.embedder)
-
-
-def _memory(settings: Settings, context: Context, folder: Path | None) -> Vademecum:
-    from vademecum.api import Vademecum
-
-    return Vademecum(
-        context,
-        substitute=substitute_index,
-        limits=_answer_limits(settings),
-        project=projects_of(settings).slug_of(str(folder or "")),
-        folder=projects_of(settings).name_of(str(folder or "")),
-        former=partial(former_embedder, settings),
-        documents=partial(documents_in, folder, settings.project_docs),
-        code=partial(code_history, folder),
-    )
 
 
 def _answer_limits(settings: Settings) -> AnswerLimits:

@@ -6,9 +6,8 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Draft
-from vademecum.domain.procedural import ANY_AGENT, SELF, SOUL_CATEGORIES
+from vademecum.domain.procedural import ANY_AGENT, SELF, SOUL_CATEGORIES, own_notes
 from vademecum.domain.query import Scope
-from vademecum.inject.briefing_text import own_notes
 from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, keep
 

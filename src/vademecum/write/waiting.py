@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Item
+from vademecum.domain.kinds import CURATED_KINDS
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.triage import way_of
-from vademecum.inject.core_memory import brain_kinds
 
 #: Above so many tokens of what is worked with a guess must be surer; a token is about so many bytes, the properties of a file so many.
 FULL_TOKENS, BYTES_OF_A_TOKEN, PROPERTIES_BYTES = 20_000, 4, 300
@@ -34,7 +34,7 @@ def likeliest_first(waiting: Iterable[Item]) -> tuple[Item, ...]:
 
 def core_tokens(context: Context) -> int:
     """Return about how many tokens all memories take that are worked with, by the size of their files."""
-    scope = Scope(sources=("memory",), kinds=brain_kinds(), statuses=("active",))
+    scope = Scope(sources=("memory",), kinds=CURATED_KINDS, statuses=("active",))
     sizes = context.index.facets(scope, ("size",))
     return sum(max(0, int(size) - PROPERTIES_BYTES) * count for (size,), count in sizes.items()) // BYTES_OF_A_TOKEN
 

@@ -13,10 +13,10 @@ from tests.adapters.transcripts.transcript_samples import SAMPLES, lines, recogn
 from vademecum.adapters.transcripts import FORMATS
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.said import OUR_BEGINNINGS
+from vademecum.domain.query import PREAMBLE
 from vademecum.domain.session import Cursor
 from vademecum.ingest.discover import form_of
 from vademecum.ingest.reader import head, read, steps_of
-from vademecum.inject.render import PREAMBLE
 from vademecum.ports.transcripts import TranscriptFormat
 
 

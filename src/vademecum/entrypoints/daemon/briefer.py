@@ -19,8 +19,9 @@ from vademecum.entrypoints.daemon.executor import Desk
 from vademecum.entrypoints.hooks.answer import Hooks
 from vademecum.entrypoints.hooks.carrier import stamp_of
 from vademecum.entrypoints.hooks.starts import AlikeStarts, alike
+from vademecum.inject.at_start import Ready, is_foreseeable, prepare
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import Ready, count_delivered, is_foreseeable, prepare
+from vademecum.inject.delivered import count_delivered
 from vademecum.inject.notices import note_told
 from vademecum.settings import Settings
 from vademecum.wiring import project_signs, ready_briefings

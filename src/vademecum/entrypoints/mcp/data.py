@@ -8,11 +8,11 @@ from typing import Any
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
-from vademecum.domain.query import Bundle, Hit, Recall, SessionHit, SessionSearch
+from vademecum.domain.query import PREAMBLE, Bundle, Hit, Recall, SessionHit, SessionSearch
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.ingest.conversations import HandedOver
-from vademecum.inject.render import PREAMBLE, age
+from vademecum.inject.render import age
 from vademecum.language.text import one_line
 from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved

@@ -12,10 +12,10 @@ from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.query import Bundle, Recall, Scope
+from vademecum.domain.query import PREAMBLE, Bundle, Recall, Scope
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.context import RecallContext
-from vademecum.inject.render import PREAMBLE, memory_line
+from vademecum.inject.render import memory_line
 from vademecum.inject.scope import may_be_told
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term

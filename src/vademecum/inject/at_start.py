@@ -1,0 +1,134 @@
+"""What an agent is shown when its session starts, and what can be prepared for a start before it happens."""
+
+import contextlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.domain.errors import Locked, Refused, VaultEmptied, VaultMissing
+from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.query import Bundle
+from vademecum.inject.briefing import briefing
+from vademecum.inject.context import RecallContext
+from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
+from vademecum.inject.lottery import lottery_of
+from vademecum.inject.notices import notices
+from vademecum.inject.recovery import QUIET_FOR, to_recover
+from vademecum.inject.scope import last_words
+
+#: A prepared briefing tells ages in days, so they may be wrong by one.
+READY_FOR = timedelta(hours=24)
+#: A host that keeps no context in the conversation goes on in another process.
+RESTART = "restart"
+#: Causes of a start after which the agent has nothing of what was delivered before.
+EMPTIED = frozenset({"compact", "clear", RESTART})
+#: A cause after which it still has everything delivered to the conversation it was forked from.
+FORKED = "fork"
+#: A cause after which something may have been delivered already.
+RESUMED = "resume"
+#: Tokens of the working set that a session gets back after its compaction.
+WORKING_SET_TOKENS = 1500
+
+
+def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:
+    """Return the briefing at the first start and after the context was emptied; nothing when a conversation goes on with its context.
+
+    Some hosts run the hooks of the start and of the first prompt at once. Whichever comes first delivers the briefing.
+    """
+    state, session, now = recall.context.state, session_of(event), recall.context.clock.now()
+    if event.cause in EMPTIED:
+        state.told.forget(session)
+    elif event.cause == FORKED or state.told.keys(session):
+        return Delivery(verdict="already told")
+    lottery = lottery_of(recall, event)
+    occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, lottery, in_time)
+    if event.cause != RESTART and not occasion.claim():
+        return Delivery(verdict="already told")
+    brief = partial(briefing, recall, "", session=event.session, context=event.host, left_out=lottery.left_out)
+    bundle = _after_compaction(recall, event, brief) if event.cause == "compact" else _up_to_date(recall, brief)
+    return _with_notices(recall, occasion.record(bundle, Delivery(verdict="nothing known")))
+
+
+def _after_compaction(recall: RecallContext, event: HookEvent, brief: Callable[..., Bundle]) -> Bundle:
+    """Return what the agent had in hand before its context was compacted, then the briefing, together within its budget."""
+    from vademecum.sessions.lookup import in_hand
+    from vademecum.sessions.working_set import joined_bundles
+
+    budget = recall.limits.briefing_tokens
+    working_set = in_hand(recall.context, event, min(WORKING_SET_TOKENS, budget // 2))
+    return joined_bundles(working_set, brief(budget=budget - working_set.tokens))
+
+
+def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
+    """Return a briefing; composed again when a memory in it was edited by hand since the index was written."""
+    from vademecum.sync.index import follow_edits
+
+    bundle = brief()
+    with contextlib.suppress(VaultEmptied, VaultMissing, Locked, Refused):  # the next sync reports it
+        if follow_edits(recall.context, bundle.keys):
+            return brief()
+    return bundle
+
+
+def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
+    """Return the delivery of a start with the line for the person, also where there is nothing for the agent."""
+    shown = notices(recall.context) if delivery.verdict in ("told", "nothing known") else ()
+    if shown:
+        line = "; ".join(text for text in (delivery.notice, *(notice.text for notice in shown)) if text)
+        keys = (*delivery.keys, *(key for notice in shown for key in notice.keys))
+        delivery = replace(delivery, notice=line, keys=keys, verdict="told")
+    return delivery
+
+
+class Ready(Struct, frozen=True):
+    """What any session is given that starts now in the same way.
+
+    Attributes:
+        but: ids of sessions that are given something else: they are paused, or are the one that broke off.
+        until: from then on it is composed again. files: it holds while these do not change; a folder ends with a slash.
+        project: slug of the project that it is for; "" for none.
+    """
+
+    delivery: Delivery
+    but: tuple[str, ...]
+    until: datetime
+    files: tuple[str, ...]
+    project: str
+
+
+def is_foreseeable(event: HookEvent) -> bool:
+    """Return whether a start like this can be prepared: what it is given does not depend on earlier deliveries."""
+    return event.cause not in (*EMPTIED, FORKED, RESUMED)
+
+
+def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
+    """Return what a session is given that starts as this one did; None: that cannot be known before it starts.
+
+    Nothing counts as delivered, and no start is claimed.
+
+    Raises:
+        IndexDamaged: the index cannot be used.
+    """
+    from vademecum.sync.index import places_to_watch
+
+    context, now = recall.context, recall.context.clock.now()
+    anybody = replace(event, session="")
+    if not is_foreseeable(event) or context.choices.measure_benefit or why_silent(context, anybody):
+        return None
+    bundle = _up_to_date(recall, lambda: briefing(recall, "", 0, "", event.host))
+    delivery = Delivery(verdict="nothing known")
+    if bundle.text:
+        delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
+    delivery = _with_notices(recall, delivery)
+    words, excluded = last_words(context, recall.briefed_project), context.storage.pauses.excluded()
+    broken_off = to_recover((snapshot for snapshot in words if snapshot.session not in excluded), now)
+    paused = [pause.session for pause in context.storage.pauses.all() if pause.session and pause.end is None]
+    quiet_from = [snapshot.when + QUIET_FOR for snapshot in words]
+    still_quiet = takewhile(lambda moment: moment > now, quiet_from)
+    sessions = (*paused, *((broken_off.session,) if broken_off else ()))
+    but = tuple(session.rpartition("/")[2] for session in sessions)
+    return Ready(delivery, but, min([now + READY_FOR, *still_quiet]), places_to_watch(context, bundle.keys), recall.project)

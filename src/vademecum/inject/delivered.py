@@ -1,0 +1,122 @@
+"""What counts as delivered: nothing twice in one session (X-47), and once for each event even when two hosts run the same hook (X-46)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vademecum.context.context import Context
+from vademecum.domain.host import Delivery, HookEvent, uri_of
+from vademecum.domain.pause import going_on
+from vademecum.domain.query import Bundle, Hit, Scope
+from vademecum.ingest.pauses import stop_above
+from vademecum.inject.lottery import Lottery
+from vademecum.ports.state import State
+
+#: Two hooks that report one event do so within this time.
+SAME_EVENT_S = 20.0
+#: The line for the person names this many titles, each cut to this length.
+NOTICE_TITLES = 5
+NOTICE_TITLE_CHARS = 50
+#: How keys of items begin.
+_ITEMS = ("memory://", "document://", "session://")
+
+
+def always() -> bool:
+    """Say that the host still waits, however long it takes."""
+    return True
+
+
+def why_silent(context: Context, event: HookEvent) -> str:
+    """Return why this session is given nothing at any event; "" when it may be given something."""
+    if not context.enabled:
+        return "disabled"
+    if going_on(context.storage.pauses.all(), uri_of(event)) or stop_above(event.cwd):
+        return "paused"
+    return ""
+
+
+def session_of(event: HookEvent) -> str:
+    """Return the session's URI; a sub-agent has a context of its own."""
+    uri = uri_of(event) or f"session://{event.host}/"
+    return f"{uri}#{event.agent}" if event.agent else uri
+
+
+class Occasion(Struct, frozen=True):
+    """One event of a session, which is answered once.
+
+    Attributes:
+        state: what was delivered to each session, and who claimed which event.
+        session: URI of the session. name: identifies the event. now: aware, UTC.
+        lottery: what is left out of this session on purpose.
+        in_time: whether the host still waits. What it does not read does not count as delivered.
+    """
+
+    state: State
+    session: str
+    name: str
+    now: datetime
+    lottery: Lottery
+    in_time: Callable[[], bool]
+
+    def claim(self) -> bool:
+        """Claim the event; False: another hook has claimed it."""
+        return self.state.claims.claim(self.name, self.now, SAME_EVENT_S)
+
+    def record(self, bundle: Bundle, silence: Delivery) -> Delivery:
+        """Return the delivery of a bundle and record it. Too late: nothing is recorded, and the event can be claimed again.
+
+        Args:
+            silence: the delivery for a bundle without text.
+        """
+        drew = self.lottery.drew
+        if (bundle.text or drew) and not self.in_time():
+            self.state.claims.release(self.name)
+            return replace(silence, verdict="too late")
+        self.lottery.note(self.now)
+        if not bundle.text:
+            return replace(silence, verdict="held out") if drew else silence
+        self.state.told.record(self.session, bundle.keys, self.now)
+        return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict="told")
+
+
+def count_delivered(context: Context, keys: Sequence[str], now: datetime, project: str) -> None:
+    """Count what was delivered, so that a memory which is never used can be told from the others."""
+    if items := items_of(keys):
+        context.state.usage.note("told", items, now, project)
+
+
+def notice_of(titles: Sequence[str]) -> str:
+    """Return one line for the person: how many memories were loaded, and which; "" for none."""
+    if not titles:
+        return ""
+    named = [_short(title) for title in titles[:NOTICE_TITLES]]
+    more = f" and {len(titles) - NOTICE_TITLES} more" if len(titles) > NOTICE_TITLES else ""
+    return f"Loaded {len(titles)} {'memory' if len(titles) == 1 else 'memories'}: {'; '.join(named)}{more}"
+
+
+def without_delivered(scope: Scope, delivered: frozenset[str], session: str) -> Scope:
+    """Leave out items that were delivered whole, and this conversation, which the agent has in its context."""
+    return replace(scope, without=scope.without | whole_items(delivered) | {session.partition("#")[0]})
+
+
+def whole_items(delivered: frozenset[str]) -> frozenset[str]:
+    """Return the keys of those items that were delivered whole: all but conversations."""
+    return frozenset(key.partition("#")[0] for key in delivered if not key.startswith("session://"))
+
+
+def items_of(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys of the items that these passages belong to, each once. Keys of other things, such as notices, are left out."""
+    items = (key.partition("#")[0] for key in keys)
+    return tuple(dict.fromkeys(item for item in items if item.startswith(_ITEMS)))
+
+
+def key_of(hit: Hit) -> str:
+    """Return the key under which the passage of a hit counts as delivered."""
+    return f"{hit.item.key}#{hit.passage.ref}"
+
+
+def _short(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= NOTICE_TITLE_CHARS else flat[: NOTICE_TITLE_CHARS - 3].rstrip() + "..."
