@@ -81,7 +81,7 @@ _THROUGH_HTTP_AND_MCP = """
 import asyncio
 from mcp import Client
 from tests.entrypoints.http.test_http import send
-from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import build_server

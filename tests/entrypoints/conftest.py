@@ -9,8 +9,8 @@ import shutil
 import pytest
 from tests.entrypoints import every_verb
 
-from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.cli import cli
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.wiring import open_memory
 
 

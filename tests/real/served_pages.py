@@ -10,9 +10,9 @@ import uvicorn
 
 from tests.real.programs import Missing
 from tests.real.test_real_browser import chromium
-from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.web.late import LatePages
 from vademecum.entrypoints.web.machine import Machine
 from vademecum.wiring import browser_keys, open_memory, system_clock

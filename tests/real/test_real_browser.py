@@ -18,9 +18,9 @@ import pytest
 import uvicorn
 
 from tests.real.programs import Missing, command_of
-from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 

@@ -13,7 +13,6 @@ Of a turn that is a document only a short beginning or end that speaks to the ag
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 
@@ -139,7 +138,8 @@ def typed_text(turn: Turn, voice: Voice | None) -> str:
 def _usual_chars(turns: Sequence[Turn]) -> float:
     """Return the median length of what a person sends in the session; 0 when there are too few to tell."""
     lengths = [len(turn.text) for turn in turns if turn.speaker == "user" and not turn.sidechain]
-    return median(lengths) if len(lengths) >= 4 else 0
+    ordered = sorted(lengths)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if len(ordered) >= 4 else 0
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -7,11 +7,23 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vademecum.guard import command_rules, commands, gate, records, secrets, values
+    from vademecum.guard import command_rules, commands, gate, records, screen, secrets, values
     from vademecum.guard.gate import Action, Finding, Verdict
     from vademecum.guard.guard import Guard
 
-__all__ = ["Action", "Finding", "Guard", "Verdict", "command_rules", "commands", "gate", "records", "secrets", "values"]
+__all__ = [
+    "Action",
+    "Finding",
+    "Guard",
+    "Verdict",
+    "command_rules",
+    "commands",
+    "gate",
+    "records",
+    "screen",
+    "secrets",
+    "values",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -27,6 +27,11 @@ class Guard(Struct, frozen=True):
 
     policy: Policy
 
+    def load(self) -> None:
+        """Load and compile every rule now: for a process from which others are forked, so that none of them does."""
+        guard.screen.compile_rules()
+        self.clean_value("")
+
     def judge(self, text: str, *, trust: Trust, interface: str = "") -> Verdict:
         """Return what may be done with one text. Judging its `text_clean` again leaves that as it is.
 

@@ -52,13 +52,19 @@ def suspects(texts: Sequence[str], policy: Policy) -> list[bool]:
     return [number in holding for number in range(len(texts))]
 
 
+def compile_rules() -> None:
+    """Compile every rule that is tried where its keyword stands; otherwise the first text with the keyword does."""
+    for rule in _screen().rules:
+        rule.regex  # noqa: B018 -- it compiles when it is first asked for
+
+
 class _Screen:
     """The keywords of rules as a table."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._rules = tuple(rules)
+        self.rules = tuple(rules)
         self._of_word: dict[bytes, list[int]] = defaultdict(list)
-        for number, rule in enumerate(self._rules):
+        for number, rule in enumerate(self.rules):
             for keyword in rule.keywords:
                 self._of_word[keyword.encode()].append(number)
         self._letters = [word for word in self._of_word if len(word) == 1]
@@ -79,7 +85,7 @@ class _Screen:
         return code << rest, code + 1 << rest
 
     def _sort(self, word: bytes) -> int:
-        rules = [self._rules[number] for number in self._of_word[word]]
+        rules = [self.rules[number] for number in self._of_word[word]]
         loose = not all(rule.dense for rule in rules)
         within = not all(rule.reach == 0 and rule.pattern.startswith(START) for rule in rules)
         return _BEGINS | _LOOSE * loose | _WITHIN * within
@@ -93,7 +99,7 @@ class _Screen:
                 of_part.setdefault(bisect_right(starts, place) - 1, []).append(place)
             for part, inside in of_part.items():
                 low, high = starts[part], starts[part + 1] - len(_BETWEEN)
-                if part not in found and next(matches_near(self._rules[number], text, inside, low, high), None):
+                if part not in found and next(matches_near(self.rules[number], text, inside, low, high), None):
                     found.add(part)
         return found
 
@@ -113,7 +119,7 @@ class _Screen:
             for word in words:
                 if data.startswith(word, place):
                     for number in self._of_word[word]:
-                        if dense or not self._rules[number].dense:
+                        if dense or not self.rules[number].dense:
                             found[number].append(place)
         return {number: sorted(set(places)) for number, places in found.items()}
 

@@ -62,6 +62,7 @@ class Languages:
         self._folder = folder
         self._files: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._signs: dict[tuple[str, str, tuple[str, ...]], re.Pattern[str]] = {}
+        self._words: dict[tuple[str, str], frozenset[str]] = {}
         found = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
         self._traits = {code: self._build(code, "language", "", Traits, self._read(code, "language")) for code in found}
         self.codes = tuple(sorted(found, key=lambda code: (self._traits[code].order, code)))
@@ -100,8 +101,10 @@ class Languages:
         return frozenset(self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])))
 
     def words(self, file: str, sign: str) -> frozenset[str]:
-        """Return the same as a set."""
-        return frozenset(self.listed(file, sign))
+        """Return the same as a set. Made once."""
+        if (file, sign) not in self._words:
+            self._words[file, sign] = frozenset(self.listed(file, sign))
+        return self._words[file, sign]
 
     def sign(self, file: str, sign: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
         """Return one regular expression for what any language has under that name. Compiled once.

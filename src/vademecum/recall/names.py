@@ -6,9 +6,8 @@ such a word counts for little.
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import PurePosixPath
 
 import numpy as np
 from msgspec import Struct
@@ -28,6 +27,8 @@ _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
 #: A longer text is no name.
 _NAME_MAX_CHARS = 120
+#: Names whose words are remembered: the same ones are compared with each question.
+NAMES_KEPT = 4096
 #: So many words make a name that is known within a longer question.
 _WORDS_WITHIN = 2
 
@@ -65,7 +66,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
         loosely: where nothing has that name, a note is named also by a question all of whose words stand in its name.
     """
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
-    spoken = tokens(question)
+    spoken = tuple(tokens(question))
     quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
     whole: set[str] = set()
     within: set[str] = set()
@@ -74,13 +75,12 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
         if item.source not in ("memory", "document") or item.status == "superseded":
             continue
         for name in names_of(item):
-            in_order = tokens(name)
-            own = _content(name, language) or frozenset(in_order)
+            in_order, own = _words_of_name(name, language)
             if not own:
                 continue
             if own in asked:
                 whole.add(key)
-            elif tuple(in_order) in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, in_order)):
+            elif in_order in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, in_order)):
                 within.add(key)
             elif loosely and item.source == "document" and any(part <= own for part in asked):
                 loose.add(key)
@@ -89,7 +89,14 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
 
 def names_of(item: Item) -> Iterable[str]:
     """Return the names of an item, each once: its title, its aliases, and the name of its file."""
-    return dict.fromkeys(filter(None, (item.title, *item.aliases, PurePosixPath(item.path).stem if item.path else "")))
+    return dict.fromkeys(filter(None, (item.title, *item.aliases, _stem_of(item.path))))
+
+
+def _stem_of(path: str) -> str:
+    """Return the name of a file without what stands behind its last dot."""
+    name = path.rstrip("/").rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return stem if dot and stem and suffix else name
 
 
 def full_names(question: str) -> tuple[tuple[str, str], ...]:
@@ -134,12 +141,19 @@ def _silent() -> frozenset[str]:
     return frozenset[str]().union(*(stop_words(code) for code in languages().codes))
 
 
+@lru_cache(maxsize=NAMES_KEPT)
+def _words_of_name(name: str, language: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the words of a name in order, and those that say something."""
+    in_order = tuple(tokens(name))
+    return in_order, _content(name, language) or frozenset(in_order)
+
+
 def _content(text: str, language: str) -> frozenset[str]:
     words = frozenset(tokens(text))
     return words - _silent() or words - stop_words(language)
 
 
-def _holds(spoken: list[str], words: list[str]) -> bool:
+def _holds(spoken: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Return whether these words stand in a question one behind the other."""
     size = len(words)
     return any(spoken[at : at + size] == words for at in range(len(spoken) - size + 1))

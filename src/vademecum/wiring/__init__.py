@@ -29,6 +29,7 @@ from vademecum.wiring.hosts import (
 )
 from vademecum.wiring.memory import (
     is_moved,
+    load_before_forks,
     load_everything,
     open_context,
     open_memory,
@@ -85,6 +86,7 @@ __all__ = [
     "languages_of",
     "line_to",
     "listen_by",
+    "load_before_forks",
     "load_everything",
     "load_settings",
     "make_backup",

@@ -13,6 +13,7 @@ from vademecum.adapters.clock import SystemClock, local_time
 from vademecum.adapters.private_folder import private_folder
 from vademecum.adapters.projects import documents_in
 from vademecum.domain.errors import IndexDamaged, files_explained
+from vademecum.domain.guarding import Policy
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
 from vademecum.guard import Guard
@@ -95,9 +96,25 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
 
 
 def load_everything() -> None:
-    """Import what :func:`open_recall` leaves for later; from any thread."""
+    """Import what :func:`open_recall` and :func:`open_context` leave for later; from any thread."""
+    import vademecum.adapters.stores.device_file
+    import vademecum.adapters.stores.sqlite.store
+    import vademecum.adapters.stores.state
     import vademecum.api
+    import vademecum.context.context
     import vademecum.sessions.lookup  # noqa: F401
+
+
+def load_before_forks() -> None:
+    """Load and compile what most commands need, in a process that each of them is forked from."""
+    load_everything()
+    import vademecum.adapters.embedders.cached
+    import vademecum.adapters.embedders.late
+    import vademecum.adapters.embedders.use
+    import vademecum.adapters.secret_file
+    import vademecum.adapters.stores.sqlite.vectors  # noqa: F401
+
+    Guard(Policy()).load()
 
 
 def open_context(

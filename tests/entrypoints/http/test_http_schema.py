@@ -10,9 +10,9 @@ from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 

@@ -299,7 +299,8 @@ def test_stdio_without_helper(home, tmp_path, memory):
     memory.notes.save("fact", "Kettle", "Descale it.")
     memory.close()
     code = (
-        "import asyncio; from vademecum.entrypoints.caller import OwnThread; from vademecum.entrypoints.mcp.server import build_server;"
+        "import asyncio; from vademecum.entrypoints.mcp.own_thread import OwnThread;"
+        "from vademecum.entrypoints.mcp.server import build_server;"
         "from vademecum.entrypoints.mcp.transports import serve_stdio; from vademecum.settings import load;"
         "from vademecum.wiring import open_memory;"
         "asyncio.run(serve_stdio(build_server(OwnThread(lambda: open_memory(load())))))"

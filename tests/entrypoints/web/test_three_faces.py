@@ -11,9 +11,9 @@ from mcp import Client
 from tests.entrypoints.http.test_http import TOKEN
 from tests.entrypoints.web.conftest import Browser, travelling
 
-from vademecum.entrypoints.caller import OwnThread
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server
 from vademecum.entrypoints.web.late import LatePages
 from vademecum.entrypoints.web.machine import Machine

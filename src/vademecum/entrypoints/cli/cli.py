@@ -14,9 +14,11 @@ from typing import Any
 import click
 
 from vademecum import settings as settings_module
+from vademecum.api import Vademecum
 from vademecum.api.runner import what_follows
 from vademecum.domain.errors import InvalidInput, VademecumError, files_explained
 from vademecum.domain.memory import BY_PERSON
+from vademecum.entrypoints import resident
 from vademecum.entrypoints.answers import error_answer, json_line
 from vademecum.entrypoints.arguments import checked, from_text
 from vademecum.entrypoints.caller import current_settings
@@ -203,19 +205,17 @@ def _runner(verb: Verb) -> Callable[..., None]:
             raise NotHere
         values = checked(verb, {param.name: _value(param, _given(param, arguments)) for param in verb.params})
         settings = current_settings(forgiving=verb.name == "status")
-        progress = Progress(wanted=settings.progress)
-        ask = _ask if sys.stdin.isatty() and not as_json else None
-        with open_memory(settings, progress=progress, ask=ask, folder=settings_module.working_directory()) as memory:
-            if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
-                verb.screen(memory)
-                return
-            result = verb.do(memory, values, BY_PERSON)
-            if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
-                terminal.show(verb.show(result))
-                click.confirm("Do it? This cannot be undone." if verb.lasting else "Do it?", abort=True)
-                values |= {verb.consent: True}
-                result = verb.do(memory, values, BY_PERSON)
-            later = what_follows(memory.context) if verb.is_writing(values) else ""
+        ask, folder = _ask if sys.stdin.isatty() and not as_json else None, settings_module.working_directory()
+        done = None
+        if verb.is_for_helper(values):
+            done = resident.ask(settings, verb, values, folder, asks_person=ask is not None)
+        if done is None:
+            with open_memory(settings, progress=Progress(wanted=settings.progress), ask=ask, folder=folder) as memory:
+                if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
+                    verb.screen(memory)
+                    return
+                done = _done(verb, memory, values, as_json=as_json)
+        result, later = done
         if as_json:
             click.echo(json_line(result))
         else:
@@ -225,6 +225,17 @@ def _runner(verb: Verb) -> Callable[..., None]:
             click.get_current_context().exit(1)
 
     return call
+
+
+def _done(verb: Verb, memory: Vademecum, values: dict[str, Any], *, as_json: bool) -> resident.Done:
+    """Return what the verb gives on this memory, after the person's consent where it waits for that."""
+    result = verb.do(memory, values, BY_PERSON)
+    if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
+        terminal.show(verb.show(result))
+        click.confirm("Do it? This cannot be undone." if verb.lasting else "Do it?", abort=True)
+        values = values | {verb.consent: True}
+        result = verb.do(memory, values, BY_PERSON)
+    return resident.Done(result, what_follows(memory.context) if verb.is_writing(values) else "")
 
 
 def _given(param: Param, arguments: Mapping[str, Any]) -> Any:

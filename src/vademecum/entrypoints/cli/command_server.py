@@ -7,6 +7,7 @@ reads the settings, asks, and prints by itself, so what it does and prints is th
 import atexit
 import contextlib
 import fcntl
+import gc
 import io
 import os
 import select
@@ -23,7 +24,7 @@ import vademecum
 from vademecum.entrypoints.cli import through_helper
 from vademecum.entrypoints.cli.cli import NotHere, commands, is_served, run
 from vademecum.settings import take_environment
-from vademecum.wiring import load_everything
+from vademecum.wiring import load_before_forks
 
 assert sys.platform != "win32"  # the helper runs this, and there is none
 
@@ -42,8 +43,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not (name := through_helper.commands_socket()):
         return  # the path would be too long: commands do everything by themselves
-    load_everything()
+    load_before_forks()
     commands()  # what is forked has them
+    gc.freeze()  # and its collector does not look at what all share
     place = Path(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:

@@ -6,6 +6,7 @@ It listens on a line that only this user can open (ports/line.py). A call begins
     hook 1 <host> <folder>     the same of a client that was installed before; as many milliseconds as the settings say
     printed 1                  a hook printed the briefing that lay ready
     mcp 1 [strict] <folder>    then one MCP connection; strict: of a host whose own settings ask for strict interfaces
+    verb 1 <program>           then a verb that a command of this program asks for, see entrypoints/resident.py
     status 1, stop 1           answered with one JSON object
     web 1                      likewise, with a ticket that lets one browser in
 """
@@ -27,6 +28,7 @@ from vademecum import __version__
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.host import Delivery
 from vademecum.domain.places import place_named
+from vademecum.entrypoints import resident
 from vademecum.entrypoints.daemon.briefer import Briefer
 from vademecum.entrypoints.daemon.executor import Desk
 from vademecum.entrypoints.daemon.lazy_apps import LateDoors
@@ -170,6 +172,7 @@ class Helper:
             "hook 1": self._hook,
             "printed 1": self._printed,
             "mcp 1": self._late.talk_mcp,
+            resident.CALL: self._verb,
             "status 1": self._status,
             "stop 1": self._stop,
             "web 1": self._ticket,
@@ -218,6 +221,12 @@ class Helper:
             return self._hooks.late(asked)
         except (VademecumError, OSError) as error:
             return self._hooks.failed(asked, error)
+
+    async def _verb(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
+        payload = await asyncio.wait_for(reader.read(), SAY_WITHIN_S)
+        await self._open.wait()
+        writer.write(await resident.answer(self._desk, self._settings, rest, payload))
+        await writer.drain()
 
     async def _printed(self, _rest: str, _reader: asyncio.StreamReader, _writer: Writer) -> None:
         await self._briefer.note_printed()

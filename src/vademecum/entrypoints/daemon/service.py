@@ -1,7 +1,6 @@
 """The helper as a service of the person's session: what systemd, launchd or Windows is told, and where that lies."""
 
 import html
-import plistlib
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -95,6 +94,8 @@ def _quoted(word: str) -> str:
 
 
 def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str, str]) -> Service:
+    import plistlib  # it loads XML, which no other command needs
+
     job = {
         "Label": LABEL,
         "ProgramArguments": list(command),

@@ -59,8 +59,8 @@ def _serve_here(config: Path | None, home: str | None) -> None:
     import asyncio
 
     from vademecum.domain.errors import Refused
-    from vademecum.entrypoints.caller import OwnThread
     from vademecum.entrypoints.daemon.lazy_apps import what_is_missing
+    from vademecum.entrypoints.mcp.own_thread import OwnThread
     from vademecum.entrypoints.mcp.server import build_server, rules_of
     from vademecum.entrypoints.mcp.transports import serve_stdio
     from vademecum.wiring import load_settings, open_memory

@@ -203,7 +203,7 @@ VERBS = (
         Param("when", "list", 'A tool call that it is told at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it is made of.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
-    ), Vademecum.notes.save, saved_text, writes=True, standing="everyday"),
+    ), Vademecum.notes.save, saved_text, writes=True, by_helper=True, standing="everyday"),
     Verb("show", "One memory, whole.", (
         ref_param(),
         AS_OF,

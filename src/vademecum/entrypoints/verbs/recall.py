@@ -115,9 +115,9 @@ VERBS = (
         _SESSION,
         Param("multi_hop", "flag", "Also show memories linked with the best results or of their topic; 15 results at most.", False),
         *where_params(),
-    ), _recall, recall_text, standing="everyday", asks=True),
+    ), _recall, recall_text, standing="everyday", asks=True, by_helper=True),
     Verb("search", "Everything that comes near, best first, without the threshold of recall.",
-         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True),
+         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "The question; empty before a session starts.", "", place=True),
         _PROFILE,

@@ -73,6 +73,7 @@ class Verb(Struct, frozen=True):
         lasting: what it does then cannot be undone.
         screen: what a terminal shows when it is called without arguments.
         asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
+        by_helper: it is soon done, names no file and asks the person nothing: a command has a helper do it, where there is one.
         standing: on the command line: shown first, shown in its group, or behind `vade agent`.
     """
 
@@ -91,6 +92,7 @@ class Verb(Struct, frozen=True):
     lasting: bool = False
     screen: "Callable[[Vademecum], object] | None" = None
     asks: bool = False
+    by_helper: bool = False
     standing: Standing = "group"
 
     @property
@@ -124,6 +126,10 @@ class Verb(Struct, frozen=True):
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
         return not self.is_writing(values) and (not self.asks or values.get("as_of") is not None)
+
+    def is_for_helper(self, values: Mapping[str, Any]) -> bool:
+        """Return whether a command has it done on the memory that a helper has open, where there is one."""
+        return self.by_helper and not self.is_aside(values)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""

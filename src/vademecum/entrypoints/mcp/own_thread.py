@@ -1,0 +1,50 @@
+"""One memory of its own, and the one thread in which every call on it runs, in order."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TypeVar
+
+from vademecum.api import Vademecum
+
+T = TypeVar("T")
+
+
+class OwnThread:
+    """A caller over one memory of its own, opened when first needed. An async context manager.
+
+    Args:
+        opened: opens the memory, in the thread that it will live in.
+    """
+
+    def __init__(self, opened: Callable[[], Vademecum]) -> None:
+        self._opened = opened
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory")
+        self._memory: Vademecum | None = None
+
+    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
+        """Return what `action` gives. The memory is about the folder it was opened in, whatever `cwd` says."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: action(self._there()))
+
+    async def __aenter__(self) -> "OwnThread":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Finish what is begun and close the memory, if it was opened."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+        self._thread.shutdown()
+
+    def _there(self) -> Vademecum:
+        if self._memory is None:
+            self._memory = self._opened()
+        return self._memory
+
+    def _close(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
