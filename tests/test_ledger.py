@@ -1,55 +1,67 @@
-"""docs/features.md and docs/faults.md promise nothing that no test shows."""
+"""tests/ledger/ promises nothing that no test shows: features of the published designs, and faults of earlier systems."""
 
 import ast
-import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LEDGER = ROOT / "docs" / "features.md"
-FAULTS = ROOT / "docs" / "faults.md"
-ROW = re.compile(r"^\| ((?:[A-Z]{1,2}-|N)\d\d) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+LEDGERS = sorted((ROOT / "tests" / "ledger").glob("*.toml"))
+NUMBERED = {"MV": 62, "SW": 55, "IN": 58, "VO": 62, "HW": 55, "X": 55}
 
 
-def rows(path: Path) -> dict[str, tuple[str, str]]:
-    return {identity: (text, proof) for identity, text, proof in ROW.findall(path.read_text(encoding="utf-8"))}
+def rows(path: Path) -> list[dict]:
+    """The rows of a ledger: `id`, `text` and, unless the text is "open", `tests`."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))["row"]
 
 
 @cache
 def defined_in(path: str) -> set[str]:
+    """Names of all functions and classes of a file."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
 
 
-def named_tests(text: str) -> set[str]:
-    return {f"{path}::{name}" for path, name in TEST.findall(text)}
+def missing(test: str) -> bool:
+    """Whether no such test exists; a file without a name stands for all tests in it."""
+    path, _, name = test.partition("::")
+    return not (ROOT / path).is_file() or (bool(name) and name not in defined_in(path))
 
 
-@pytest.mark.parametrize(("ledger", "numbered"), [
-    (LEDGER, {"MV": 62, "SW": 55, "IN": 58, "VO": 62, "HW": 55}),
-    (FAULTS, {"X": 55}),
-])  # fmt: skip
-def test_every_row_listed(ledger, numbered):
-    """Each feature of the five designs, and each fault of the field, has its row here, if only to say that it is open."""
-    wanted = {f"{letters}-{number:02}" for letters, last in numbered.items() for number in range(1, last + 1)}
-    assert {identity for identity in rows(ledger) if "-" in identity} == wanted, "N and a number: what no design asks for"
+def test_every_row_listed():
+    """Each numbered feature and fault has one row, if only to say that it is open."""
+    wanted = {f"{letters}-{number:02}" for letters, last in NUMBERED.items() for number in range(1, last + 1)}
+    listed = [row["id"] for path in LEDGERS for row in rows(path) if "-" in row["id"]]
+    assert sorted(listed) == sorted(wanted)
 
 
-@pytest.mark.parametrize("ledger", [LEDGER, FAULTS])
+@pytest.mark.parametrize("ledger", LEDGERS, ids=lambda path: path.stem)
 def test_named_tests_exist(ledger):
-    """A row that claims something names a test that is really there; a row without one says `open`."""
-    for identity, (text, proof) in rows(ledger).items():
-        named = TEST.findall(proof)
-        assert named or text == "open", f"{identity} claims {text!r} without a test"
-        for path, name in named:
-            assert name in defined_in(path), f"{identity}: {path} has no {name}"
+    """A row that claims something names tests that are really there; a row without tests says `open`."""
+    for row in rows(ledger):
+        assert row.keys() <= {"id", "text", "tests"}, row
+        assert row.get("tests") or row["text"] == "open", f"{row['id']} claims {row['text']!r} without a test"
+        assert [test for test in row.get("tests", ()) if missing(test)] == [], row["id"]
+
+
+def test_a_missing_test_is_noticed():
+    """A file or a function that is not there counts as missing."""
+    assert missing("tests/test_nowhere.py::test_it")
+    assert missing("tests/test_ledger.py::test_nowhere")
+    assert not missing("tests/test_ledger.py::test_named_tests_exist")
 
 
 def test_faults_named_in_docstrings():
     """The test that guards against a fault says so, so that nobody deletes it as redundant."""
-    for identity, (_, proof) in rows(FAULTS).items():
-        for path, _name in TEST.findall(proof):
-            assert identity in (ROOT / path).read_text(encoding="utf-8"), f"{path} does not name {identity}"
+    for row in rows(ROOT / "tests" / "ledger" / "faults.toml"):
+        for test in row.get("tests", ()):
+            path = test.partition("::")[0]
+            assert row["id"] in (ROOT / path).read_text(encoding="utf-8"), f"{path} does not name {row['id']}"
+
+
+def test_page_names_every_ledger():
+    """docs/ledger.md lists each file of the ledger."""
+    page = (ROOT / "docs" / "ledger.md").read_text(encoding="utf-8")
+    assert [path.name for path in LEDGERS if f"`{path.name}`" not in page] == []
