@@ -7,9 +7,10 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
+from vademecum.plugins.onboard import interview
+from vademecum.plugins.self_notes import self_notes as agent_self
 from vademecum.sessions import benefit as of_being_told
-from vademecum.write import agent_self, rules
-from vademecum.write import onboarding as interview
+from vademecum.write import rules
 from vademecum.write import sources as marked_notes
 from vademecum.write.sources import SourceNote
 

@@ -12,9 +12,9 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
+from vademecum.plugins.corpus.corpus import reflect_corpus
 from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import archived, daily_notes, lifecycle, lookup, pages
-from vademecum.sessions.corpus import reflect_corpus
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
 from vademecum.write.gate import Saved

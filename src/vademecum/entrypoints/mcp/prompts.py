@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.memory import By
-from vademecum.domain.onboarding import ONBOARDING
 from vademecum.entrypoints.mcp import data
+from vademecum.plugins.onboard.questions import ONBOARDING
 
 REVIEWED_AT_ONCE = 20
 

@@ -13,8 +13,8 @@ from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.status import Status
+from vademecum.plugins.corpus.corpus import CorpusReport
 from vademecum.ports.views import Rows
-from vademecum.sessions.corpus import CorpusReport
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
 

@@ -8,10 +8,10 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import Evolved
 from vademecum.domain.memory import By
-from vademecum.domain.onboarding import Known
 from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugins.onboard.questions import Known
 from vademecum.write.gate import Saved
 from vademecum.write.sources import SourceNote
 
@@ -19,7 +19,7 @@ _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max
 
 
 def _onboard_screen(memory: Vademecum) -> None:
-    from vademecum.entrypoints.screens.onboard import onboard_in_terminal
+    from vademecum.plugins.onboard.screen import onboard_in_terminal
 
     onboard_in_terminal(memory)
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from vademecum.domain.errors import Refused
-from vademecum.sessions import corpus as job
+from vademecum.plugins.corpus import corpus as job
 
 ASKED = ("Please move the shop to SQLite.", "I moved it.", "Now add a test.", "The test is added. Next step: deploy it.")
 

@@ -4,10 +4,10 @@ import pytest
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import By
-from vademecum.domain.onboarding import QUESTIONS
 from vademecum.entrypoints.mcp.prompts import PROMPTS
 from vademecum.entrypoints.mcp.tools import all_tools
-from vademecum.entrypoints.screens.onboard import OnboardScreen
+from vademecum.plugins.onboard.questions import QUESTIONS
+from vademecum.plugins.onboard.screen import OnboardScreen
 
 
 class Person:

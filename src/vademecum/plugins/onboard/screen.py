@@ -8,7 +8,7 @@ import click
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
-from vademecum.domain.onboarding import Question
+from vademecum.plugins.onboard.questions import Question
 
 #: What leaves the interview.
 LEAVE = ("q", "quit", "exit")

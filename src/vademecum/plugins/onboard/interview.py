@@ -3,9 +3,9 @@
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Draft
-from vademecum.domain.onboarding import ONBOARDING, QUESTIONS, Known, Question
 from vademecum.domain.query import Scope
 from vademecum.language.patterns import speech
+from vademecum.plugins.onboard.questions import ONBOARDING, QUESTIONS, Known, Question
 from vademecum.write.gate import Saved, keep
 
 _MOST = 100

@@ -1,0 +1,1 @@
+"""A pass through all transcripts: each is read, mined and handed over."""
