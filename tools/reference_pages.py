@@ -10,7 +10,7 @@ from vademecum.domain.conversation import INTERFACES, RESERVED
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.http.access import Access
-from vademecum.entrypoints.mcp.prompts import PROMPTS
+from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
@@ -138,7 +138,7 @@ def mcp_page() -> str:
         alone=", ".join(f"`{verb.name}`" for verb in VERBS if not verb.agents),
         interfaces=", ".join(INTERFACES),
         reserved=RESERVED,
-        prompts=", ".join(f"`{name}`" for name in PROMPTS),
+        prompts=", ".join(f"`{name}`" for name in all_prompts()),
         default=", ".join(f"`{name}`" for name in DEFAULT),
         tokens=_tokens(Rules()),
         all_tokens=_tokens(Rules(every_tool=True)),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from vademecum.api import Vademecum
     from vademecum.domain.memory import By
     from vademecum.entrypoints.http.older import OlderRoute
+    from vademecum.entrypoints.mcp.prompts import Prompt
+    from vademecum.entrypoints.mcp.tools import Tool
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.transcripts import TranscriptFormat
@@ -65,6 +67,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
         routes: gives HTTP routes under which programs of an earlier design call.
+        prompts: gives prompts that a person starts from their host, over MCP. tools: gives tools of MCP beside those of the verbs.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
             what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
@@ -81,6 +84,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
     routes: "Callable[[], Sequence[OlderRoute]]" = tuple
+    prompts: "Callable[[], Sequence[Prompt]]" = tuple
+    tools: "Callable[[], Sequence[Tool]]" = tuple
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
@@ -247,7 +252,7 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 def tried() -> tuple[Failure, ...]:
     """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
-    for part in ("verbs", "jobs", "formats", "routes", "rankers"):
+    for part in ("verbs", "jobs", "formats", "routes", "prompts", "tools", "rankers"):
         added(part)
     return tuple(_failures)
 

@@ -55,7 +55,6 @@ def test_nothing_is_written_while_off(opened, home):
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     for attempt in (
         lambda: off.context.vault.confirm(kept.id),
-        lambda: off.person.onboard("work", "Baking"),
         lambda: off.notes.save("fact", "A boat", "It is blue."),
         lambda: off.context.vault.edit(kept.id, body="x"),
     ):

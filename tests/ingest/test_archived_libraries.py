@@ -111,20 +111,6 @@ def test_export_archive(memory, folder):
     assert memory.sessions.check_archive().problems == ()
 
 
-def test_corpus_lists_conversations(memory, folder):
-    """A database's conversations are listed and worked through one by one, not as one file."""
-    path = folder / "opencode.db"
-    base = opencode_database(path, "Please rename the parrot module to bird.", "Done, and the tests pass.")
-    base.execute("INSERT INTO session VALUES('ses_2', 'p', NULL, '/home/user', 'Empty', 1790000000000, 1790000000000)")
-    listed = memory.sessions.corpus((str(folder),))
-    assert [(one.path, one.status) for one in listed.sessions] == [(f"{path}#ses_1", "new"), (f"{path}#ses_2", "new")]
-    done = memory.sessions.corpus((str(folder),), execute=True)
-    assert done.sessions[0].session == "session://opencode/ses_1"
-    assert done.sessions[0].status in ("reflected", "short")
-    assert done.problems == ()
-    base.close()
-
-
 def test_long_conversation_grows_by_what_is_new(memory, folder):
     """A conversation of megabytes within a database that grows five times: each time only its last piece is made anew, so that
     neither what is written nor what stays on the disk is a multiple of what was said."""

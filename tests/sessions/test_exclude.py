@@ -85,15 +85,6 @@ def test_from_now_on(memory, talk, told):
     assert "session" in {hit.item.source for hit in memory.recall.ask(Query("greenhouse purple", gated=False)).hits}
 
 
-def test_no_handoff_no_day(memory, talk):
-    """Neither a handoff nor the note of a day is made of it, whoever asks."""
-    folder = talk(FIRST, "Noted.", LATER, "Noted.")
-    memory.sessions.exclude(URI)
-    report = memory.sessions.corpus((folder,), execute=True)
-    assert [one.status for one in report.sessions] == ["short"]
-    assert learnt(memory) == [] and memory.sessions.daily("2026-03-02").text == ""
-
-
 def test_no_model_reads_it(opened, talk):
     """What waited for a model waits no more, and nothing of it is shown to one."""
     memory, llm = opened(), Scripted([])

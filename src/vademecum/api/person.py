@@ -7,8 +7,6 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.plugins.onboard import interview
-from vademecum.plugins.self_notes import self_notes as agent_self
 from vademecum.sessions import benefit as of_being_told
 from vademecum.write import rules
 from vademecum.write import sources as marked_notes
@@ -16,7 +14,7 @@ from vademecum.write.sources import SourceNote
 
 
 class PersonAPI(Station[Context]):
-    """The interview, observations, agents' own notes, and the notes that memories are taken from.
+    """Observations, what was learnt, and the notes that memories are taken from.
 
     Args:
         notes: forgets what was taken from a note.
@@ -27,12 +25,8 @@ class PersonAPI(Station[Context]):
         self._notes = notes
 
     benefit = use_case(of_being_told.benefit)
-    onboarding = use_case(interview.state)
-    onboard = use_case(interview.answer)
     observe = use_case(rules.observe)
     evolution = use_case(rules.evolution)
-    update_soul = use_case(agent_self.update)
-    soul = use_case(agent_self.shown)
     sources = use_case(marked_notes.listed)
     add_source = use_case(marked_notes.mark)
 

@@ -12,7 +12,6 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
-from vademecum.plugins.corpus.corpus import reflect_corpus
 from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import archived, daily_notes, lifecycle, lookup, pages
 from vademecum.sessions.exclude import exclude, include
@@ -48,7 +47,6 @@ class SessionsAPI(Station[Context]):
     hosts = use_case(lifecycle.stats)
     daily = use_case(daily_notes.daily)
     key_uses = use_case(daily_notes.key_uses)
-    corpus = use_case(reflect_corpus)
 
     def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
         """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them.

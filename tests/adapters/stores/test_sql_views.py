@@ -11,6 +11,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.extraction import Extraction
 from vademecum.domain.memory import By
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.plugins.styles import styles
 from vademecum.wiring import open_memory
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -46,7 +47,7 @@ def test_facts(memory, clock):
 
 def test_agents_own_apart(memory):
     """VO-13, X-16: what an agent keeps about itself stands in a partition of its own."""
-    memory.person.update_soul("value", "Runs in the terminal.", agent="kiro")
+    memory.notes.save("self", "Terminal", "Runs in the terminal.", agent="kiro")
     memory.notes.save("decision", "Streams", "Uses server-sent events.", agent="kiro")
     memory.notes.save("identity", "Person", "Lives in Lisbon.")
     assert asked(memory, "SELECT profile_id, text FROM facts ORDER BY profile_id, text") == [
@@ -221,7 +222,7 @@ def test_limits(opened, settings):
 
 def test_style_contexts(memory):
     """VO-10: a style's context is the one it was made for, "default" for everywhere, whatever its topics are."""
-    memory.person.add_style("code-review", "Short and direct.")
-    memory.person.add_style("", "Always in English.")
+    styles.add(memory.context, "code-review", "Short and direct.")
+    styles.add(memory.context, "", "Always in English.")
     rows = asked(memory, "SELECT context_match, style_description FROM communication_styles ORDER BY context_match")
     assert [row["context_match"] for row in rows] == ["code-review", "default"]

@@ -186,7 +186,7 @@ def test_vo47_tiers(browse):
     def tiers(memory):
         memory.notes.save("fact", "Kettle", "Descale it.")
         memory.notes.save("handoff", "Stopped", "At the kiln.")
-        memory.person.update_soul("value", "I am patient.")
+        memory.notes.save("self", "Patient", "I am patient.")
 
     async def walk(browser):
         found = {}

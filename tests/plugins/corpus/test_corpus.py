@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from tests.ingest.test_libraries import opencode_database
 
 from vademecum.domain.errors import Refused
 from vademecum.plugins.corpus import corpus as job
@@ -39,22 +40,22 @@ def handoffs(memory):
 
 def test_dry_at_first(memory, corpus):
     """Without --execute it says what it would do, and does nothing."""
-    report = memory.sessions.corpus((corpus,))
+    report = job.reflect_corpus(memory.context, (corpus,))
     assert set(statuses(report).values()) == {"new"} and report.left == 9 and not report.executed
     assert handoffs(memory) == [] and memory.sessions.list() == ()
 
 
 def test_in_batches(memory, corpus):
     """Batch by batch, each session once; what is done is seen from what stands."""
-    first = memory.sessions.corpus((corpus,), execute=True, batch_size=2, max_batches=2)
+    first = job.reflect_corpus(memory.context, (corpus,), execute=True, batch_size=2, max_batches=2)
     assert first.left == 5 and len(handoffs(memory)) <= 4
-    last = memory.sessions.corpus((corpus,), execute=True)
+    last = job.reflect_corpus(memory.context, (corpus,), execute=True)
     assert statuses(last) == {f"s{n}": "reflected" for n in range(1, 8)} | {"s0": "short", "notes": "unreadable"}
     assert handoffs(memory) == [f"session://plain/s{n}" for n in range(1, 8)]
-    again = memory.sessions.corpus((corpus,), execute=True)
+    again = job.reflect_corpus(memory.context, (corpus,), execute=True)
     assert handoffs(memory) == [f"session://plain/s{n}" for n in range(1, 8)]
     assert statuses(again)["s0"] == "short"
-    asked = memory.sessions.corpus((corpus,))
+    asked = job.reflect_corpus(memory.context, (corpus,))
     assert statuses(asked)["s1"] == "reflected" and asked.left == 1, "only what cannot be read waits"
 
 
@@ -71,15 +72,43 @@ def test_cut_short(memory, corpus, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(job, "write_handoff", dying)
         with pytest.raises(KeyboardInterrupt):
-            memory.sessions.corpus((corpus,), execute=True)
+            job.reflect_corpus(memory.context, (corpus,), execute=True)
     assert 0 < len(handoffs(memory)) < 7
-    memory.sessions.corpus((corpus,), execute=True)
+    job.reflect_corpus(memory.context, (corpus,), execute=True)
     assert handoffs(memory) == [f"session://plain/s{n}" for n in range(1, 8)]
 
 
 def test_switched_off(opened, corpus):
     """Switched off, it still tells, and does nothing."""
     memory = opened(enabled=False)
-    assert memory.sessions.corpus((corpus,)).left == 9
+    assert job.reflect_corpus(memory.context, (corpus,)).left == 9
     with pytest.raises(Refused):
-        memory.sessions.corpus((corpus,), execute=True)
+        job.reflect_corpus(memory.context, (corpus,), execute=True)
+
+
+def test_opted_out(memory, tmp_path):
+    """Of a conversation that was opted out neither a handoff nor the note of a day is made, whoever asks."""
+    path = tmp_path / "talk" / "a.jsonl"
+    path.parent.mkdir()
+    texts = ("We decided to paint the greenhouse purple, because it is cheap.", "Noted.", "The roof is slate.", "Noted.")
+    lines = [{"type": "session", "id": "a"}]
+    lines += [{"id": str(n), "speaker": "user" if n % 2 else "assistant", "text": text} for n, text in enumerate(texts, 1)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    memory.sessions.exclude("session://plain/a")
+    report = job.reflect_corpus(memory.context, (str(path.parent),), execute=True)
+    assert [one.status for one in report.sessions] == ["short"]
+    assert handoffs(memory) == [] and memory.sessions.daily("2026-03-02").text == ""
+
+
+def test_lists_conversations(memory, tmp_path):
+    """A database's conversations are listed and worked through one by one, not as one file."""
+    path = tmp_path / "opencode.db"
+    base = opencode_database(path, "Please rename the parrot module to bird.", "Done, and the tests pass.")
+    base.execute("INSERT INTO session VALUES('ses_2', 'p', NULL, '/home/user', 'Empty', 1790000000000, 1790000000000)")
+    listed = job.reflect_corpus(memory.context, (str(path),))
+    assert [(one.path, one.status) for one in listed.sessions] == [(f"{path}#ses_1", "new"), (f"{path}#ses_2", "new")]
+    done = job.reflect_corpus(memory.context, (str(path),), execute=True)
+    assert done.sessions[0].session == "session://opencode/ses_1"
+    assert done.sessions[0].status in ("reflected", "short")
+    assert done.problems == ()
+    base.close()

@@ -4,8 +4,9 @@ import pytest
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import By
-from vademecum.entrypoints.mcp.prompts import PROMPTS
+from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.tools import all_tools
+from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import QUESTIONS
 from vademecum.plugins.onboard.screen import OnboardScreen
 
@@ -41,7 +42,7 @@ def test_skipped_and_resumed(memory):
     assert "3 questions are open" in first.told[-1]
     again = Person(memory, "Alex", "q")
     assert again.asked == [QUESTIONS[0].asks, QUESTIONS[2].asks]
-    assert [one.question.key for one in memory.person.onboarding() if one.answers] == ["name", "language"]
+    assert [one.question.key for one in interview.state(memory.context) if one.answers] == ["name", "language"]
     Person(memory, "Maps", "Never use puns", "")
     last = Person(memory)
     assert (last.asked, "All of it is known" in last.told[0]) == ([], True)
@@ -49,30 +50,30 @@ def test_skipped_and_resumed(memory):
 
 def test_answer_changes(memory):
     """VO-43: another answer takes the place of the first, whose text is kept as superseded; the same one is known."""
-    (first,) = memory.person.onboard("name", "Alex")
-    (same,) = memory.person.onboard("name", "Alex.")
-    (second,) = memory.person.onboard("name", "Sascha")
+    (first,) = interview.answer(memory.context, "name", "Alex")
+    (same,) = interview.answer(memory.context, "name", "Alex.")
+    (second,) = interview.answer(memory.context, "name", "Sascha")
     assert (same.action, second.replaced) == ("confirmed", (first.memory.id,))
     assert memory.notes.get(first.memory.id).status == "superseded"
-    assert [title for title, _ in memory.person.onboarding()[0].answers] == ["The person wants to be called Sascha"]
-    memory.person.onboard("ways", "Never use puns")
-    memory.person.onboard("ways", "Always cite\nNever use puns.")
-    assert len(memory.person.onboarding()[3].answers) == 2
+    assert [title for title, _ in interview.state(memory.context)[0].answers] == ["The person wants to be called Sascha"]
+    interview.answer(memory.context, "ways", "Never use puns")
+    interview.answer(memory.context, "ways", "Always cite\nNever use puns.")
+    assert len(interview.state(memory.context)[3].answers) == 2
 
 
 def test_onboard_refuses(memory):
     """VO-43: a question that is not asked and an empty answer are errors that say so."""
     with pytest.raises(UnknownWord, match="shoe-size"):
-        memory.person.onboard("shoe-size", "43")
+        interview.answer(memory.context, "shoe-size", "43")
     with pytest.raises(InvalidInput, match="no answer"):
-        memory.person.onboard("name", "  .")
+        interview.answer(memory.context, "name", "  .")
 
 
 def test_prompt_asks_what_is_open(memory):
     """VO-43: the prompt of MCP asks the same questions, and an agent that saves as it says closes them.
     Answers that bind agents close theirs when the person approves them, unless the person's typed words are found."""
-    memory.person.onboard("name", "Alex")
-    text = PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
+    interview.answer(memory.context, "name", "Alex")
+    text = all_prompts()["onboarding"].text(memory, By("agent", "mcp"))
     assert QUESTIONS[0].asks not in text
     assert "as quote what I typed" in text
     assert all(one.asks in text and f"tag onboarding/{one.key}" in text for one in QUESTIONS[1:])
@@ -85,7 +86,7 @@ def test_prompt_asks_what_is_open(memory):
     assert {"style", "preference"} <= {item.kind for item in waiting}
     for item in waiting:
         memory.inbox.decide(item.key.removeprefix("memory://"), "approve")
-    assert "asked all it wanted" in PROMPTS["onboarding"].text(memory, By("agent", "mcp"))
+    assert "asked all it wanted" in all_prompts()["onboarding"].text(memory, By("agent", "mcp"))
 
 
 @pytest.mark.parametrize(
@@ -101,5 +102,5 @@ def test_prompt_asks_what_is_open(memory):
 )
 def test_how_people_say_their_name(memory, said, name):
     """What people say in front of their name is no part of it."""
-    (kept,) = memory.person.onboard("name", said)
+    (kept,) = interview.answer(memory.context, "name", said)
     assert kept.memory.title == f"The person wants to be called {name}"

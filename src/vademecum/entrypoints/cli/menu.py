@@ -32,8 +32,7 @@ _OWN: Mapping[str, Section] = {
     ),
     "Capture": _section(
         "review",
-        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source onboard"
-        " reflect watch",
+        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source watch",
     ),
     "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),
     "Maintain": _section(

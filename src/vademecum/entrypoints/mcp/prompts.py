@@ -1,13 +1,14 @@
-"""Prompts that a person can start from their host: work through the inbox, and get to know each other."""
+"""Prompts that a person can start from their host."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.memory import By
 from vademecum.entrypoints.mcp import data
-from vademecum.plugins.onboard.questions import ONBOARDING
+from vademecum.plugin import named
 
 REVIEWED_AT_ONCE = 20
 
@@ -15,6 +16,7 @@ REVIEWED_AT_ONCE = 20
 class Prompt(Struct, frozen=True):
     """One prompt; `text` makes it from the memory as it is, for whoever acts."""
 
+    name: str
     title: str
     meaning: str
     text: Callable[[Vademecum, By], str]
@@ -31,24 +33,11 @@ def _review(memory: Vademecum, by: By) -> str:
     )
 
 
-def _onboarding(memory: Vademecum, by: By) -> str:
-    known = memory.notes.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"), by=by)
-    told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
-    state = memory.person.onboarding()
-    asks = "\n".join(
-        f"- {one.question.asks} (kind {one.question.kind}, tag {ONBOARDING}{one.question.key})"
-        for one in state
-        if not one.answers
-    )
-    if not asks:
-        return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{told}"
-    return (
-        "Help my memory to know me. Ask these, one at a time and each one skippable; do not ask what is known. Save each answer "
-        f"with save_to_memory, in my words, with the kind and tag named, and as quote what I typed.\n{asks}\n\n{told}"
-    )
+PROMPTS = (Prompt("review", "Review the inbox", "Work through what waits in the memory inbox.", _review),)
 
 
-PROMPTS = {
-    "review": Prompt("Review the inbox", "Work through what waits in the memory inbox.", _review),
-    "onboarding": Prompt("Get to know me", "A few questions, so that every tool knows how to work with me.", _onboarding),
-}
+@cache
+def all_prompts() -> Mapping[str, Prompt]:
+    """Return our prompts, then those of the installed plugins, by name."""
+    rows = (*PROMPTS, *named("prompts", PROMPTS, lambda prompt: prompt.name))
+    return {prompt.name: prompt for prompt in rows}

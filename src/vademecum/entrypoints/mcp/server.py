@@ -22,7 +22,7 @@ from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.limits import Bucket, loop_time
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.hints import Hints
-from vademecum.entrypoints.mcp.prompts import PROMPTS
+from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.tools import DEFAULT, PER_MINUTE, Tool, all_tools
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import VERBS
@@ -282,7 +282,7 @@ class _Desk:
         if self._rules.strict:  # a prompt has no place to name an app either
             return types.ListPromptsResult(prompts=[])
         return types.ListPromptsResult(
-            prompts=[types.Prompt(name=name, title=one.title, description=one.meaning) for name, one in PROMPTS.items()]
+            prompts=[types.Prompt(name=name, title=one.title, description=one.meaning) for name, one in all_prompts().items()]
         )
 
     async def get_prompt(
@@ -291,15 +291,15 @@ class _Desk:
         import mcp_types as types
 
         async def text() -> str:
-            if params.name not in PROMPTS:
-                raise UnknownWord("prompt", params.name, PROMPTS)
+            if params.name not in all_prompts():
+                raise UnknownWord("prompt", params.name, all_prompts())
             if self._rules.strict:
                 raise Refused("Agents must name their app here, and a prompt cannot.", "Use the tool review_inbox.")
-            return await self._read(lambda memory: PROMPTS[params.name].text(memory, BY_AGENT))
+            return await self._read(lambda memory: all_prompts()[params.name].text(memory, BY_AGENT))
 
         content = types.TextContent(type="text", text=await self._answered(text()))
         return types.GetPromptResult(
-            description=PROMPTS[params.name].meaning, messages=[types.PromptMessage(role="user", content=content)]
+            description=all_prompts()[params.name].meaning, messages=[types.PromptMessage(role="user", content=content)]
         )
 
     async def _read(self, action: Callable[[Vademecum], T]) -> T:

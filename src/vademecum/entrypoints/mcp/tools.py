@@ -7,6 +7,7 @@ tool is still answered by its own name, and `use_verb` reaches it and every verb
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -18,7 +19,6 @@ from vademecum.domain.conversation import interface_named
 from vademecum.domain.errors import InvalidInput, NotFound, VademecumError
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import STATUSES, By, Memory
-from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.domain.query import Hit, Query, Recall
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
@@ -26,6 +26,7 @@ from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.recalled import scores_text
 from vademecum.entrypoints.verbs import VERBS, verb_named
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.plugin import named
 
 Cost = Literal["cheap", "medium", "expensive"]
 
@@ -96,7 +97,7 @@ class Tool(Struct, frozen=True):
         """Return how much work a call is: of the tool that reaches every verb, what its verb takes."""
         if self.name != USE_VERB:
             return self.cost
-        if tool := _TOOL_NAMED.get(str(arguments.get("verb"))):
+        if tool := _by_name().get(str(arguments.get("verb"))):
             return tool.cost
         verb = next((verb for verb in VERBS if verb.name == arguments.get("verb")), None)
         return "expensive" if verb is None or verb.asks or verb.name in READING_MUCH else "cheap"
@@ -104,7 +105,7 @@ class Tool(Struct, frozen=True):
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether all that it does may be done by another process (:meth:`Verb.is_aside`)."""
         names, given = ((values["verb"],), values["arguments"]) if self.name == USE_VERB else (self.verbs, values)
-        if tool := _TOOL_NAMED.get(values["verb"]) if self.name == USE_VERB else None:
+        if tool := _by_name().get(values["verb"]) if self.name == USE_VERB else None:
             names = tool.verbs
         rows = [verb for verb in VERBS if verb.name in names]
         return bool(rows) and all(verb.is_aside(given) for verb in rows)
@@ -380,7 +381,7 @@ def _tool_named(name: str) -> Tool:
     return all_tools()[name]
 
 
-_SAVED = {"action": "text", "id": "text", "warnings": "list"}
+SAVED = {"action": "text", "id": "text", "warnings": "list"}
 _HANDED = {"action": "text", "conversation_id": "text", "cross_interface_thread_id": "text", "sync": "text", "saved": "list"}
 _HITS = {"hits": "list", "verdict": "text", "trace": "text"}
 
@@ -426,7 +427,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("personal", "flag", "Shown in all projects.", False), _QUOTE, Param("said", "date", "When it was said.", None),
             Param("when", "list", 'Show it before such a call: "run: git push".', (), commas=False),
         ),
-        _save, data.saved_text, _SAVED, repeats=True, cost="medium", verbs=("save",),
+        _save, data.saved_text, SAVED, repeats=True, cost="medium", verbs=("save",),
         brief=("body", "title", "kind", "tags", "project", "personal", "quote"), aliases=OLDER_ARGUMENTS,
     ),
     Tool(
@@ -464,7 +465,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("etag", "text", "From read_memory.", "", max_chars=64),
             Param("category", "text", "Without ref: saves new.", "", max_chars=40), _ONLY,
         ),
-        _update, data.saved_text, _SAVED, destroys=True, repeats=True, cost="medium", verbs=("edit",), scoped=True,
+        _update, data.saved_text, SAVED, destroys=True, repeats=True, cost="medium", verbs=("edit",), scoped=True,
         brief=("ref", "body", "reason", "quote"), aliases=OLDER_ARGUMENTS,
     ),
     Tool(
@@ -497,13 +498,13 @@ TOOLS: tuple[Tool, ...] = (
         "Replace what a memory says; the old text is archived.",
         (_REF, Param("reason", "words", "", max_chars=1000), Param("body", "words", "", max_chars=20_000),
          Param("title", "text", "", "", max_chars=200), replace(_QUOTE, meaning=""), _ONLY),
-        _evolve, data.saved_text, _SAVED, cost="medium", verbs=("evolve",), scoped=True, aliases=OLDER_ARGUMENTS,
+        _evolve, data.saved_text, SAVED, cost="medium", verbs=("evolve",), scoped=True, aliases=OLDER_ARGUMENTS,
     ),
     Tool(
         "forget_memory", "Put a memory away",
         "Erases nothing: archives a memory, or proposes it when the memory is the person's own. For when they ask to forget."
         " Only the person erases: `vade forget`.",
-        (_REF, _WHY, _ONLY), _put_away, data.saved_text, _SAVED, destroys=True, verbs=("archive",), scoped=True,
+        (_REF, _WHY, _ONLY), _put_away, data.saved_text, SAVED, destroys=True, verbs=("archive",), scoped=True,
         brief=("ref", "reason"), aliases=OLDER_ARGUMENTS,
     ),
     Tool(
@@ -560,18 +561,12 @@ SYNC_SESSION = Tool(
 )  # fmt: skip
 
 
-UPDATE_SOUL = Tool(
-    "update_soul", "Note on yourself", "Keep one thing that you hold about yourself.",
-    (
-        Param("category", "text", "", choices=SOUL_CATEGORIES), Param("text", "words", "", max_chars=2_000),
-        Param("importance", "share", "", 0.7), Param("supersedes", "text", "", "", max_chars=300),
-    ),
-    lambda memory, values, by: data.saved(memory.person.update_soul(**values, by=by)), data.saved_text, _SAVED, listed=False,
-)  # fmt: skip
+@cache
+def _by_name() -> Mapping[str, Tool]:
+    """Return the tools of the table and those of the installed plugins by name: what `use_verb` reaches besides the verbs."""
+    own = (*TOOLS, SYNC_SESSION)
+    return {tool.name: tool for tool in (*own, *named("tools", own, lambda tool: tool.name))}
 
-
-#: The tools of the table by name: what `use_verb` reaches besides the verbs.
-_TOOL_NAMED: Mapping[str, Tool] = {tool.name: tool for tool in (*TOOLS, SYNC_SESSION, UPDATE_SOUL)}
 
 #: Verbs and tools that an agent is told of before it asks; a list of all would take a tenth of what every session pays for the tools.
 USUAL_VERBS = (
@@ -583,11 +578,11 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
     """Return the tool that reaches every verb agents may use that no other tool stands for, and every other tool."""
     taken = {name for tool in TOOLS for name in tool.verbs}
     rest = {verb.name: verb for verb in verbs if verb.agents and verb.name not in taken}
-    reached = tuple(dict.fromkeys((*_TOOL_NAMED, *rest)))
+    reached = tuple(dict.fromkeys((*_by_name(), *rest)))
 
     def used(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         name, given = values["verb"], values["arguments"]
-        if tool := _TOOL_NAMED.get(name):
+        if tool := _by_name().get(name):
             return {"result": tool.do(memory, tool.checked(given), by), "verb": name}
         return {"result": as_answer(rest[name].do(memory, checked(rest[name], given), by)), "verb": name}
 
@@ -606,12 +601,12 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
 
 def _used_text(told: Mapping[str, Any]) -> str:
     """Return the answer of a tool in its own form, that of a verb as JSON."""
-    if tool := _TOOL_NAMED.get(told["verb"]):
+    if tool := _by_name().get(told["verb"]):
         return tool.tell(told["result"])
     return data.quoted([json.dumps(told["result"], ensure_ascii=False)])
 
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs), SYNC_SESSION, UPDATE_SOUL)}
+    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs))} | _by_name()
     return tools | {older: replace(tools[name], name=older, listed=False) for older, name in OLDER_NAMES.items()}

@@ -148,18 +148,12 @@ confirm-conversation: confirm-conversation conv-42
 confirm-conversation: confirm-conversation conv-42 --drop
 agent mark: agent mark
 agent mark: agent mark 5f2c9a10 --reason "we decided on the database"
-onboard: onboard
-onboard: onboard name Robin
 benefit: benefit
 benefit: benefit --json
 agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
 agent evolution: agent evolution
 agent evolution: agent evolution --json
-agent update-soul: agent update-soul value "Tests come before the code."
-agent update-soul: agent update-soul communication "Answer first, then explain." --importance 0.6
-agent soul: agent soul
-agent soul: agent soul planner
 sources: sources
 sources: sources --only-dirty
 add-source: add-source notes/team.md
@@ -244,8 +238,6 @@ devices: devices
 devices: devices --json
 rebuild: rebuild
 rebuild: rebuild --json
-reflect corpus: reflect corpus
-reflect corpus: reflect corpus --execute
 guard scan: guard scan
 guard scan: guard scan --purge
 guard log: guard log

@@ -13,7 +13,6 @@ from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.status import Status
-from vademecum.plugins.corpus.corpus import CorpusReport
 from vademecum.ports.views import Rows
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
@@ -21,7 +20,6 @@ from vademecum.vault.history import Devices
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
     "guard": "The guard against secrets: scan stored text, read its log.",
-    "reflect": "Passes through what is known.",
 }
 
 
@@ -83,21 +81,6 @@ def devices_text(result: Devices) -> str:
             f"{many}\nLet your sync carry the folder _journal as well, so that what several devices write is put together."
         )
     return "\n".join(lines or ["Nothing was written yet."])
-
-
-def corpus_text(result: CorpusReport) -> str:
-    """Return how many transcripts are how far, and what to do."""
-    counts = Counter(one.status for one in result.sessions)
-    lines = [
-        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
-    ]
-    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
-    gained = sum(one.memories for one in result.sessions)
-    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
-    if result.left:
-        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
-    return "\n".join(lines)
 
 
 def scanned_text(result: Scanned) -> str:
@@ -214,13 +197,6 @@ VERBS = (
          devices_text, agents=False, needs_enabled=False),
     Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.maintenance.rebuild, synced_text,
          writes=True, agents=False, needs_enabled=False, heals=False),
-    Verb("reflect corpus",
-         "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.", (
-        Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, named="place"),
-        Param("execute", "flag", "Do it.", False),
-        Param("batch_size", "number", "Transcripts between two reports.", 10),
-        Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
-    ), Vademecum.sessions.corpus, corpus_text, writes=True, agents=False, needs_enabled=False),
     Verb("guard scan",
          "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.", (
         Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),

@@ -1,43 +1,16 @@
 """Learn how to work with the person, from them and from their notes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from vademecum.api import Vademecum
 from vademecum.domain.benefit import USUAL_ODDS, Benefit
 from vademecum.domain.ids import short_id
-from vademecum.domain.item import Item
 from vademecum.domain.learnt import Evolved
-from vademecum.domain.memory import By
-from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.plugins.onboard.questions import Known
-from vademecum.write.gate import Saved
 from vademecum.write.sources import SourceNote
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
-
-
-def _onboard_screen(memory: Vademecum) -> None:
-    from vademecum.plugins.onboard.screen import onboard_in_terminal
-
-    onboard_in_terminal(memory)
-
-
-def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
-    return memory.person.onboard(question, answer, by=by) if question else memory.person.onboarding()
-
-
-def onboarded_text(results: Sequence[Saved | Known]) -> str:
-    """Return answers as they were kept, or the questions with what is known."""
-    lines: list[str] = []
-    for one in results:
-        if isinstance(one, Saved):
-            lines.append(saved_text(one))
-        else:
-            lines.append(f"{one.question.key}: {one.question.asks}")
-            lines += [f"  {title}  {short_id(identity)}" for title, identity in one.answers] or ["  (open)"]
-    return "\n".join(lines)
 
 
 def evolution_text(results: Sequence[Evolved]) -> str:
@@ -50,14 +23,6 @@ def evolution_text(results: Sequence[Evolved]) -> str:
             lines += ["", f"## {one.heading}", ""]
         lines.append(f"- **{one.key}** {one.memory.title}  ({short_id(one.memory.id)})")
     return "\n".join(lines[1:])
-
-
-def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
-    """Return what an agent holds about itself, by category."""
-    lines: list[str] = []
-    for category, notes in result.items():
-        lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []
-    return "\n".join(lines) or "The agent holds nothing about itself yet."
 
 
 def source_text(result: SourceNote) -> str:
@@ -108,11 +73,6 @@ def _verdict(result: Benefit) -> str:
 
 
 VERBS = (
-    Verb("onboard",
-         "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.", (
-        Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
-        Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
-    ), _onboard, onboarded_text, writes=True, agents=False, screen=_onboard_screen),
     Verb("benefit", "Whether being told helps: what was left out on purpose, and how often it was needed all the same.", (),
          Vademecum.person.benefit, benefit_text, agents=False),
     Verb("observe", "Note what you observed of the person. It waits, and is believed once three sessions agree.", (
@@ -124,16 +84,6 @@ VERBS = (
     Verb("evolution",
          "Corrections, competence, optimizations, capabilities and failed evolutions, each with its id (C001, K001, ...).", (),
          Vademecum.person.evolution, evolution_text, standing="agent"),
-    Verb("update-soul", "Keep one thing that you, the agent, hold about yourself; never shown as the person's.", (
-        Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
-        Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
-        Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
-        Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
-        Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
-    ), Vademecum.person.update_soul, saved_text, writes=True, standing="agent"),
-    Verb("soul", "What an agent holds about itself: at most three of each category.",
-         (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
-         Vademecum.person.soul, soul_text, standing="agent"),
     Verb("sources", "Notes that memories are taken from.",
          (Param("only_dirty", "flag", "Only those that changed since they were read.", False),), Vademecum.person.sources,
          sources_text),

@@ -8,6 +8,7 @@ import click
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
+from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import Question
 
 #: What leaves the interview.
@@ -28,7 +29,8 @@ class OnboardScreen:
 
     def run(self) -> None:
         """Ask what is not known yet. Answers are kept at once, so leaving loses nothing."""
-        open_ones = [one.question for one in run(self.memory.context, READS, self.memory.person.onboarding) if not one.answers]
+        context = self.memory.context
+        open_ones = [one.question for one in run(context, READS, lambda: interview.state(context)) if not one.answers]
         if not open_ones:
             self.say("All of it is known. To change an answer: vade onboard QUESTION ANSWER")
             return
@@ -40,11 +42,11 @@ class OnboardScreen:
             if not answer.strip():
                 continue
             try:
-                for kept in self.memory.person.onboard(question.key, answer):
+                for kept in interview.answer(context, question.key, answer):
                     self.say(f"  {kept.action}: {kept.memory.title}" if kept.memory else f"  {kept.action}")
             except VademecumError as error:
                 self.say(f"  {error.message}")
-        left = sum(not one.answers for one in self.memory.person.onboarding())
+        left = sum(not one.answers for one in interview.state(context))
         self.say(f"{left} questions are open; take them up with: vade onboard" if left else "Thank you, that is all.")
 
     def _answer(self, question: Question) -> str | None:

@@ -1,0 +1,15 @@
+"""What this plugin adds."""
+
+from vademecum.plugin import Plugin, rows_in
+
+PLUGIN = Plugin(
+    name="corpus",
+    about="A pass through all transcripts: each is read, mined and handed over.",
+    verbs=rows_in("vademecum.plugins.corpus.verbs", "VERBS"),
+    first_words={"reflect": "Passes through what is known."},
+    menu={"Capture": "reflect"},
+    examples="""
+reflect corpus: reflect corpus
+reflect corpus: reflect corpus --execute
+""",
+)

@@ -1,0 +1,33 @@
+"""`vade reflect corpus`."""
+
+from collections import Counter
+
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import on_context
+from vademecum.plugins.corpus.corpus import CorpusReport, reflect_corpus
+
+
+def corpus_text(result: CorpusReport) -> str:
+    """Return how many transcripts are how far, and what to do."""
+    counts = Counter(one.status for one in result.sessions)
+    lines = [
+        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
+    ]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
+    gained = sum(one.memories for one in result.sessions)
+    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
+    if result.left:
+        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
+    return "\n".join(lines)
+
+
+VERBS = (
+    Verb("reflect corpus",
+         "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.", (
+        Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, named="place"),
+        Param("execute", "flag", "Do it.", False),
+        Param("batch_size", "number", "Transcripts between two reports.", 10),
+        Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
+    ), on_context(reflect_corpus), corpus_text, writes=True, agents=False, needs_enabled=False),
+)  # fmt: skip

@@ -1,0 +1,30 @@
+"""The interview as a prompt of MCP, for an agent to hold."""
+
+from vademecum.api import Vademecum
+from vademecum.domain.memory import By
+from vademecum.entrypoints.mcp import data
+from vademecum.entrypoints.mcp.prompts import REVIEWED_AT_ONCE, Prompt
+from vademecum.plugins.onboard import interview
+from vademecum.plugins.onboard.questions import ONBOARDING
+
+
+def _onboarding(memory: Vademecum, by: By) -> str:
+    known = memory.notes.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"), by=by)
+    told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
+    state = interview.state(memory.context)
+    asks = "\n".join(
+        f"- {one.question.asks} (kind {one.question.kind}, tag {ONBOARDING}{one.question.key})"
+        for one in state
+        if not one.answers
+    )
+    if not asks:
+        return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{told}"
+    return (
+        "Help my memory to know me. Ask these, one at a time and each one skippable; do not ask what is known. Save each answer "
+        f"with save_to_memory, in my words, with the kind and tag named, and as quote what I typed.\n{asks}\n\n{told}"
+    )
+
+
+PROMPTS = (
+    Prompt("onboarding", "Get to know me", "A few questions, so that every tool knows how to work with me.", _onboarding),
+)

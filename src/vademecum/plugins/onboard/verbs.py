@@ -1,0 +1,38 @@
+"""`vade onboard`."""
+
+from collections.abc import Sequence
+
+from vademecum.api import Vademecum
+from vademecum.domain.ids import short_id
+from vademecum.domain.memory import By
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import late
+from vademecum.plugins.onboard import interview
+from vademecum.plugins.onboard.questions import Known
+from vademecum.write.gate import Saved
+
+
+def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:
+    return interview.answer(memory.context, question, answer, by=by) if question else interview.state(memory.context)
+
+
+def onboarded_text(results: Sequence[Saved | Known]) -> str:
+    """Return answers as they were kept, or the questions with what is known."""
+    lines: list[str] = []
+    for one in results:
+        if isinstance(one, Saved):
+            lines.append(saved_text(one))
+        else:
+            lines.append(f"{one.question.key}: {one.question.asks}")
+            lines += [f"  {title}  {short_id(identity)}" for title, identity in one.answers] or ["  (open)"]
+    return "\n".join(lines)
+
+
+VERBS = (
+    Verb("onboard",
+         "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.", (
+        Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
+        Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
+    ), _onboard, onboarded_text, writes=True, agents=False, screen=late("vademecum.plugins.onboard.screen", "onboard_in_terminal")),
+)  # fmt: skip

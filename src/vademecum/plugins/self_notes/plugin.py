@@ -1,0 +1,16 @@
+"""What this plugin adds."""
+
+from vademecum.plugin import Plugin, rows_in
+
+PLUGIN = Plugin(
+    name="self_notes",
+    about="What an agent holds about itself.",
+    verbs=rows_in("vademecum.plugins.self_notes.verbs", "VERBS"),
+    examples="""
+agent update-soul: agent update-soul value "Tests come before the code."
+agent update-soul: agent update-soul communication "Answer first, then explain." --importance 0.6
+agent soul: agent soul
+agent soul: agent soul planner
+""",
+    tools=rows_in("vademecum.plugins.self_notes.tools", "TOOLS"),
+)

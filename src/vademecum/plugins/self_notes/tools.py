@@ -1,0 +1,18 @@
+"""`update_soul`, under the name that agents of an earlier design call."""
+
+from vademecum.domain.procedural import SOUL_CATEGORIES
+from vademecum.entrypoints.mcp import data
+from vademecum.entrypoints.mcp.tools import SAVED, Tool
+from vademecum.entrypoints.verbs.table import Param
+from vademecum.plugins.self_notes import self_notes
+
+TOOLS = (
+    Tool(
+        "update_soul", "Note on yourself", "Keep one thing that you hold about yourself.",
+        (
+            Param("category", "text", "", choices=SOUL_CATEGORIES), Param("text", "words", "", max_chars=2_000),
+            Param("importance", "share", "", 0.7), Param("supersedes", "text", "", "", max_chars=300),
+        ),
+        lambda memory, values, by: data.saved(self_notes.update(memory.context, **values, by=by)), data.saved_text, SAVED, listed=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""`vade agent update-soul` and `vade agent soul`."""
+
+from collections.abc import Mapping, Sequence
+
+from vademecum.domain.ids import short_id
+from vademecum.domain.item import Item
+from vademecum.domain.procedural import SOUL_CATEGORIES
+from vademecum.entrypoints.text import saved_text
+from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin import on_context
+from vademecum.plugins.self_notes import self_notes
+
+
+def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
+    """Return what an agent holds about itself, by category."""
+    lines: list[str] = []
+    for category, notes in result.items():
+        lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []
+    return "\n".join(lines) or "The agent holds nothing about itself yet."
+
+
+VERBS = (
+    Verb("update-soul", "Keep one thing that you, the agent, hold about yourself; never shown as the person's.", (
+        Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
+        Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
+        Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
+        Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
+        Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
+    ), on_context(self_notes.update), saved_text, writes=True, standing="agent"),
+    Verb("soul", "What an agent holds about itself: at most three of each category.",
+         (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
+         on_context(self_notes.shown), soul_text, standing="agent"),
+)  # fmt: skip
