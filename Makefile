@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup demo browser test quick check format wheel bench soak docs lock newest clean
+.PHONY: setup demo browser test quick check format wheel bench soak docs site lock newest clean
 
 setup: .venv/.ready
 
@@ -61,6 +61,16 @@ soak: setup
 
 docs: setup
 	$(BIN)/python tools/write_docs.py
+
+# The documentation as a site, in .build/site; a dead link or anchor fails it. Its packages lie apart from those of the product.
+site: .build/site-env/.ready
+	.build/site-env/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going --nitpicky docs .build/site
+	@echo "Open .build/site/index.html"
+
+.build/site-env/.ready: requirements/site.txt
+	$(PYTHON) -m venv .build/site-env || python3 -m venv .build/site-env
+	.build/site-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	touch $@
 
 # The exact versions anew: the newest that pyproject.toml allows, for every Python and system.
 lock:

@@ -1,19 +1,76 @@
-"""Pages of the documentation: every link leads somewhere, and every page is two clicks from README."""
+"""Pages of the documentation: every link and anchor leads somewhere, and every page is two clicks from README."""
 
+import ast
+import itertools
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCS = ROOT / "docs"
+TOP = sorted(ROOT.glob("*.md"))
+PAGES = [*TOP, *sorted(DOCS.rglob("*.md"))]
+MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def inline(page, kind):
+    """The inline tokens of a page: all of a kind, in any depth."""
+    for block in MARKDOWN.parse(page.read_text(encoding="utf-8")):
+        yield from (token for token in block.children or () if token.type == kind)
+
+
+@cache
+def links(page):
+    """Addresses that a page links to or shows as pictures, as it writes them."""
+    return [
+        *(token.attrGet("href") for token in inline(page, "link_open")),
+        *(token.attrGet("src") for token in inline(page, "image")),
+    ]
+
+
+@cache
+def anchors(page):
+    """The anchors of a page's headings, as a repository's page and the site make them."""
+    tokens = MARKDOWN.parse(page.read_text(encoding="utf-8"))
+    found = set()
+    for heading, text in itertools.pairwise(tokens):
+        if heading.type == "heading_open":
+            words = "".join(part.content for part in text.children if part.type in ("text", "code_inline"))
+            anchor = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            found.add(anchor if anchor not in found else f"{anchor}-{sum(one.startswith(anchor) for one in found)}")
+    return found
+
+
+def is_dead(page, link):
+    """Whether a link to a file of the project, or to a heading in it, leads nowhere."""
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path).resolve() if path else page
+    return not target.is_file() or (bool(anchor) and target.suffix == ".md" and anchor not in anchors(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    """Every link to another page or file of the project finds it."""
-    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+    """Every link to another page, heading or file of the project finds it."""
+    assert [link for link in links(page) if "://" not in link and is_dead(page, link)] == []
+
+
+def test_dead_links_are_noticed():
+    """A file, and a heading, that are not there are dead."""
+    page = DOCS / "everyday.md"
+    assert is_dead(page, "nowhere.md")
+    assert is_dead(page, "README.md#nowhere")
+    assert is_dead(page, "#nowhere")
+    assert not is_dead(page, "README.md")
+    assert not is_dead(page, "#save")
+
+
+def test_external_links_are_listed():
+    """Links to other sites stand in one list, so that somebody can look whether they are still there; no test fetches them."""
+    external = {link for page in PAGES for link in links(page) if "://" in link}
+    assert sorted(external) == (ROOT / "tests" / "external_links.txt").read_text(encoding="utf-8").split()
 
 
 def test_every_page_is_near():
@@ -21,11 +78,24 @@ def test_every_page_is_near():
     start = ROOT / "README.md"
     near = {start, *linked(start)}
     near |= {page for first in tuple(near) if first.suffix == ".md" for page in linked(first)}
-    pages = {page.resolve() for page in (ROOT / "docs").glob("*.md")}
-    assert pages - near == set()
+    assert set(DOCS.glob("*.md")) - near == set()
 
 
 def linked(page):
     """The files that a page links to."""
-    links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-    return {(page.parent / link).resolve() for link in links if "://" not in link}
+    return {(page.parent / link.partition("#")[0]).resolve() for link in links(page) if "://" not in link}
+
+
+def test_every_page_has_its_place_on_the_site():
+    """docs/conf.py names every page once; measurements are found by their folder."""
+    tree = ast.parse((DOCS / "conf.py").read_text(encoding="utf-8"))
+    navigation = next(node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "NAVIGATION")
+    named = [node.value for node in ast.walk(navigation.values[0]) if isinstance(node, ast.Constant)]
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in DOCS.glob("*.md")} - {"README"} | {"measurements/README"}
+    assert sorted(name for name in named if name in pages) == sorted(pages)
+
+
+def test_measurements_are_listed():
+    """The index of measurements names every page beside it."""
+    index = DOCS / "measurements" / "README.md"
+    assert set(index.parent.glob("*.md")) - linked(index) == {index}

@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("build.txt", "run.txt", "dev.txt")
+LOCKS = ("build.txt", "run.txt", "dev.txt", "site.txt")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 #: (sys_platform, platform_machine) of the machines that are served, as markers name them.
@@ -64,15 +64,23 @@ def test_each_entry_is_exact(name):
 )
 def test_lock_is_what_the_project_asks_for(environment):
     """In each environment all that pyproject.toml asks for is locked, at a version it allows; the same one in each file."""
-    run, dev, build = (locked(name, environment) for name in ("run.txt", "dev.txt", "build.txt"))
+    run, dev, build, site = (locked(name, environment) for name in ("run.txt", "dev.txt", "build.txt", "site.txt"))
     assert run.items() | build.items() <= dev.items()
     extras = PROJECT["project"]["optional-dependencies"]
     asked = {
         "run": (PROJECT["project"]["dependencies"], run),
         "dev": ([*extras["team"], *extras["watch"], *PROJECT["dependency-groups"]["dev"]], dev),
         "build": (PROJECT["build-system"]["requires"], build),
+        "site": (PROJECT["dependency-groups"]["site"], site),
     }
     for lines, versions in asked.values():
         for requirement in map(Requirement, lines):
             if requirement.marker is None or requirement.marker.evaluate(environment):
                 assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)]), requirement
+
+
+def test_the_site_is_apart():
+    """What only the site needs is installed by `make site` alone."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert makefile.count("requirements/site.txt") == 2, "the rule of its environment: what it is made from, and the command"
+    assert "sphinx" not in {canonicalize_name(requirement.name) for requirement, _ in entries("dev.txt")}

@@ -15,7 +15,8 @@ compile() {  # FILE, then what it is made from
     --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --output-file "requirements/$file" "$@"
 }
 
-# All in one go first, so that a package has one version in the three files.
+# All in one go first, so that a package has one version in all files.
 compile dev.txt --constraint requirements/newer.in --extra team --extra watch --group pyproject.toml:dev pyproject.toml requirements/build.in
 compile run.txt --constraint requirements/dev.txt pyproject.toml
 compile build.txt --constraint requirements/dev.txt requirements/build.in
+compile site.txt --constraint requirements/dev.txt --group pyproject.toml:site

@@ -296,7 +296,7 @@ def repeats_bench(data: Path, person: str, told: Path | None, as_json: bool) -> 
 @click.option("--hosts", default="10,25,50,100", help="Numbers of hosts, with commas.")
 @click.option("--seed", default=1)
 def scale_bench(hosts: str, seed: int) -> None:
-    """Simulate hosts of a team's server with 1,000,000,000 passages, one of them lost or added (docs/scale.md)."""
+    """Simulate hosts of a team's server with 1,000,000,000 passages, one of them lost or added (docs/measurements/scale.md)."""
     from vademecum_bench.scale import simulate  # noqa: PLC0415 -- arithmetic that the other commands do without
 
     for count in map(int, hosts.split(",")):
@@ -313,7 +313,7 @@ def scale_bench(hosts: str, seed: int) -> None:
 @click.option("--folder", type=click.Path(path_type=Path), help="New folder for the database; it stays.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end, and nothing before.")
 def team_bench(passages: str, partitions: str, hnsw_up_to: int, folder: Path | None, as_json: bool) -> None:
-    """How a team's store on PostgreSQL loads, finds and plans, at several sizes (docs/scale.md)."""
+    """How a team's store on PostgreSQL loads, finds and plans, at several sizes (docs/measurements/scale.md)."""
     from vademecum_bench.team import bench_team  # noqa: PLC0415 -- its driver is an extra
 
     sizes, counts = (tuple(int(one) for one in given.split(",") if one) for given in (passages, partitions))

@@ -1,4 +1,4 @@
-"""`vade bench scale`: a simulation of many hosts that hold a thousand million passages, from the service times of docs/scale.md.
+"""`vade bench scale`: a simulation of many hosts that hold a thousand million passages, from the service times of docs/measurements/scale.md.
 
 A space lies whole on one host, found by rendezvous hashing of its name, so that a host that comes or goes moves its own share alone.
 Members recall from mirrors; what hosts serve are questions asked of the server itself and copies that are published. A host serves
@@ -20,7 +20,7 @@ PASSAGES, MEMORIES, SPACES, LARGEST, ZIPF = 1_000_000_000, 10_000_000, 10_000, 1
 OF_A_MEMBER, ASKED, PUBLISHED, DAY_S = 2_000, 10, 2, 8 * 3600
 #: Cores of a host. Seconds that are simulated, and when a host is lost or added.
 CORES, TIME_S, CHANGE_S = 8, 3600.0, 600.0
-#: Measured (docs/scale.md): passages -> p50 and p95 in ms of a question by words and vector.
+#: Measured (docs/measurements/scale.md): passages -> p50 and p95 in ms of a question by words and vector.
 QUESTION_MS = {10_000: (40, 56), 100_000: (168, 423), 1_000_000: (185, 306)}
 #: Measured, for 1,000,000 passages: seconds to load them with the index of words, to make the index of vectors; GB on disk.
 LOAD_S, VECTORS_S, DISK_GB = 148, 1277, 3.632
