@@ -1,4 +1,5 @@
-"""`vade bench scale`: a simulation of many hosts that hold a thousand million passages, from the service times of docs/measurements/scale.md.
+"""`vade bench scale`: a simulation of many hosts that hold a thousand million passages, from service times in
+docs/measurements/scale.md.
 
 A space lies whole on one host, found by rendezvous hashing of its name, so that a host that comes or goes moves its own share alone.
 Members recall from mirrors; what hosts serve are questions asked of the server itself and copies that are published. A host serves
