@@ -1,6 +1,7 @@
 """The dependency rule and the homes of side effects, read off the source. docs/architecture.md says why."""
 
 import ast
+import inspect
 import re
 import tomllib
 from collections.abc import Iterator
@@ -8,6 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from vademecum.entrypoints.verbs import VERBS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "vademecum"
@@ -364,7 +367,6 @@ DECIDING = {"language", "languages", "policy", "clock", "device", "project", "lo
 MAY_LEAVE_OUT = {
     "wiring/memory.py open_memory(clock)": "the system's; here the clock is chosen",
     "wiring/memory.py open_context(clock)": "likewise",
-    "inject/scope.py scope_of(project)": "a filter that the person did not name: every project",
     "views/texts.py of(project)": "likewise",
     "entrypoints/screens/review.py run(project)": "likewise",
     "ports/state.py note(project)": "an outcome that belongs to no project",
@@ -416,3 +418,40 @@ def test_docstrings_are_text():
         for node in nodes_of(path):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 (ast.get_docstring(node) or "").encode()
+
+
+#: Most parameters of a function, beside `self`; more are a value object with names.
+PARAMETERS_MOST = 6
+#: Who may take more: what a row of a table is made of.
+TAKE_MORE = {
+    "settings/definitions.py _row": "a row of the table of settings",
+    "guard/command_rules.py _rule": "a row of the file of rules",
+    "plugins/moving/importing.py import_memories": "the arguments of `vade import` and `vade seed`",
+}
+
+
+def run_by_verbs() -> set[tuple[str, str]]:
+    """(end of the module's path, name) of the functions that rows of verbs run: they take the row's arguments by name."""
+    found = set()
+    for verb in VERBS:
+        function = inspect.unwrap(verb.run)
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            found.add((Path(code.co_filename).as_posix(), code.co_name))
+    return found
+
+
+def test_few_parameters():
+    """A call says what each of its values means: whoever needs more than six takes a value object."""
+    by_verbs, wrong = run_by_verbs(), set()
+    for path in modules():
+        relative = path.relative_to(SOURCE).as_posix()
+        for node in nodes_of(path):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            given = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            count = len(given) - (given[:1] in (["self"], ["cls"]))
+            is_verb = any(where.endswith(f"/{relative}") and name == node.name for where, name in by_verbs)
+            if count > PARAMETERS_MOST and not is_verb:
+                wrong.add(f"{relative} {node.name}")
+    assert wrong == TAKE_MORE.keys()

@@ -26,7 +26,7 @@ from vademecum.domain.memory import Draft, Memory, Space
 from vademecum.domain.query import Scope
 from vademecum.index.items import memory_item
 from vademecum.recall.doubts import open_doubts
-from vademecum.vault import segments
+from vademecum.vault import segments, writer
 from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import is_conflict_copy
@@ -96,7 +96,7 @@ class Device:
 
     def open(self):
         space = Space("personal", str(self.root), "")
-        self.vault = Vault([space], device=self.name, lock_dir=self.folder / "locks", clock=self.clock)
+        self.vault = Vault([space], writer.Device(name=self.name, lock_dir=self.folder / "locks", clock=self.clock))
 
     def follow(self):
         """As `vade sync` does."""

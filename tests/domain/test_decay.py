@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.domain.decay import FLOOR, effective_importance, is_stale, sureness
+from vademecum.domain.decay import FLOOR, Life, effective_importance, is_stale, sureness
 from vademecum.domain.kinds import KINDS
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -35,14 +35,14 @@ def test_decisions_stay():
 def test_confirmed_often():
     """A fact confirmed three times no longer ages; an event then ages slowly."""
     later = BORN + timedelta(days=90)
-    assert effective_importance("fact", 0.6, BORN, later, confirmations=3) == 0.6
-    assert effective_importance("event", 0.8, BORN, BORN + timedelta(days=30), confirmations=3) == 0.4
+    assert effective_importance("fact", 0.6, BORN, later, Life(confirmations=3)) == 0.6
+    assert effective_importance("event", 0.8, BORN, BORN + timedelta(days=30), Life(confirmations=3)) == 0.4
 
 
 def test_use_counts():
     """X-13: a memory that was told lately weighs more than one that never was."""
     later = BORN + timedelta(days=100)
-    used = effective_importance("fact", 0.6, BORN, later, last_used=later - timedelta(days=1), uses=5)
+    used = effective_importance("fact", 0.6, BORN, later, Life(last_used=later - timedelta(days=1), uses=5))
     assert used > effective_importance("fact", 0.6, BORN, later)
 
 
@@ -50,7 +50,7 @@ def test_use_counts():
 def test_stays_in_range(kind, base, days, confirmations, uses):
     """A clock that jumps back, or a memory from the future, never leaves the scale."""
     moment = BORN + timedelta(days=days)
-    value = effective_importance(kind, base, BORN, moment, confirmations=confirmations, uses=uses, last_used=BORN)
+    value = effective_importance(kind, base, BORN, moment, Life(confirmations=confirmations, uses=uses, last_used=BORN))
     assert FLOOR <= value <= 1
 
 

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from vademecum.domain.errors import Locked
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.daemon.lock import only_one
-from vademecum.entrypoints.daemon.service import service_for
+from vademecum.entrypoints.daemon.service import Started, service_for
 from vademecum.settings import load, socket_path
 
 COMMAND = ["/opt/a place/python", "-P", "-m", "vademecum", "--config", '/home/u/50% "q".toml', "serve", "--unless-running"]
@@ -29,7 +29,7 @@ PLACES = {"VADEMECUM_DATA_DIR": '/home/u/50% "d"'}
 
 def made(system: str, folder: Path):
     log, user = folder / "service.log", "DESK\\user & co"
-    return service_for(system, folder, folder / ".config", COMMAND, log, places=PLACES, user=user)
+    return service_for(system, folder, folder / ".config", Started(COMMAND, log, PLACES), user=user)
 
 
 def test_systemd(tmp_path):

@@ -13,7 +13,7 @@ from vademecum.domain.query import PREAMBLE, Hit, Query, Recall, Scope
 from vademecum.domain.scope import item_fits
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.briefing_text import PART_CHARS, SECTIONS, TOLD_CHARS, candidates, compose_briefing
+from vademecum.inject.briefing_text import PART_CHARS, SECTIONS, TOLD_CHARS, BriefingFacts, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.render import PIECE_MAX_CHARS, age
 
@@ -109,7 +109,7 @@ def test_shares_by_work():
     items = [item(f"{kind} {row}", kind, "This is so. " * 12) for kind in ("decision", "preference") for row in range(12)]
 
     def told(in_project):
-        bundle = compose_briefing(items, lambda key: "", 900, NOW, in_project=in_project)
+        bundle = compose_briefing(items, lambda key: "", 900, NOW, BriefingFacts(in_project=in_project))
         return [sum(title.startswith(kind) for title in bundle.loaded) for kind in ("decision", "preference")]
 
     (decided, known), (decided_elsewhere, known_elsewhere) = told(True), told(False)
@@ -155,12 +155,12 @@ def test_by_work():
     """Of many decisions those are shown that have to do with the work that goes on, the nearest first, however new the others are."""
     items = [item(f"d{number}", importance=0.9, updated=NOW + timedelta(minutes=number)) for number in range(9)]
     worth = {"memory://d1": 0.5, "memory://d3": 0.7}
-    told = compose_briefing(items, lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    told = compose_briefing(items, lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
     assert told.keys == ("memory://d3", "memory://d1")
     again = [*items, *(item(f"l{number}", "lesson") for number in range(5)), item("met", "lesson", confirmations=1)]
-    told = compose_briefing(again, lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    told = compose_briefing(again, lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
     assert told.keys == ("memory://d3", "memory://d1", "memory://met")
-    few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, of_work=lambda one: worth.get(one.key, 0.0))
+    few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
     assert few.keys == ("memory://d1", "memory://d2", "memory://d0")
     assert len(brief(items).keys) == next(row.most for row in SECTIONS if row.heading == "### Decided")
 
@@ -230,13 +230,13 @@ def test_recovery_never_cut(items, budget, count):
     """IN-29: the last words of a session that broke off are told whole whatever else there is, or not at all, within the budget."""
     said = tuple((str(number), f"[user]: {'word ' * 20}") for number in range(count))
     last_words = Snapshot("session://plain/s", "", NOW - timedelta(days=1), said, finished=False)
-    bundle = compose_briefing(items, lambda _: "", budget, NOW, recovery=last_words)
+    bundle = compose_briefing(items, lambda _: "", budget, NOW, BriefingFacts(recovery=last_words))
     assert bundle.tokens == estimate_tokens(bundle.text) <= budget
     assert (last_words.session in bundle.loaded) != (last_words.session in bundle.omitted)
     assert bundle.text.count("[user]: word") == (count if last_words.session in bundle.loaded else 0)
     assert budget < 300 or last_words.session in bundle.loaded
     without = compose_briefing(items, lambda _: "", PLENTY, NOW).text
-    assert compose_briefing(items, lambda _: "", PLENTY, NOW, recovery=last_words).text.startswith(without)
+    assert compose_briefing(items, lambda _: "", PLENTY, NOW, BriefingFacts(recovery=last_words)).text.startswith(without)
 
 
 HITS = st.lists(

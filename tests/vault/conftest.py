@@ -7,7 +7,8 @@ import pytest
 
 from vademecum.domain.ids import make_id
 from vademecum.domain.memory import Draft, Space
-from vademecum.vault.store import Vault
+from vademecum.vault.store import Vault, VaultIndex
+from vademecum.vault.writer import Device
 
 
 class Ticking:
@@ -27,6 +28,12 @@ class Ticking:
     def new_id(self):
         self.count += 1
         return make_id(int(self.now().timestamp() * 1000), self.count.to_bytes(10, "big"))
+
+
+#: What tests call a part of a device -> its field.
+OF_DEVICE = {name: name for name in Device.__struct_fields__ if name not in ("name", "former", "new_name")} | {
+    "device": "name", "former_device": "former", "new_device": "new_name",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -51,8 +58,10 @@ def open_vault(space, tmp_path, clock):
     """Opens the vault, as another process would."""
 
     def opened(**more):
-        settings = {"device": "laptop", "lock_dir": tmp_path / "locks", "clock": clock} | more
-        return Vault(settings.pop("spaces", [space]), **settings)
+        given = {"device": "laptop", "lock_dir": tmp_path / "locks", "clock": clock} | more
+        of_device = {field: given.pop(name) for name, field in OF_DEVICE.items() if name in given}
+        of_index = {name: given.pop(name) for name in ("lookup", "linking") if name in given}
+        return Vault(given.pop("spaces", [space]), Device(**of_device), index=VaultIndex(**of_index), **given)
 
     return opened
 

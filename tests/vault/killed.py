@@ -18,6 +18,7 @@ from vademecum.domain.memory import Draft, Space
 from vademecum.domain.relations import Joining
 from vademecum.vault.daily import merged, note_path, sidecar_path
 from vademecum.vault.store import Vault
+from vademecum.vault.writer import Device
 
 #: Every way in which the vault touches the disk.
 CALLS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "rmdir", "truncate", "ftruncate", "fchmod", "close")
@@ -62,7 +63,7 @@ def vault_of(folder, hours=5):
     clock = Ticking()
     clock.count += hours * 60
     clock.time += timedelta(hours=hours)
-    return Vault(spaces, device="laptop", lock_dir=folder / "locks", clock=clock)
+    return Vault(spaces, Device(name="laptop", lock_dir=folder / "locks", clock=clock))
 
 
 class Killed:

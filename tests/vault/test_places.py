@@ -68,7 +68,7 @@ def test_no_way_out(vault, draft, root, tmp_path):
     (root / "personal").mkdir()
     (root / "personal" / "fact").symlink_to(tmp_path / "elsewhere")
     refused = [
-        lambda: vault.save(draft()), lambda: vault.save(draft(), group="../x"), lambda: vault.save(draft(), slug="../x"),
+        lambda: vault.save(draft()), lambda: vault.save(draft(), slug="../x"),
         lambda: vault.move(vault.save(draft(kind="lesson"), unique=True).id, path="../x.md"),
         lambda: vault.save(draft(properties={"agent": "../../etc"})),
     ]  # fmt: skip

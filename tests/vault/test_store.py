@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vademecum.domain.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord, VaultMissing
 from vademecum.domain.memory import Draft, Space
 from vademecum.vault.store import Vault
-from vademecum.vault.writer import By
+from vademecum.vault.writer import By, Device
 
 from .conftest import Ticking
 
@@ -382,7 +382,7 @@ def test_bodies_survive(first, second, third):
     with TemporaryDirectory() as folder, mock.patch("os.fsync"):
         (Path(folder) / "home").mkdir()
         space = Space("personal", f"{folder}/home")
-        vault = Vault([space], device="laptop", lock_dir=f"{folder}/locks", clock=Ticking())
+        vault = Vault([space], Device(name="laptop", lock_dir=Path(folder, "locks"), clock=Ticking()))
         old = vault.save(Draft("fact", "Kettle", first))
         assert survived(first, old.body) and vault.get(old.id).body == old.body
         edited = vault.edit(old.id, body=second)

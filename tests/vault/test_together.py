@@ -10,6 +10,7 @@ from vademecum.domain.errors import Conflict, Locked, WriteFailed
 from vademecum.domain.memory import Draft, Space
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.store import Vault
+from vademecum.vault.writer import Device
 
 from .conftest import Ticking
 
@@ -38,7 +39,7 @@ def test_twelve_writers(tmp_path):
     def opened(number):
         clock = Ticking()
         clock.count = number * 1000
-        return Vault([space], device="laptop", lock_dir=tmp_path / "locks", clock=clock, lock_timeout_s=120)
+        return Vault([space], Device(name="laptop", lock_dir=tmp_path / "locks", clock=clock, lock_timeout_s=120))
 
     opened(99).save(Draft("fact", "Shared", ""))
 

@@ -14,7 +14,7 @@ from vademecum.domain.call_patterns import TOOLS, fits, obeys, parsed
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.memory import By, Memory
+from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.write.gate import cleaned_values
 
@@ -180,7 +180,14 @@ def _line(context: Context, rule: ActionRule, told: int) -> RuleLine:
 
 
 def set_rule(
-    context: Context, ref: str, level: str, when: Sequence[str], unless: Sequence[str], *, reset: bool, by: By
+    context: Context,
+    ref: str,
+    level: str = "",
+    when: Sequence[str] = (),
+    unless: Sequence[str] = (),
+    reset: bool = False,
+    *,
+    by: By = BY_PERSON,
 ) -> RuleLine:
     """Say at which tool calls a memory is told, and what happens there; what is not given stays.
 

@@ -54,7 +54,7 @@ class Vademecum:
     recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
     checkpoints = station(CheckpointsAPI, lambda memory: CheckpointsAPI(memory.context, memory._asking))
-    conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context, memory._asking.project))
+    conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context))
     checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
     pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.write import inbox, review, waiting
 
 
@@ -28,10 +29,15 @@ class InboxAPI(Station[Context]):
     take_back = use_case(review.take_back)
     patterns = use_case(review.fares)
 
-    def decide(self, ref: str, decision: review.Decision, reason: str = "", **how: Any) -> review.Decided:
-        """Carry out the word on one proposal; see :func:`vademecum.write.review.decide`."""
-        return review.decide(self.context, ref, decision, reason, find=self._recall.about, **how)
+    def decide(
+        self, ref: str, decision: review.Decision, reason: str = "", *, by: By = BY_PERSON, **more: Any
+    ) -> review.Decided:
+        """Carry out a decision on one proposal; `more` as of :class:`vademecum.write.review.Word`."""
+        word = review.Word(decision, reason, **more)
+        return review.decide(self.context, ref, word, find=self._recall.about, by=by)
 
-    def decide_all(self, decision: Literal["approve", "reject"], **which: Any) -> tuple[review.Decided, ...]:
-        """Carry out the same word on all that fit; see :func:`vademecum.write.review.decide_all`."""
-        return review.decide_all(self.context, decision, find=self._recall.about, **which)
+    def decide_all(
+        self, decision: Literal["approve", "reject"], *, by: By = BY_PERSON, **which: Any
+    ) -> tuple[review.Decided, ...]:
+        """Decide the same about all that fit; `which` as of :class:`vademecum.write.review.Which`."""
+        return review.decide_all(self.context, decision, review.Which(**which), find=self._recall.about, by=by)

@@ -29,12 +29,12 @@ from vademecum.maintenance.projects import settle_sessions
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
 from vademecum.recall.doubts import in_doubt_with, open_doubts
-from vademecum.recall.graph import Link, walk
+from vademecum.recall.graph import Link, Reach, walk
 from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow
 from vademecum.vault.projects import is_note
 from vademecum.write import gate
-from vademecum.write.gate import Saved
+from vademecum.write.gate import Saved, Stated
 from vademecum.write.incoming import taken_apart, title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import project_for
@@ -112,7 +112,8 @@ class NotesAPI(Station[Context]):
         told = vouched and all(states_change(self.context, quote, one, f"{title} {body}") for one in older)
         ids, by = [one.id for one in older], replace(by, quoted=told)
         try:
-            kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, relation=relation, vouched=vouched)
+            stated = Stated(relation=relation, vouched=vouched)
+            kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, stated=stated)
         except NeedsPerson as error:
             kept = propose(self.context, error)
         if quote and by.actor == "agent" and theirs is None:
@@ -292,7 +293,7 @@ class NotesAPI(Station[Context]):
         """
         found, index = self.get(ref), self.context.index
         hidden = hidden_from(self.context, by)
-        return walk(index, found.uri, found.edges, hops=hops or 1, types=type, limit=limit or 20, without=hidden)
+        return walk(index, found.uri, found.edges, Reach(hops or 1, type, limit or 20), hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on. The person's word makes theirs what somebody else said; its source

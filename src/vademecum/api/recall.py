@@ -10,7 +10,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
 from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
-from vademecum.inject.briefing import briefing, core_memory
+from vademecum.inject.briefing import BriefingRequest, briefing, core_memory
 from vademecum.inject.briefing_extras import Instructions, instructions
 from vademecum.inject.bundle_text import within
 from vademecum.inject.context import RecallContext
@@ -99,7 +99,10 @@ class RecallAPI(Station[RecallContext]):
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
         """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
         left = last_words(self.context.context, agent) if agent else None
-        return briefing(self.context, project, budget, session, context, agent, left=left)
+        request = BriefingRequest(
+            project=project, budget=budget, session=session, context=context, agent=agent, last_words=left
+        )
+        return briefing(self.context, request)
 
     def inject(self, agent: str, question: str = "", project: str = "", budget: int = 0) -> Bundle:
         """Return what an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.

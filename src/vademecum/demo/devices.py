@@ -8,6 +8,7 @@ from pathlib import Path
 from vademecum.demo.script import TODAY
 from vademecum.domain.memory import Draft, Space
 from vademecum.vault.store import Vault
+from vademecum.vault.writer import Device
 from vademecum.wiring import clock_at
 
 Say = Callable[[str], object]
@@ -24,7 +25,7 @@ class _Computer:
         self.root.mkdir(parents=True)
         self._locks = folder / str(number) / "locks"
         self.vault = Vault(
-            [Space("personal", str(self.root), "")], device=self.name, lock_dir=self._locks, clock=clock_at(TODAY)
+            [Space("personal", str(self.root), "")], Device(name=self.name, lock_dir=self._locks, clock=clock_at(TODAY))
         )
 
     def note(self) -> str:

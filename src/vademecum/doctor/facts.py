@@ -167,14 +167,21 @@ class Facts:
     errors: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Running:
+    """The hook client's files as this version would write them, and what the helper answered (None: nothing)."""
+
+    client: Mapping[Path, str]
+    helper: Mapping[str, Any] | None
+
+
 def gather(
     settings: Settings,
     clock: Clock,
     folder: Path,
     *,
     config: Path | None,
-    client: Mapping[Path, str],
-    helper: Mapping[str, Any] | None,
+    running: Running,
     sing: bool = False,
 ) -> Facts:
     """Look at everything.
@@ -182,8 +189,7 @@ def gather(
     Args:
         config: the configuration file when it is not the platform's.
         folder: where the person stands; the project around it is looked at too.
-        client: the hook client's files as this version would write them.
-        helper: what it answered.
+        running: the programs around the memory.
         sing: let the canary sing even if it did today.
     """
     facts = Facts(
@@ -192,8 +198,8 @@ def gather(
         python=platform.python_version(),
         system=sys.platform,
         sqlite=features(),
-        client={str(path): _holds(path, text) for path, text in client.items()},
-        helper=helper,
+        client={str(path): _holds(path, text) for path, text in running.client.items()},
+        helper=running.helper,
         open_to_others=is_open_to_others(Path(settings.data_dir)),
         open_secrets=_open_secrets(settings),
         unwritable=_unwritable(settings.home),

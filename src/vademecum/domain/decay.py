@@ -3,6 +3,8 @@ equals ageing once (X-12)."""
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 
@@ -23,17 +25,19 @@ QUALITY = {"user": 1.0, "extracted": 0.7, "agent": 0.5, "external": 0.3}
 SOURCES_COUNTED = 3
 
 
-def effective_importance(
-    kind: str,
-    base: float,
-    born: datetime | None,
-    now: datetime,
-    *,
-    last_confirmed: datetime | None = None,
-    confirmations: int = 0,
-    last_used: datetime | None = None,
-    uses: int = 0,
-) -> float:
+class Life(Struct, frozen=True, kw_only=True):
+    """How often a memory was confirmed and used, and when last."""
+
+    last_confirmed: datetime | None = None
+    confirmations: int = 0
+    last_used: datetime | None = None
+    uses: int = 0
+
+
+NO_LIFE = Life()
+
+
+def effective_importance(kind: str, base: float, born: datetime | None, now: datetime, life: Life = NO_LIFE) -> float:
     """Compute 0..1: `base` halved for each half-life since the last sign of life, raised a little by recent use.
 
     Args:
@@ -41,24 +45,22 @@ def effective_importance(
         born: when it was created; the last confirmation or use replaces it when later. None: does not age.
         now: aware, as are all times here.
     """
-    signs = [moment for moment in (born, last_confirmed, last_used) if moment is not None]
+    signs = [moment for moment in (born, life.last_confirmed, life.last_used) if moment is not None]
     aged = base
-    half_life = _half_life_days(kind, confirmations)
+    half_life = _half_life_days(kind, life.confirmations)
     if signs and half_life is not None:
         age_days = max(0.0, (now - max(signs)).total_seconds() / 86_400)
         aged = base * 0.5 ** (age_days / half_life)
-    if last_used is not None and (now - last_used).days <= RECENT_USE_DAYS:
+    if life.last_used is not None and (now - life.last_used).days <= RECENT_USE_DAYS:
         aged += RECENT_USE_BOOST
-    aged += USE_BOOST * min(uses, USES_COUNTED)
+    aged += USE_BOOST * min(life.uses, USES_COUNTED)
     return min(1.0, max(FLOOR, aged))
 
 
 def importance_of(item: Item, now: datetime, last_used: datetime | None = None, uses: int = 0) -> float:
     """Return the effective importance of something found, as it counts now."""
-    return effective_importance(
-        item.kind, item.importance, item.created, now,
-        last_confirmed=item.last_confirmed, confirmations=item.confirmations, last_used=last_used, uses=uses,
-    )  # fmt: skip
+    life = Life(last_confirmed=item.last_confirmed, confirmations=item.confirmations, last_used=last_used, uses=uses)
+    return effective_importance(item.kind, item.importance, item.created, now, life)
 
 
 def _half_life_days(kind: str, confirmations: int) -> int | None:

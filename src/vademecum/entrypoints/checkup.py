@@ -18,7 +18,7 @@ def checked_up(settings: Settings, config: Path | None, *, sing: bool = False) -
         sing: save and recall in a throw-away memory now, even if that was done today.
     """
     from vademecum.doctor.checks import findings
-    from vademecum.doctor.facts import gather
+    from vademecum.doctor.facts import Running, gather
     from vademecum.entrypoints.daemon.call import call
     from vademecum.entrypoints.hooks.place import client_files
     from vademecum.wiring import system_clock
@@ -28,8 +28,7 @@ def checked_up(settings: Settings, config: Path | None, *, sing: bool = False) -
         system_clock(),
         settings_module.working_directory(),
         config=config,
-        client=client_files(settings, config),
-        helper=call(settings, "status"),
+        running=Running(client_files(settings, config), call(settings, "status")),
         sing=sing,
     )
     return list(findings(facts))

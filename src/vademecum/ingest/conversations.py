@@ -92,8 +92,9 @@ def accept(
     new = _delta(known.messages, said) if known else said
     if known is not None and not new and not about:
         return _told("unchanged", known, 0)
+    waits = source not in context.choices.auto_interfaces and not at_once
     conversation = known or context.storage.conversations.start(
-        _fresh(context, source, title, conversation_id, thread_id, said, at_once)
+        replace(_fresh(context, source, said, title, conversation_id, thread_id), pending=waits)
     )
     noted = {name: gone.blank(context.guard.clean(text)) for name, text in (about or {}).items()}
     conversation = context.storage.conversations.add(conversation, new, context.clock.now(), noted)
@@ -159,9 +160,7 @@ def _delta(there: Sequence[Message], said: Sequence[Message]) -> tuple[Message, 
     return tuple(said)
 
 
-def _fresh(
-    context: Context, source: str, title: str, identity: str, thread: str, said: Sequence[Message], at_once: bool
-) -> Conversation:
+def _fresh(context: Context, source: str, said: Sequence[Message], title: str, identity: str, thread: str) -> Conversation:
     now = context.clock.now()
     new_id = identity or context.clock.new_id()
     made = f"thread-{now:%Y-%m-%d}-{hashlib.blake2b(new_id.encode(), digest_size=3).hexdigest()}"
@@ -174,7 +173,7 @@ def _fresh(
         started=now,
         used=now,
         closed=False,
-        pending=source not in context.choices.auto_interfaces and not at_once,
+        pending=False,
         path="",
     )
 

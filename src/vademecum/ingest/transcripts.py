@@ -323,7 +323,7 @@ def _members(context: Context, library: TranscriptLibrary, path: Path, now: Roun
             stopped = True
             continue
         got = replace(got, parsed=replace(got.parsed, cursor=Cursor(size_in(marks[name]), carry=marks[name] if name else "")))
-        growth = _grown(context, Path(place), got, marks[name], Cursor(), now)
+        growth = _grown(context, Path(place), Loaded(got, marks[name]), now)
         if growth is not None:
             held += 1
             yield growth
@@ -357,17 +357,26 @@ def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) ->
     if isinstance(whole, Problem):
         now.problems.append(whole)
         return None
-    return _grown(context, path, got, stamp, cursor, now, whole)
+    return _grown(context, path, Loaded(got, stamp, cursor, whole), now)
 
 
-def _grown(
-    context: Context, path: Path, got: Reading, stamp: str, cursor: Cursor, now: Round, whole: Reading | None = None
-) -> Growth | None:
-    """Return new turns, without those that stand elsewhere already; None when that is all of them.
+class Loaded(Struct, frozen=True):
+    """What was read of a transcript.
 
-    Args:
+    Attributes:
+        got: what is new in it. stamp: of its file. cursor: where reading began.
         whole: all of the transcript, when the index may hold some of the new turns.
     """
+
+    got: Reading
+    stamp: str
+    cursor: Cursor = Cursor()
+    whole: Reading | None = None
+
+
+def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth | None:
+    """Return new turns, without those that stand elsewhere already; None when that is all of them."""
+    got, stamp, cursor, whole = loaded.got, loaded.stamp, loaded.cursor, loaded.whole
     folders = folders_to_record(context, got.parsed.session)
     record_projects(context, [folder for folder in folders if not is_stopped(context, folder)])
     parsed = identified(context, got.parsed.session, str(path), now)
@@ -389,7 +398,7 @@ def _grown(
         entire = cleansed(context, without_unsaid(entire, copied))
     found = now.ledger.sort(entire, copied.said, follows=follows, second=False)
     if found.sources and inherit_pauses(context, session.uri, _laid_on(context, found.sources)):
-        return _grown(context, path, got, stamp, cursor, now, whole)
+        return _grown(context, path, loaded, now)
     taken = found.copied | taken_by_name(context, entire)
     own = without_copies(session, taken | found.standing if follows else taken)
     fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)

@@ -12,7 +12,7 @@ from vademecum.domain.query import Bundle, Hit, Query, Recall
 from vademecum.extract.mine import words_to_save
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.inject.ask import ask_at_once
-from vademecum.inject.briefing import briefing
+from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
@@ -52,7 +52,8 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     brief = Bundle("", 0, 0)
     if event.session and not delivered:
         tokens = recall.limits.late_briefing_tokens
-        brief = briefing(recall, "", tokens, event.session, event.host, left_out=lottery.left_out)
+        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=lottery.left_out)
+        brief = briefing(recall, wanted)
         delivered = frozenset(brief.keys)
 
     # 3. The prompt is asked, and what it needs of the answer is composed.

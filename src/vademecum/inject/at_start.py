@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import takewhile
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.query import Bundle
-from vademecum.inject.briefing import briefing
+from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
 from vademecum.inject.lottery import lottery_of
@@ -48,29 +47,30 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
     occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, lottery, in_time)
     if event.cause != RESTART and not occasion.claim():
         return Delivery(verdict="already told")
-    brief = partial(briefing, recall, "", session=event.session, context=event.host, left_out=lottery.left_out)
-    bundle = _after_compaction(recall, event, brief) if event.cause == "compact" else _up_to_date(recall, brief)
+    request = BriefingRequest(session=event.session, context=event.host, held_out=lottery.left_out)
+    is_compacted = event.cause == "compact"
+    bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
     return _with_notices(recall, occasion.record(bundle, Delivery(verdict="nothing known")))
 
 
-def _after_compaction(recall: RecallContext, event: HookEvent, brief: Callable[..., Bundle]) -> Bundle:
+def _after_compaction(recall: RecallContext, event: HookEvent, request: BriefingRequest) -> Bundle:
     """Return what the agent had in hand before its context was compacted, then the briefing, together within its budget."""
     from vademecum.sessions.lookup import in_hand
     from vademecum.sessions.working_set import joined_bundles
 
     budget = recall.limits.briefing_tokens
     working_set = in_hand(recall.context, event, min(WORKING_SET_TOKENS, budget // 2))
-    return joined_bundles(working_set, brief(budget=budget - working_set.tokens))
+    return joined_bundles(working_set, briefing(recall, replace(request, budget=budget - working_set.tokens)))
 
 
-def _up_to_date(recall: RecallContext, brief: Callable[[], Bundle]) -> Bundle:
+def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
     """Return a briefing; composed again when a memory in it was edited by hand since the index was written."""
     from vademecum.sync.index import follow_edits
 
-    bundle = brief()
+    bundle = briefing(recall, request)
     with contextlib.suppress(VaultEmptied, VaultMissing, Locked, Refused):  # the next sync reports it
         if follow_edits(recall.context, bundle.keys):
-            return brief()
+            return briefing(recall, request)
     return bundle
 
 
@@ -119,7 +119,7 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     anybody = replace(event, session="")
     if not is_foreseeable(event) or context.choices.measure_benefit or why_silent(context, anybody):
         return None
-    bundle = _up_to_date(recall, lambda: briefing(recall, "", 0, "", event.host))
+    bundle = _up_to_date(recall, BriefingRequest(context=event.host))
     delivery = Delivery(verdict="nothing known")
     if bundle.text:
         delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -18,7 +19,7 @@ from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot, Turn
 from vademecum.extract.voice import voices
-from vademecum.inject.briefing_text import Order, candidates, compose_briefing
+from vademecum.inject.briefing_text import BriefingFacts, Order, candidates, compose_briefing
 from vademecum.inject.code import AT_START_S, since
 from vademecum.inject.context import RecallContext
 from vademecum.inject.core_memory import compose_brain
@@ -48,29 +49,32 @@ OWN_WORDS = ("identity", "preference", "style")
 TEXT_PASSAGES = 3
 
 
-def briefing(
-    recall: RecallContext,
-    project: str,
-    budget: int = 0,
-    session: str = "",
-    context: str = "",
-    agent: str = "",
-    *,
-    left: Snapshot | None = None,
-    left_out: Callable[[Iterable[Item]], frozenset[str]] = lambda _: frozenset(),
-) -> Bundle:
-    """Return what a session starts with, for a project (the working folder's when empty), never over budget.
+class BriefingRequest(Struct, frozen=True, kw_only=True):
+    """Which briefing is wanted.
 
-    Args:
+    Attributes:
+        project: "": that of the working folder.
         budget: most tokens; 0: as the settings say.
-        session: id of the session that starts; it is told how another one broke off, not itself.
-        context: in which the person is talked with; styles for others are left out. In a project they are also told those for coding.
-        agent: who starts; what is its own is told beside what is everybody's.
-        left: last words of that agent's chat, told instead of those of a session that broke off.
-        left_out: given what would be told, the keys of what is left out of this session on purpose; nothing comes in its place.
+        session: id of the session that starts. How another session broke off is shown to it, not how itself did.
+        context: in which the person is talked with; styles for others are left out. In a project those for coding are shown too.
+        agent: who starts; its own memories are shown beside everybody's.
+        last_words: of that agent's chat, shown instead of those of a session that broke off.
+        held_out: items that would be shown -> keys of those held out of this session on purpose; nothing takes their place.
     """
-    in_project = bool(project or recall.project)
-    project = project or recall.briefed_project
+
+    project: str = ""
+    budget: int = 0
+    session: str = ""
+    context: str = ""
+    agent: str = ""
+    last_words: Snapshot | None = None
+    held_out: Callable[[Iterable[Item]], frozenset[str]] = lambda _: frozenset()
+
+
+def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
+    """Return what a session starts with, never over budget."""
+    in_project = bool(request.project or recall.project)
+    project, agent = request.project or recall.briefed_project, request.agent
     index, now = recall.context.index, recall.context.clock.now()
     scope = _briefed_scope(recall, project, agent)
     disputed = index.select(replace(scope, statuses=("disputed",)), order="importance", limit=DISPUTED_MOST)
@@ -82,24 +86,26 @@ def briefing(
 
     excluded = recall.context.storage.pauses.excluded()
     words = [one for one in last_words(recall.context, project) if one.session not in excluded]
-    compose = partial(
-        compose_briefing,
-        text_of=partial(text_of_memory, index, TEXT_PASSAGES),
-        budget_tokens=budget or recall.limits.briefing_tokens,
-        now=now,
-        recovery=left or to_recover(words, now, session),
+    named = "-".join(request.context.casefold().split())
+    facts = BriefingFacts(
+        recovery=request.last_words or to_recover(words, now, request.session),
         missing=_unread(recall),
-        contexts=(*(("-".join(context.casefold().split()),) if context else ()), *((CODING,) if in_project else ())),
+        contexts=(*((named,) if named else ()), *((CODING,) if in_project else ())),
         later_of=partial(_later_of, index) if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES) else lambda key: None,
         since=_since(recall),
         of_work=_of_work(recall, project, words),
         in_project=in_project,
         documents=_documents(recall, project),
     )
+    budget = request.budget or recall.limits.briefing_tokens
+
+    def compose(items: Sequence[Item]) -> Bundle:
+        return compose_briefing(items, partial(text_of_memory, index, TEXT_PASSAGES), budget, now, facts)
+
     items = _shown(recall, project, [*candidates(select, agent), *disputed])
     bundle = compose(items)
     taken = [item for item in items if item.key in bundle.keys]
-    gone = left_out(taken).intersection(bundle.keys)
+    gone = request.held_out(taken).intersection(bundle.keys)
     return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
 
 
@@ -179,7 +185,8 @@ def core_memory(
     items = (*items, *last_handoffs(recall.context, scope, project or recall.project, HANDOFFS_IN_CORE))
     near, missing = recall.searcher.relevant(asked, items) if asked else ({}, ())
     now = recall.context.clock.now()
-    return compose_brain(items, partial(text_of_memory, index, None), near, now, used=used, channel=channel, missing=missing)
+    core = compose_brain(items, partial(text_of_memory, index, None), near, now, used=used, channel=channel)
+    return replace(core, missing=missing)
 
 
 def _briefed_scope(recall: RecallContext, project: str, agent: str = "") -> Scope:

@@ -5,12 +5,11 @@ the budget, another one in a project than elsewhere; what does not fit is told s
 another agent's or project's scope can enter: the caller selects the items (X-16).
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -18,22 +17,17 @@ from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import ANY_AGENT, BRIEFED, DEFAULT_CONTEXT, SELF, contexts_of, own_notes
+from vademecum.domain.project_document import ProjectDocument
 from vademecum.domain.query import PREAMBLE, Bundle
+from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_extras import documents_section, proactive_section
 from vademecum.inject.recovery import recovery_lines
-from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, is_unconfirmed, memory_line
+from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, Marks, is_unconfirmed, memory_line
 from vademecum.language.boxes import open_lines
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import sentences
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from vademecum.domain.project_document import ProjectDocument
-    from vademecum.domain.session import Snapshot
 
 Order = Literal["priority", "recent"]
 
@@ -107,41 +101,57 @@ SECTIONS = (
 HEADING = "## Briefing"
 
 
+class BriefingFacts(Struct, frozen=True, kw_only=True):
+    """What a briefing is composed of beside the memories.
+
+    Attributes:
+        recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
+        missing: what is not known, one sentence each.
+        contexts: in which the person is talked with; styles for others are left out.
+        later_of: item key -> a later memory that may have taken its place; shown right before it. Asked for those that are chosen.
+        since: item -> what became of the code that it names, or ""; asked likewise.
+        of_work: item -> how much it has to do with the current work, 0 for nothing; None: nothing is known of that work.
+        in_project: the session works in a project; it decides the quotas.
+        documents: what the project's own files say, shown where there is room.
+    """
+
+    recovery: Snapshot | None = None
+    missing: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    later_of: Callable[[str], Item | None] = lambda _: None
+    since: Callable[[Item], str] = lambda _: ""
+    of_work: Callable[[Item], float] | None = None
+    in_project: bool = True
+    documents: Sequence[ProjectDocument] = ()
+
+
+NO_FACTS = BriefingFacts()
+
+
 def compose_briefing(
     items: Sequence[Item],
     text_of: Callable[[str], str],
     budget_tokens: int,
     now: datetime,
-    *,
-    recovery: Snapshot | None = None,
-    missing: tuple[str, ...] = (),
-    contexts: tuple[str, ...] = (),
-    later_of: Callable[[str], Item | None] = lambda _: None,
-    since: Callable[[Item], str] = lambda _: "",
-    of_work: Callable[[Item], float] | None = None,
-    in_project: bool = True,
-    documents: Sequence[ProjectDocument] = (),
+    facts: BriefingFacts = NO_FACTS,
 ) -> Bundle:
     """Compose the briefing, never over budget.
 
     Args:
         items: everything in scope that is active, in any order.
         text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
-        contexts: in which the person is talked with; styles for others are left out.
-        later_of: item key -> a later memory that may have taken its place; told right before it. Asked for those that are chosen.
-        since: item -> what became of the code that it names, or ""; asked likewise.
-        of_work: item -> how much it has to do with the work that goes on, 0 for nothing; None: nothing is known of that work.
-        recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
-        in_project: the session works in a project; it decides the quotas.
-        documents: what the project's own files say, told where there is room.
+        facts: what is known beside the memories.
     """
+    recovery = facts.recovery
     sections = []
     placed_before: set[str] = set()
-    for row, chosen in _chosen(items, contexts, now, of_work):
-        placed = _with_later(chosen, later_of, placed_before)
-        pieces = tuple(_piece(row, item, text_of, now, later.key if later else "", since(item)) for item, later in placed)
-        sections.append(Section(row.heading, pieces, row.quota[not in_project], row.rank))
-    beside = [documents_section(documents, budget_tokens, 0), proactive_section(items, now, 1)]
+    for row, chosen in _chosen(items, facts.contexts, now, facts.of_work):
+        placed = _with_later(chosen, facts.later_of, placed_before)
+        pieces = tuple(
+            _piece(row, item, text_of, now, Marks(later.key if later else "", facts.since(item))) for item, later in placed
+        )
+        sections.append(Section(row.heading, pieces, row.quota[not facts.in_project], row.rank))
+    beside = [documents_section(facts.documents, budget_tokens, 0), proactive_section(items, now, 1)]
     head = "\n".join([HEADING, PREAMBLE, *([KEEPING] if budget_tokens >= KEEPING_FROM else [])])
     last_words = recovery_lines(recovery, now) if recovery else ""
     if estimate_tokens(f"{head}\n\n{last_words}") > budget_tokens:
@@ -165,7 +175,7 @@ def compose_briefing(
             *(piece.title for piece in omitted if piece.key),
             *((recovery.session,) if recovery and not last_words else ()),
         ),
-        missing=missing,
+        missing=facts.missing,
         keys=tuple(piece.key for piece in taken if piece.key),
     )
 
@@ -223,13 +233,11 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
     return [*ordered, *(one for rest in behind.values() for one in rest)]
 
 
-def _piece(
-    row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, doubted_by: str, since: str
-) -> Piece:
+def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, marks: Marks) -> Piece:
     text, short = _texts(item, text_of)
     longer = row.order == "priority" or item.kind == "handoff"
     known = (*(row.kinds or ()), "trust: agent" if row.unconfirmed else "trust: extracted" if item.kind == "handoff" else "")
-    line = partial(memory_line, item, now=now, doubted_by=doubted_by, known=known, since=since)
+    line = partial(memory_line, item, now=now, known=known, marks=marks)
     return Piece(
         item.key,
         item.title,

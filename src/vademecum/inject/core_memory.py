@@ -42,7 +42,6 @@ def compose_brain(
     *,
     used: float = 0.0,
     channel: bool = False,
-    missing: tuple[str, ...] = (),
 ) -> Bundle:
     """Compose the core, never over what `used` of the context window allows.
 
@@ -75,7 +74,6 @@ def compose_brain(
         budget_tokens=budget,
         loaded=_titles(packed.taken),
         omitted=_titles(packed.omitted),
-        missing=missing,
     )
 
 

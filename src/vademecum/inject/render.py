@@ -3,6 +3,8 @@
 import re
 from datetime import datetime
 
+from msgspec import Struct
+
 from vademecum.domain.decay import is_stale
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item, Passage
@@ -44,30 +46,39 @@ def is_unconfirmed(item: Item) -> bool:
     return item.trust == "agent" and item.last_confirmed is None and item.kind not in _OWN_VOICE
 
 
+class Marks(Struct, frozen=True):
+    """What is said beside a memory: the key of one that may have taken its place, and what became of the code that it names."""
+
+    doubted_by: str = ""
+    since: str = ""
+
+
+UNMARKED = Marks()
+
+
 def memory_line(
     item: Item,
     text: str,
     now: datetime,
     *,
     most_chars: int | None = PIECE_MAX_CHARS,
-    doubted_by: str = "",
     known: tuple[str, ...] = (),
-    since: str = "",
+    marks: Marks = UNMARKED,
 ) -> str:
     """Return `- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
 
     Args:
-        most_chars: of the text; None: all of it. doubted_by: key of a memory that may have taken its place.
-        known: facts that the heading above tells: the kind, how far it is trusted. since: what became of the code that it names.
+        most_chars: of the text; None: all of it.
+        known: facts that the heading above says already: the kind, how far it is trusted.
     """
     facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
     if item.kind == "style":
         return _style_line(item, text, facts)
-    if doubted_by:
-        facts.insert(-1, f"perhaps no longer so: see {short_id(doubted_by)}")
-    if since:
-        facts.insert(-1, f"since then {since}")
-    return f"- {EARLIER if doubted_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
+    if marks.doubted_by:
+        facts.insert(-1, f"perhaps no longer so: see {short_id(marks.doubted_by)}")
+    if marks.since:
+        facts.insert(-1, f"since then {marks.since}")
+    return f"- {EARLIER if marks.doubted_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
 
 
 def _style_line(item: Item, text: str, facts: list[str]) -> str:
@@ -83,7 +94,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
     if hit.item.source == "session":
         further = (f'  - {turn.speaker or "somebody"} said: "{_flat(turn.text)}"' for turn in hit.more)
         return "\n".join((_quote(hit.item, hit.passage, now), *further))
-    line = memory_line(hit.item, hit.passage.text, now, doubted_by=hit.doubted_by, since=hit.since)
+    line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.doubted_by, hit.since))
     return "\n".join((line, *(f"  - {_flat(passage.text)}" for passage in hit.more)))
 
 

@@ -4,7 +4,9 @@ agents' own notes."""
 import contextlib
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -29,48 +31,67 @@ HANDOFFS_FROM = 200
 WITHHELD_FROM = 100_000
 
 
-def scope_of(
-    kind: tuple[str, ...] = (),
-    space: tuple[str, ...] = (),
-    source: tuple[str, ...] = (),
-    status: tuple[str, ...] = (),
-    project: str = "",
-    tag: tuple[str, ...] = (),
-    since: datetime | None = None,
-    until: datetime | None = None,
-    as_of: datetime | None = None,
-    interface: tuple[str, ...] = (),
-    agent: str = "",
-    only_agent: str = "",
-    branch: str = "",
-) -> Scope:
-    """Return where to look, from the words a person uses; empty means everything that recall looks at.
+class Where(Struct, frozen=True, kw_only=True):
+    """Where to look, in the words a person uses; empty means everything that recall looks at.
 
-    Args:
-        interface: tools that it was saved or said in. kind: handoffs are there for who names them.
-        agent: what is its own and what is no agent's. only_agent: nothing but its own.
-        branch: also what is held for it, as memories name it; "any": for every one. Of what waits for the person all is there.
+    Attributes:
+        interface: tools that it was saved or said in. kind: handoffs are found only when they are named here.
+        agent: its own memories and those of no agent. only_agent: nothing but its own.
+        branch: also what is held for it, as memories name it; "any": for every branch. The inbox is shown for all branches.
+    """
+
+    kind: tuple[str, ...] = ()
+    space: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    status: tuple[str, ...] = ()
+    project: str = ""
+    tag: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    interface: tuple[str, ...] = ()
+    agent: str = ""
+    only_agent: str = ""
+    branch: str = ""
+
+    def scope(self) -> Scope:
+        """Return the scope.
+
+        Raises:
+            UnknownWord: no such kind.
+        """
+        kinds = tuple(kind_named(word)[0] for word in self.kind) or None
+        source = self.source
+        if kinds and "handoff" in kinds and (not source or "memory" in source):
+            source = (*(source or RECALLED_SOURCES), "handoff")
+        scope = Scope(
+            kinds=kinds,
+            spaces=self.space or None,
+            sources=source or None,
+            projects=(self.project,) if self.project else None,
+            tags=self.tag or None,
+            since=self.since,
+            until=self.until,
+            as_of=self.as_of,
+            hosts=self.interface or None,
+            agents=(self.only_agent,) if self.only_agent else ("", self.agent) if self.agent else None,
+            branches=self._branches(),
+        )
+        return replace(scope, statuses=tuple(self.status)) if self.status else scope
+
+    def _branches(self) -> tuple[str, ...] | None:
+        if self.branch == "any" or tuple(self.status) == ("inbox",):
+            return None
+        return (self.branch,) if self.branch else ()
+
+
+def scope_of(**where: Any) -> Scope:
+    """Return the scope of the words of :class:`Where`.
 
     Raises:
         UnknownWord: no such kind.
     """
-    kinds = tuple(kind_named(word)[0] for word in kind) or None
-    if kinds and "handoff" in kinds and (not source or "memory" in source):
-        source = (*(source or RECALLED_SOURCES), "handoff")
-    scope = Scope(
-        kinds=kinds,
-        spaces=space or None,
-        sources=source or None,
-        projects=(project,) if project else None,
-        tags=tag or None,
-        since=since,
-        until=until,
-        as_of=as_of,
-        hosts=interface or None,
-        agents=(only_agent,) if only_agent else ("", agent) if agent else None,
-        branches=None if branch == "any" or tuple(status) == ("inbox",) else (branch,) if branch else (),
-    )
-    return replace(scope, statuses=status) if status else scope
+    return Where(**where).scope()
 
 
 def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:

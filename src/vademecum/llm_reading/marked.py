@@ -43,9 +43,7 @@ class Marked(Struct, frozen=True):
 def mark(
     context: Context,
     session: str = "",
-    *,
     reason: str = "",
-    project: str,
     since: int = 0,
     least: int = 0,
     facts: Sequence[Mapping[str, Any]] = (),
@@ -54,7 +52,7 @@ def mark(
 
     Args:
         session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that was handed over;
-            "": the last one that anything was said in, in `project` if one is given.
+            "": the last one that anything was said in, in the project where the work goes on.
         reason: why, in words; told back without secrets.
         since, least: as of :func:`vademecum.ingest.batch.mine_again`.
         facts: what the agent of the conversation found worth remembering in it, as the schema of a model's answer has it; `target`
@@ -64,7 +62,7 @@ def mark(
         NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the person's word.
     """
     context.must_be_enabled("nothing was read")
-    uri, path = _named(context, session, project)
+    uri, path = _named(context, session, context.outside.projects.slug_of(context.folder))
     looked_at, told = mine_again(context, uri, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since
     rejected: tuple[tuple[str, str], ...] = ()

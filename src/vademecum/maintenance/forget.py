@@ -39,6 +39,7 @@ from vademecum.maintenance.audit import turns_of
 from vademecum.maintenance.backup import last_backup
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.embed_backlog import embedded_text
+from vademecum.vault.erasing import AlsoErased
 from vademecum.vault.segments import SEGMENT_BYTES
 
 #: Device-local list of the tombstones that were carried out here, whole, so that they hold when an older copy of the vault is put back.
@@ -310,7 +311,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     context.storage.drop_rules()
     removed = {"cached vectors": context.storage.drop_vectors(_vectors_of(context, [*dropped, *quoting], seeker))}
     erased = context.vault.erasure.erase(
-        stone.memories, seeker.blank, everywhere=stone.everywhere, sources=stone.sources, by=by, all_devices=all_devices
+        stone.memories, seeker.blank, everywhere=stone.everywhere, also=AlsoErased(stone.sources, all_devices), by=by
     )
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
     context.indexer.remove([item.key for item in dropped])  # it is told no more, whatever fails behind this

@@ -11,6 +11,7 @@ from vademecum.guard.records import rewrite_records
 from vademecum.maintenance import erase_copies as sweep
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.index import follow
+from vademecum.vault.erasing import AlsoErased
 
 _ALL = 1_000_000
 #: Who an order would have come from: what a memory's file says of it decides, and nobody stands behind the rest.
@@ -87,7 +88,7 @@ def _strings(data: bytes) -> list[str]:
 def _purged(context: Context, by: By) -> dict[str, int]:
     """Rewrite every place with placeholders; place -> how many things changed."""
     clean = context.guard.clean
-    erased = context.vault.erasure.erase((), clean, everywhere=True, by=by, op="purge", all_devices=True)
+    erased = context.vault.erasure.erase((), clean, everywhere=True, also=AlsoErased(all_devices=True), by=by, op="purge")
     done = {"memory files": erased.rewritten, "journal lines": erased.journal_lines}
     done["files of ours"] = len(sweep.rewrite_texts(context.storage.data_dir, clean)) + sweep.drop_damaged(
         context.storage.data_dir

@@ -33,36 +33,37 @@ class Link(Struct, frozen=True):
     state: Literal["known", "outside", "stale"]
 
 
+class Reach(Struct, frozen=True):
+    """How far a walk goes: 1 to 3 hops, over edges of these types (none: all), until so many links."""
+
+    hops: int = 1
+    types: Collection[str] = ()
+    limit: int = 20
+
+
 def walk(
-    index: SearchIndex,
-    start: str,
-    own: Collection[Edge],
-    *,
-    hops: int = 1,
-    types: Collection[str] = (),
-    limit: int = 20,
-    without: Collection[str] = (),
+    index: SearchIndex, start: str, own: Collection[Edge], reach: Reach, without: Collection[str] = ()
 ) -> tuple[Link, ...]:
     """Walk the edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
 
     Args:
         own: the edges that the item's own file holds, also those that lead nowhere or outside.
-        types: only these; none: all. hops: 1 to 3. without: items that are neither told nor led on by.
+        without: items that are neither shown nor followed.
     """
     out = {(edge.type, key) for edge in own for key in index.named(edge.target)[:1]}
     found: list[Link] = []
     seen, row = {start}, [start]
-    for hop in range(1, hops + 1):
-        step = _around(index, hop, row, types, out)
+    for hop in range(1, reach.hops + 1):
+        step = _around(index, hop, row, reach.types, out)
         if hop == 1:
-            step += _beyond(index, start, own, types)
+            step += _beyond(index, start, own, reach.types)
         step = [link for link in step if link.target not in seen and link.target not in without]
         found += step
         row = list(dict.fromkeys(link.target for link in step if link.state == "known"))
         seen.update(row)
-        if len(found) >= limit or not row:
+        if len(found) >= reach.limit or not row:
             break
-    return tuple(found[:limit])
+    return tuple(found[: reach.limit])
 
 
 def _around(

@@ -270,6 +270,21 @@ def _blanked_value(value: object, blank: Change) -> object:
     return blank(value) if isinstance(value, str) else value
 
 
+class AlsoErased(Struct, frozen=True):
+    """What an erasure reaches beside the files and this device's journals.
+
+    Attributes:
+        sources: conversations whose blocks in the notes of days are removed whole.
+        all_devices: the journals of other devices too; else each device erases its own when the tombstone reaches it.
+    """
+
+    sources: Collection[str] = ()
+    all_devices: bool = False
+
+
+NOTHING_ELSE = AlsoErased()
+
+
 class Erasure:
     """Tombstones of some spaces, and taking the bytes of memories away."""
 
@@ -311,17 +326,14 @@ class Erasure:
         blank: Change,
         *,
         everywhere: bool,
-        sources: Collection[str] = (),
+        also: AlsoErased = NOTHING_ELSE,
         by: By = USER,
         op: str = "forget",
-        all_devices: bool = False,
     ) -> Erased:
         """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
 
         Args:
             blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
-            sources: conversations whose blocks in the notes of days go whole.
-            all_devices: also out of the journals of others; else each device takes them out of its own when the tombstone reaches it.
         """
         lines = pages = 0
         removed, rewritten = list[tuple[str, str]](), list[Rewritten]()
@@ -330,9 +342,9 @@ class Erasure:
             for space in there:
                 counts = erase_files(space, self._finder, identities, blank, everywhere=everywhere)
                 removed, rewritten = removed + counts[0], rewritten + counts[1]
-                pages += erase_pages(Path(space.root), sources, blank)
+                pages += erase_pages(Path(space.root), also.sources, blank)
                 journal = self._writer.journals[space.name]
-                lines += erase_journal(journal, identities, blank, everywhere=everywhere, of_others=all_devices)
+                lines += erase_journal(journal, identities, blank, everywhere=everywhere, of_others=also.all_devices)
             gone = self._tombstones.memories()
             for change in rewritten:
                 if change.memory not in gone:

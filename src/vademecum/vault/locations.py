@@ -69,8 +69,7 @@ class Locations:
             status=memory.status,
             group=group,
             always_load=memory.always_load,
-            facet=memory.facet,
-            in_wiki=has_wiki(space),
+            wiki_facet=memory.facet if has_wiki(space) else None,
         )
 
     def as_memory(self, space: Space, path: str, text: str) -> Memory:

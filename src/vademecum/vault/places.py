@@ -172,15 +172,15 @@ def place(
     status: Status = "active",
     group: str = "personal",
     always_load: bool = False,
-    facet: str = "",
-    in_wiki: bool = False,
+    wiki_facet: str | None = None,
 ) -> str:
     """Return the path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead.
 
     Args:
-        in_wiki: its space has a wiki. facet: another system's word for the kind, which may have a folder of its own there.
+        wiki_facet: in a space with a wiki, another system's word for the kind, which may have a folder of its own there, or "".
+            None: the space has no wiki.
     """
-    section = wiki.section_of(kind.name, facet) if in_wiki and not group.startswith("agents/") else ""
+    section = wiki.section_of(kind.name, wiki_facet) if wiki_facet is not None and not group.startswith("agents/") else ""
     if status == "inbox":
         folder = INBOX
     elif status == "incubating":

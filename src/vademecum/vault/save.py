@@ -38,7 +38,6 @@ class Saver:
         draft: Draft,
         *,
         by: By = USER,
-        group: str = "",
         slug: str = "",
         path: str = "",
         unique: bool = False,
@@ -49,13 +48,13 @@ class Saver:
         Args:
             joining: what it is to known ones; its `same_as` and `body` do not count.
             path: exactly there, relative to the space; without it the place follows from kind, scope and status.
-            group: instead of the one that kind, project and agent give. slug: instead of the one made of the title.
+            slug: instead of the one made of the title.
             unique: put -2, -3... behind the slug when it is taken, instead of refusing.
 
         Raises:
             AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
         """
-        space, text, where = self._drafted(draft, group=group, slug=slug, path=path)
+        space, text, where = self._drafted(draft, slug=slug, path=path)
         with self._writer.held("save"):
             project = str(draft.properties.get("project") or "")
             path = self._locations.free(space, where) if unique else self._locations.free_of_project(space, where, project)
@@ -112,7 +111,7 @@ class Saver:
             self._writer.commit(op, changes, by, reason=reason, as_is=True)
             return tuple(self._reader.read(one.after.space, one.after.path) for one in changes if one.after)
 
-    def _drafted(self, draft: Draft, *, group: str = "", slug: str = "", path: str = "") -> tuple[Space, str, str]:
+    def _drafted(self, draft: Draft, *, slug: str = "", path: str = "") -> tuple[Space, str, str]:
         """Return the space that a new memory goes to, its file's text, and where that shall stand."""
         kind, facet = known_kind(draft.kind)
         now = self._writer.now()
@@ -134,7 +133,7 @@ class Saver:
         text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
         memory = self._locations.as_memory(space, "x.md", text)
         slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
-        where = self._locations.place(memory, slug, places.check_group(group) if group else None)
+        where = self._locations.place(memory, slug)
         where = places.check_own_path(path) if path else where
         return space, text, places.archive_place(where, now) if memory.status in LEAVING else where
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import By, Memory, Space, personal_space
 from vademecum.domain.project import Project
-from vademecum.ports.clock import Clock
 from vademecum.vault import erasing, places
 from vademecum.vault.by_hand import Known, is_only_of
 from vademecum.vault.change import Changer, Placing
@@ -36,24 +36,31 @@ from vademecum.vault.revise import Reviser
 from vademecum.vault.save import Saver
 from vademecum.vault.scan import SourceFile, scan_copies
 from vademecum.vault.tombstones import Recogniser, Tombstones
-from vademecum.vault.writer import HAND, USER, Writer
+from vademecum.vault.writer import HAND, USER, Device, Writer
 
 #: So long after a forgetting the text stands in the journal of another device that has not been heard since.
 OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
+
+
+class VaultIndex(Struct, frozen=True):
+    """What a vault asks of an index, and reports to it.
+
+    Attributes:
+        lookup: asked first for references; see :data:`vademecum.vault.find.Lookup`. None: every file is read.
+        linking: asked what links to a memory whose file moves; None: every file is read then.
+        written: is given what each operation wrote, also when an agent's view of this vault did it.
+    """
+
+    lookup: Lookup | None = None
+    linking: Linking | None = None
+    written: Callable[[Written], None] | None = None
 
 
 class Vault:
     """Memories of some spaces, on disk: a reader and four objects that write, over one writer, under one name.
 
     Args:
-        device: names this computer's folder of journals; a slug. former_device: what its one journal file of the first format is called.
-        new_device: gives this device another name, kept from then on, when its data folder turns out to be a clone's.
-        lock_dir: for locks and unfinished operations; outside of any synced folder.
-        lookup: asked first for references, usually the index; see :data:`vademecum.vault.find.Lookup`.
-        lock_timeout_s: how long to wait for another writer.
-        enabled: whether memory is switched on at this moment; while it is not, nothing is written, and forgetting still works.
-        linking: asked what links to a memory whose file moves, usually the index; None: every file is read then.
-        index_written: is told what each operation wrote, also when an agent's view of this vault did it; None: there is no index.
+        consent: to write outside of the memories. index: what the vault asks of an index and reports to it.
         recogniser: knows the words of tombstones again; without one only the ids count.
 
     Attributes:
@@ -64,41 +71,34 @@ class Vault:
     def __init__(
         self,
         spaces: Sequence[Space],
+        device: Device,
         *,
-        device: str,
-        lock_dir: str | Path,
-        clock: Clock,
         consent: Consent | None = None,
-        lookup: Lookup | None = None,
-        lock_timeout_s: float = 10.0,
-        enabled: Callable[[], bool] = lambda: True,
         recogniser: Recogniser = lambda stones: lambda text: False,
-        former_device: str = "",
-        new_device: Callable[[], str] | None = None,
-        linking: Linking | None = None,
-        index_written: Callable[[Written], None] | None = None,
+        index: VaultIndex | None = None,
     ) -> None:
-        name = places.check_slug(device, "device")
-        writer = Writer(tuple(spaces), name, Path(lock_dir), clock, lock_timeout_s, enabled, former_device, new_device)
+        index = index or VaultIndex()
+        places.check_slug(device.name, "device")
+        writer = Writer(tuple(spaces), device)
         pages = Pages(tuple(spaces), writer, consent or Consent())
         roots = [Path(space.root) for space in spaces]
         stones = Tombstones(roots, recogniser, lambda identity: identity in writer.latest({identity}))
         for journal in writer.journals.values():
             journal.forgotten = stones.memories
         self.spaces, self.pages = tuple(spaces), pages
-        self._writer, self._tombstones, self._clock = writer, stones, clock
-        self._finder = Finder(self.spaces, lookup, writer.placed, writer.latest, stones.stand_for, writer.evidence.of)
+        self._writer, self._tombstones, self._clock = writer, stones, device.clock
+        self._finder = Finder(self.spaces, index.lookup, writer.placed, writer.latest, stones.stand_for, writer.evidence.of)
         self._give_verbs()
-        writer.with_links = Follower(self.spaces, self._finder, linking).with_links
-        if index_written is not None:
+        writer.with_links = Follower(self.spaces, self._finder, index.linking).with_links
+        if (written := index.written) is not None:
             reader = self._reader
-            writer.wrote = lambda records: index_written(reader.after(records))
+            writer.wrote = lambda records: written(reader.after(records))
         self.raw = RawSources(personal_space(self.spaces).root, writer)
-        self.projects = ProjectNotes(self.spaces, writer, Path(lock_dir) / "projects.json")
+        self.projects = ProjectNotes(self.spaces, writer, device.lock_dir / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)
         self._looked_through: dict[Path, tuple[int, int, int]] = {}
         self._copies_read: dict[Path, tuple[int, str]] = {}
-        self._noted_file, self._settled_file = Path(lock_dir) / "journals.json", Path(lock_dir) / "devices.json"
+        self._noted_file, self._settled_file = device.lock_dir / "journals.json", device.lock_dir / "devices.json"
         writer.settle()
 
     def _give_verbs(self) -> None:

@@ -111,6 +111,26 @@ def ended(change: Change) -> Change:
     return replace(change, after=version(after.space, after.path, after.text + newline))
 
 
+class Device(Struct, frozen=True, kw_only=True):
+    """This computer, as it writes to a vault.
+
+    Attributes:
+        name: of its folder of journals; a slug. former: what its one journal file of the first format is called.
+        new_name: gives this device another name, kept from then on, when its data folder turns out to be a clone's.
+        lock_dir: for locks and unfinished operations; outside of any synced folder.
+        lock_timeout_s: how long to wait for another writer.
+        enabled: whether memory is switched on at this moment; while it is not, nothing is written, and forgetting still works.
+    """
+
+    name: str
+    lock_dir: Path
+    clock: Clock
+    lock_timeout_s: float = 10.0
+    enabled: Callable[[], bool] = lambda: True
+    former: str = ""
+    new_name: Callable[[], str] | None = None
+
+
 class Writer:
     """The one way in which files of the given spaces change.
 
@@ -122,33 +142,24 @@ class Writer:
         with_links: changes of an operation -> these, and what follows from them in what links to files that they move.
     """
 
-    def __init__(
-        self,
-        spaces: Sequence[Space],
-        device: str,
-        lock_dir: Path,
-        clock: Clock,
-        lock_timeout_s: float,
-        enabled: Callable[[], bool] = lambda: True,
-        former_device: str = "",
-        new_device: Callable[[], str] | None = None,
-    ) -> None:
-        self._enabled = enabled
+    def __init__(self, spaces: Sequence[Space], device: Device) -> None:
+        lock_dir, name = device.lock_dir, device.name
+        self._enabled = device.enabled
         self._spaces = {space.name: space for space in spaces}
         self._homes = {space.name: Path(space.root) for space in spaces}
         around = {space.name + DOCUMENTS: Path(space.documents_root or space.root) for space in spaces}
-        generated = {name + GENERATED: root for name, root in self._homes.items()}
+        generated = {space + GENERATED: root for space, root in self._homes.items()}
         self._roots = self._homes | around | generated
-        self.device = device
-        self._clock = clock
+        self.device = name
+        self._clock = device.clock
         self._lock_dir = lock_dir
-        self._locks = {name: SpaceLock(root, lock_dir, lock_timeout_s) for name, root in self._homes.items()}
-        self.journals = {name: Journal(root, device, former_device) for name, root in self._homes.items()}
-        self.own = OwnRecords(lock_dir, self.journals, new_device)
+        self._locks = {space: SpaceLock(root, lock_dir, device.lock_timeout_s) for space, root in self._homes.items()}
+        self.journals = {space: Journal(root, name, device.former) for space, root in self._homes.items()}
+        self.own = OwnRecords(lock_dir, self.journals, device.new_name)
         self.heads = Heads(lock_dir / "heads.json", self.journals)
         self.evidence = EvidenceLog(self.journals)
-        self.versions = Versions(self.journals, device, self._at_home)
-        self._former_device = former_device
+        self.versions = Versions(self.journals, name, self._at_home)
+        self._former_device = device.former
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
         self.wrote: Callable[[Sequence[Record]], None] = lambda records: None

@@ -217,7 +217,8 @@ def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context
     from vademecum.context.tombstones import of_stones
     from vademecum.sync.index import index_written
     from vademecum.vault.consent import Consent
-    from vademecum.vault.store import Vault
+    from vademecum.vault.store import Vault, VaultIndex
+    from vademecum.vault.writer import Device
 
     if (Path(settings.data_dir) / "teams").is_dir():
         from vademecum.adapters.team_client import mirrors
@@ -226,16 +227,16 @@ def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context
     mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
     return Vault(
         spaces,
-        device=device_id(settings),
-        former_device=former_device(settings),
-        new_device=lambda: new_device_id(settings),
-        lock_dir=Path(settings.data_dir) / "locks",
-        clock=context.clock,
-        lookup=_lookup(context.index),
-        linking=_linking(context.index),
-        index_written=partial(index_written, context),
+        Device(
+            name=device_id(settings),
+            former=former_device(settings),
+            new_name=lambda: new_device_id(settings),
+            lock_dir=Path(settings.data_dir) / "locks",
+            clock=context.clock,
+            enabled=lambda: settings.enabled and pauses_of(settings).stopped_at() is None,
+        ),
+        index=VaultIndex(_lookup(context.index), _linking(context.index), partial(index_written, context)),
         consent=Consent(mode, ask),
-        enabled=lambda: settings.enabled and pauses_of(settings).stopped_at() is None,
         recogniser=lambda stones: of_stones(stones).is_all_of,
     )
 

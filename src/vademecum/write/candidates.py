@@ -20,7 +20,7 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
-from vademecum.write.gate import SOURCES_NAMED, Saved, is_left_out, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Saved, Stated, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
 #: A candidate may put a memory in doubt only when at most this many could be meant (X-44).
@@ -142,10 +142,12 @@ def route(
             noted(draft, candidate.time) if candidate.time else draft,
             by=BY_REPORTING if reported else BY_EXTRACTION,
             unique=True,
-            relation=candidate.relation,
-            target=candidate.target,
-            doubts=doubts,
-            named=typed and bool(candidate.target),
+            stated=Stated(
+                relation=candidate.relation,
+                target=candidate.target,
+                may_replace=doubts,
+                named=typed and bool(candidate.target),
+            ),
         )
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))

@@ -74,6 +74,26 @@ class Saved(Struct, frozen=True):
     titles: tuple[str, ...] = ()
 
 
+class Stated(Struct, frozen=True, kw_only=True):
+    """What is known about a draft beside its text.
+
+    Attributes:
+        relation: to what is known, as whoever read the conversation says. target: id of the memory meant; "": the nearest.
+        may_replace: id of a memory whose place it may have taken, as its words suggest; both stay. "" for none.
+        named: the person's own words state the relation to `target`, so that it is never passed over.
+        vouched: the person's own typed words stand behind it, whoever writes; it counts as theirs.
+    """
+
+    relation: Relation = "new"
+    target: str = ""
+    may_replace: str = ""
+    named: bool = False
+    vouched: bool = False
+
+
+UNSTATED = Stated()
+
+
 def keep(
     context: Context,
     draft: Draft,
@@ -81,11 +101,7 @@ def keep(
     by: By,
     replaces: Iterable[str] = (),
     unique: bool = False,
-    relation: Relation = "new",
-    target: str = "",
-    doubts: str = "",
-    named: bool = False,
-    vouched: bool = False,
+    stated: Stated = UNSTATED,
 ) -> Saved:
     """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
     says otherwise (:mod:`vademecum.reconcile.decide`).
@@ -94,10 +110,7 @@ def keep(
         by: who writes, through which door.
         replaces: ids of memories that it was told to do away with, by name.
         unique: number the file when its name is taken, instead of refusing.
-        relation: to what is known, as stated by whoever read the conversation. target: id of the memory meant; "": the nearest.
-        doubts: id of a memory whose place it may have taken, as its words suggest. Both stay. What waits touches nothing.
-        vouched: the person's own typed words stand behind it, whoever writes; it is told as theirs.
-        named: the person's own words state the relation to `target`, so that it is never passed over.
+        stated: what whoever writes knows about it beside its text.
 
     Raises:
         Refused: memory is switched off, or the guard does not let the text in.
@@ -109,22 +122,22 @@ def keep(
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
     draft = draft if by.actor == "extraction" else on_branch(context, context.folder)(draft, None)
-    draft, warnings, quarantined = guarded(context, draft if vouched else signed(draft, by), by)
+    draft, warnings, quarantined = guarded(context, draft if stated.vouched else signed(draft, by), by)
     must_not_be_forgotten(context, draft, by)
     if quarantined:
         draft = replace(draft, properties={**draft.properties, "status": "inbox", "trust": QUARANTINED})
-    elif by.actor == "agent" and not vouched and draft.properties.get("status") != "inbox" and binds(draft):
+    elif by.actor == "agent" and not stated.vouched and draft.properties.get("status") != "inbox" and binds(draft):
         warnings = (*warnings, BINDS)
         draft = replace(
             draft, properties={**draft.properties, "status": "inbox", "mining_route": "pending", "mining_rationale": ASKED}
         )
     if draft.properties.get("status") == "inbox" or draft.properties.get("branch"):
-        draft, replaces = _touching_nothing(draft, tuple(replaces), relation, target)
-    step = step_for(context, draft, relation, target, approved=named)
+        draft, replaces = _touching_nothing(draft, tuple(replaces), stated.relation, stated.target)
+    step = step_for(context, draft, stated.relation, stated.target, approved=stated.named)
     if step.relation == "same":
         return _confirmed(context, draft, step.others[0], replaces, by, warnings)
-    if doubts and not step.others and draft.properties.get("status") != "inbox":
-        step = replace(step, likely=step.likely or doubts)
+    if stated.may_replace and not step.others and draft.properties.get("status") != "inbox":
+        step = replace(step, likely=step.likely or stated.may_replace)
     joining = joining_of(step, replaces=replaces)
     numbered = unique or bool(step.likely) or step.relation in ("update", "contradict")
     saved = _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)

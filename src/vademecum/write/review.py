@@ -168,21 +168,32 @@ def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
     return tuple({item.key: item for item in (*clashing.values(), *alike)}.values())[:SIMILAR_SHOWN]
 
 
-def decide(
-    context: Context,
-    ref: str,
-    decision: Decision,
-    reason: str = "",
-    *,
-    body: str | None = None,
-    older: str = "",
-    find: Find = nothing,
-    by: By = BY_PERSON,
-) -> Decided:
-    """Carry out the person's word on one proposal.
+class Word(Struct, frozen=True):
+    """What was decided about a proposal.
+
+    Attributes:
+        body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
+    """
+
+    decision: Decision
+    reason: str = ""
+    body: str | None = None
+    older: str = ""
+
+
+class Which(Struct, frozen=True, kw_only=True):
+    """Which proposals are meant: of a kind, a confidence, an age in hours, a pattern; empty: any."""
+
+    kind: str = ""
+    confidence: str = ""
+    older_than_hours: int = 0
+    pattern: str = ""
+
+
+def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: By = BY_PERSON) -> Decided:
+    """Carry out a decision on one proposal.
 
     Args:
-        body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
         find: what is known about a text; an idea that is approved is linked with it.
 
     Raises:
@@ -190,20 +201,20 @@ def decide(
         NotFound, Ambiguous.
     """
     waiting = context.vault.get(ref)
-    was_saved = decision == "reject" and waiting.status == "active" and bool(_pattern(waiting))
+    was_saved = word.decision == "reject" and waiting.status == "active" and bool(_pattern(waiting))
     if waiting.status != "inbox" and not was_saved:
         raise InvalidInput(
             f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
         )
     harmless = (
-        decision == "reject" and _text(waiting, "mining_route") != "pending"
+        word.decision == "reject" and _text(waiting, "mining_route") != "pending"
     )  # what speaks to agents any of them may throw out
     if by.actor != "user" and is_for_the_person(waiting) and not harmless:
         raise Refused("About this only the person may decide.", "They do with: vade review")
-    if decision == "skip":
-        return Decided(decision, waiting, waiting.id)
-    done = _done(context, waiting, decision, by, reason, body, older, find)
-    accepted = decision != "reject"
+    if word.decision == "skip":
+        return Decided(word.decision, waiting, waiting.id)
+    done = _done(context, waiting, word, find, by)
+    accepted = word.decision != "reject"
     if by.actor != "user" or not _pattern(waiting):
         return done
     context.state.verdicts.record(_pattern(waiting), accepted=int(accepted), rejected=int(not accepted))
@@ -214,7 +225,7 @@ def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
     """Put away a memory that should never have been kept; the pattern that proposed it, if one did, is judged by that."""
     one = context.vault.get(ref)
     if one.status == "inbox" or (one.status == "active" and _pattern(one)):
-        return decide(context, one.id, "reject", "wrong", by=by)
+        return decide(context, one.id, Word("reject", "wrong"), by=by)
     return Decided("reject", context.vault.archive(one.id, "wrong", by=by), one.id)
 
 
@@ -225,13 +236,12 @@ def foreseen(context: Context, proposal: Memory) -> Foreseen:
     return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
 
 
-def _done(
-    context: Context, waiting: Memory, decision: Decision, by: By, reason: str, body: str | None, older: str, find: Find
-) -> Decided:
+def _done(context: Context, waiting: Memory, word: Word, find: Find, by: By) -> Decided:
     """Carry out the decision."""
-    why = cleaned(context, reason, by)[0]
+    decision, body = word.decision, word.body
+    word = replace(word, reason=cleaned(context, word.reason, by)[0])
     if decision == "reject":
-        rejected = context.vault.archive(waiting.id, why or "rejected in review", op="reject", by=by)
+        rejected = context.vault.archive(waiting.id, word.reason or "rejected in review", op="reject", by=by)
         return Decided(decision, rejected, waiting.id)
     if decision == "edit":
         if body is None or not body.strip():
@@ -239,20 +249,20 @@ def _done(
         said = cleaned(context, body, by)[0]
         waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
     if decision == "approve" and (wanted := wanted_of(waiting)):
-        carried = context.vault.carry_out(waiting.id, wanted, why, by=by)
+        carried = context.vault.carry_out(waiting.id, wanted, word.reason, by=by)
         return Decided(decision, carried[0], waiting.id, "update", carried[1:])
     if decision == "supersede":
-        if not older:
+        if not word.older:
             raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
-        step = Step("update", (context.vault.get(older).id,))
+        step = Step("update", (context.vault.get(word.older).id,))
     else:
         step = step_of(context, waiting, by)
     properties: dict[str, Value] = {"title": waiting.title} if decision == "edit" else {}
     properties |= {"branch": None} if is_gone(waiting.branch) else {}
     if waiting.kind == "idea":
         waiting, more = _incubating(context, waiting, find)
-        return _taken_in(context, waiting, decision, step, by, why, properties | more, waiting.body)
-    return _taken_in(context, waiting, decision, step, by, why, properties, waiting.body if decision == "edit" else None)
+        properties |= more
+    return _taken_in(context, waiting, word, step, properties, by)
 
 
 def step_of(context: Context, waiting: Memory, by: By) -> Step:
@@ -277,23 +287,15 @@ def _renewed(waiting: Memory) -> str:
     return _text(waiting, "mining_target") if _pattern(waiting) == CHANGED_AT_SOURCE else ""
 
 
-def _taken_in(
-    context: Context,
-    waiting: Memory,
-    decision: Decision,
-    step: Step,
-    by: By,
-    reason: str,
-    properties: Mapping[str, Value],
-    body: str | None,
-) -> Decided:
-    """Make a proposal a memory that counts, joined to those it concerns; `body` is what it shall say, None: what it says."""
-    joining = joining_of(step, body)
-    why = reason or _BECAUSE.get(step.relation, "")
+def _taken_in(context: Context, waiting: Memory, word: Word, step: Step, properties: Mapping[str, Value], by: By) -> Decided:
+    """Make a proposal a memory that counts, joined to those it concerns."""
+    has_other_text = word.decision == "edit" or waiting.kind == "idea"
+    joining = joining_of(step, waiting.body if has_other_text else None)
+    why = word.reason or _BECAUSE.get(step.relation, "")
     kept = context.vault.take_in(waiting.id, joining, why, properties=properties, by=by)
     others = tuple(context.vault.get(other) for other in step.others)
     asked = bool(step.unclear) and doubt(context, kept.uri, step.unclear)
-    return Decided(decision, kept, waiting.id, step.relation, others, asked, likely=step.likely)
+    return Decided(word.decision, kept, waiting.id, step.relation, others, asked, likely=step.likely)
 
 
 def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, dict[str, Value]]:
@@ -341,29 +343,21 @@ def undone(context: Context, record: Record, *, by: By) -> None:
 
 
 def decide_all(
-    context: Context,
-    decision: Literal["approve", "reject"],
-    *,
-    kind: str = "",
-    confidence: str = "",
-    older_than_hours: int = 0,
-    pattern: str = "",
-    find: Find = nothing,
-    by: By = BY_PERSON,
+    context: Context, decision: Literal["approve", "reject"], which: Which, *, find: Find = nothing, by: By = BY_PERSON
 ) -> tuple[Decided, ...]:
-    """Carry out the same word on all that fit, oldest first (X-24)."""
+    """Decide the same about all proposals that fit, oldest first (X-24)."""
     now = context.clock.now()
     chosen = [
         one.memory
         for one in proposals(context)
-        if kind in ("", one.memory.kind)
-        and confidence in ("", one.memory.confidence)
-        and pattern in ("", _pattern(one.memory))
-        and now - one.memory.created >= timedelta(hours=older_than_hours)
+        if which.kind in ("", one.memory.kind)
+        and which.confidence in ("", one.memory.confidence)
+        and which.pattern in ("", _pattern(one.memory))
+        and now - one.memory.created >= timedelta(hours=which.older_than_hours)
     ]
     done = []
     for number, one in enumerate(sorted(chosen, key=lambda one: (one.created, one.id)), 1):
-        done.append(decide(context, one.id, decision, find=find, by=by))
+        done.append(decide(context, one.id, Word(decision), find=find, by=by))
         context.progress("inbox", number, len(chosen))
     return tuple(done)
 

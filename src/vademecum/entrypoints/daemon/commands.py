@@ -18,7 +18,7 @@ from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
-from vademecum.entrypoints.daemon.service import PLACES, Service, account, service_folders, service_for
+from vademecum.entrypoints.daemon.service import PLACES, Service, Started, account, service_folders, service_for
 from vademecum.entrypoints.verbs.jobs import done_text
 from vademecum.settings import no_memory, stop_files
 
@@ -239,7 +239,7 @@ def _service() -> Service:
     if home_of_service := settings_module.pinned_home(settings):
         places["VADEMECUM_HOME"] = home_of_service
     user = account(environment)
-    return service_for(platform.system(), home, units, command, log, places=places, user=user)
+    return service_for(platform.system(), home, units, Started(command, log, places), user=user)
 
 
 def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:

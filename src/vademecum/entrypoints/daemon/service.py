@@ -46,22 +46,33 @@ class Service(Struct, frozen=True):
     stop: tuple[tuple[str, ...], ...]
 
 
-def service_for(
-    system: str, home: Path, config_home: Path, command: Sequence[str], log: Path, *, places: Mapping[str, str], user: str
-) -> Service:
-    """Return the service of this platform. `command` ends with 0 when another helper is running, so that nothing starts it again and again.
+class Started(Struct, frozen=True):
+    """What a service starts.
+
+    Attributes:
+        command: ends with 0 when another helper is running, so that nothing starts it again and again.
+        log: file for what goes wrong while starting.
+        places: variables that say where memory lies; a service does not inherit those of a shell.
+    """
+
+    command: Sequence[str]
+    log: Path
+    places: Mapping[str, str]
+
+
+def service_for(system: str, home: Path, config_home: Path, started: Started, *, user: str) -> Service:
+    """Return the service of this platform.
 
     Args:
         system: "Linux", "Darwin" or "Windows", as Python names them; others are taken for Linux.
-        config_home: where systemd looks for the person's units, on Linux. log: file for what goes wrong while starting.
-        places: variables that say where memory lies; a service does not inherit those of a shell.
+        config_home: where systemd looks for the person's units, on Linux.
         user: the person's account, on Windows.
     """
     if system == "Darwin":
-        return _launchd(home, command, log, places)
+        return _launchd(home, started.command, started.log, started.places)
     if system == "Windows":
-        return _task(home, command, user)
-    return _systemd(config_home, command, places)
+        return _task(home, started.command, user)
+    return _systemd(config_home, started.command, started.places)
 
 
 def _systemd(config_home: Path, command: Sequence[str], places: Mapping[str, str]) -> Service:

@@ -54,7 +54,6 @@ def build_app(
     *,
     verbs: Sequence[Verb] = VERBS,
     mounted: Sequence[Mounted] = (),
-    by: By = BY_PROGRAM,
     now: Callable[[], float] | None = None,
     pages: App | None = None,
 ) -> Door:
@@ -63,7 +62,7 @@ def build_app(
     Args:
         call: runs actions on the memory. access: who may come in.
         mounted: such as MCP's endpoint; they stand behind the same door.
-        by: who is said to act. pages: the person's own, as :func:`vademecum.entrypoints.web.app.build_pages` makes them.
+        pages: the person's own, as :func:`vademecum.entrypoints.web.app.build_pages` makes them.
         now: seconds for the limit, never going back; None takes the event loop's.
     """
     from starlette.applications import Starlette
@@ -79,7 +78,7 @@ def build_app(
             yield
 
     app = Starlette(
-        routes=_routes(call, verbs, mounted, by),
+        routes=_routes(call, verbs, mounted, BY_PROGRAM),
         lifespan=lifetime,
         exception_handlers={
             VademecumError: _answer_error,

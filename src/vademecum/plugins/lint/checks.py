@@ -69,8 +69,6 @@ class Finding(Struct, frozen=True):
     kind: str = ""
 
 
-def finding(
-    check: str, path: str, message: str, ref: str = "", *, other: str = "", fixable: bool = False, level: Level | None = None
-) -> Finding:
-    """Return what a check found, at the level of its row unless another is given."""
-    return Finding(check, level or CHECKS[check][0], path, message, ref, other, fixable)
+def finding(check: str, path: str, message: str, ref: str = "", *, other: str = "", fixable: bool = False) -> Finding:
+    """Return what a check found, at the level of its row."""
+    return Finding(check, CHECKS[check][0], path, message, ref, other, fixable)

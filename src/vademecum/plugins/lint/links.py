@@ -7,7 +7,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from vademecum.maintenance.pages import Names, Page, is_attachment, is_link, is_not_yet_a_link, links_between
-from vademecum.plugins.lint.checks import Finding, Level, finding
+from vademecum.plugins.lint.checks import Finding, finding
 from vademecum.vault.markup import written_links
 
 #: A page that so many notes link to is missed.
@@ -29,9 +29,8 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
         if incoming[page.key] or (page.found and not page.is_wiki):
             continue  # a memory stands by itself; a page of the wiki belongs to a net
         check = "unreferenced" if linked[page.key] else "orphan"
-        yield finding(
-            check, page.path, "Nothing links to it.", page.ref, level="review" if page.is_wiki and check == "orphan" else None
-        )
+        one = finding(check, page.path, "Nothing links to it.", page.ref)
+        yield replace(one, level="review") if page.is_wiki and check == "orphan" else one
     yield from _scattered([page for page in looked_at if page.is_wiki], linked)
 
 
@@ -53,8 +52,8 @@ def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
             if names.leads_to(target) is not None or _is_name(shown, names):
                 continue
             if is_attachment(target):
-                level: Level | None = None if names.has_attachments else "note"  # a vault may be kept without them
-                one = finding("missing-file", page.path, f"{shown} leads nowhere.", page.ref, level=level)
+                one = finding("missing-file", page.path, f"{shown} leads nowhere.", page.ref)
+                one = one if names.has_attachments else replace(one, level="note")  # a vault may be kept without them
                 yield replace(one, kind=target.rpartition(".")[2].lower())
             else:
                 missing[target].append(page)

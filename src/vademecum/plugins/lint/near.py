@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from vademecum.context.context import Context
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, alike, is_compared
 from vademecum.maintenance.pages import Page
-from vademecum.plugins.lint.checks import Finding, Level, finding
+from vademecum.plugins.lint.checks import Finding, finding
 
 
 def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding]:
@@ -17,8 +19,8 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
         chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
         chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
         for page, other, share, cosine in alike(context, chosen):
-            level: Level | None = "error" if cosine >= ERROR and share >= ERROR_WORDS else None
-            yield finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path, level=level)
+            one = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
+            yield replace(one, level="error") if cosine >= ERROR and share >= ERROR_WORDS else one
 
 
 def why_alike(other: Page, cosine: float) -> str:

@@ -19,7 +19,7 @@ from vademecum.inject.render import memory_line
 from vademecum.inject.scope import may_be_told
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
-from vademecum.recall.graph import walk
+from vademecum.recall.graph import Reach, walk
 from vademecum.vault.places import VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Line, lines_of
 from vademecum.views.texts import Known, hot, index_page
@@ -114,7 +114,7 @@ def _linked(recall: RecallContext, keys: Iterable[str], depth: Depth, scope: Sco
     for key in keys:
         if key.startswith("memory://") and depth.hops:
             own = recall.context.vault.get(key).edges
-            found |= dict.fromkeys(one.target for one in walk(index, key, own, hops=depth.hops, without=scope.without))
+            found |= dict.fromkeys(one.target for one in walk(index, key, own, Reach(depth.hops), scope.without))
     items = index.items([key for key in found if key.startswith("memory://")])
     return [items[key] for key in found if key in items and _is_told(items[key], scope)]
 

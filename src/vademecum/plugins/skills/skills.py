@@ -22,7 +22,7 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import read
 from vademecum.vault.note import text_of
 from vademecum.write.gate import keep, similar
-from vademecum.write.review import decide
+from vademecum.write.review import Word, decide
 
 Watching = Literal["promote", "dismiss", "defer"]
 
@@ -231,7 +231,7 @@ def decide_watched(context: Context, ref: str, decision: Watching, days: int = 3
         until: date = context.local_time(context.clock.now()).date() + timedelta(days=days)
         kept = context.vault.edit(entry.id, properties={RESTS: until.isoformat()}, by=by)
         return Watched(kept, _score(kept), rests=until.isoformat())
-    done = decide(context, entry.id, "approve" if decision == "promote" else "reject", by=by)
+    done = decide(context, entry.id, Word("approve" if decision == "promote" else "reject"), by=by)
     return Watched(done.memory or entry, _score(entry))
 
 
