@@ -10,6 +10,7 @@ from vademecum.adapters.config_file import store
 from vademecum.adapters.hosts.places import HOST_PLACES, host_places
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, no_memory, rows
+from vademecum.settings.definitions import RETIRED
 from vademecum.wiring import registries
 
 ROOT = Path(__file__).parent.parent
@@ -23,9 +24,9 @@ def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None 
 
 def test_later_beats_earlier(tmp_path):
     """File, then environment, then command line."""
-    text = 'embedder = "hashing"\nrecall_limit = 3\nbriefing_tokens = 100'
-    found = settings(tmp_path, text, {"VADEMECUM_RECALL_LIMIT": "5", "VADEMECUM_BRIEFING_TOKENS": "200"}, briefing_tokens=300)
-    assert (found.embedder, found.recall_limit, found.briefing_tokens) == ("hashing", 5, 300)
+    text = 'embedder = "hashing"\nprompt_limit = 3\nbriefing_tokens = 100'
+    found = settings(tmp_path, text, {"VADEMECUM_PROMPT_LIMIT": "5", "VADEMECUM_BRIEFING_TOKENS": "200"}, briefing_tokens=300)
+    assert (found.embedder, found.prompt_limit, found.briefing_tokens) == ("hashing", 5, 300)
 
 
 def test_unknown_setting(tmp_path):
@@ -33,6 +34,14 @@ def test_unknown_setting(tmp_path):
     with pytest.raises(UnknownWord) as caught:
         settings(tmp_path, 'embeder = "none"')
     assert "embedder" in caught.value.hint
+
+
+def test_former_settings(tmp_path):
+    """A former setting in an existing file is no error: it is ignored, and what says so names the command that removes it."""
+    found = settings(tmp_path, "recall_limit = 9\nprompt_limit = 3")
+    assert (found.prompt_limit, found.wrong) == (3, ())
+    assert len(found.retired) == 1 and "vade settings unset recall_limit" in found.retired[0]
+    assert RETIRED.isdisjoint(row.name for row in rows())
 
 
 def test_variables_that_are_named():
@@ -44,7 +53,7 @@ def test_variables_that_are_named():
 
 
 @pytest.mark.parametrize(
-    "text", ["recall_limit = 'many'", "enabled = 'perhaps'", "recall_limit = -1", "consent = 'never'", "no toml ["]
+    "text", ["prompt_limit = 'many'", "enabled = 'perhaps'", "prompt_limit = -1", "consent = 'never'", "no toml ["]
 )
 def test_bad_values(tmp_path, text):
     """A value that cannot be meant says so."""
@@ -152,7 +161,6 @@ WRONG = {
     "profile": ("nope", "swarm"),
     "log_level": ("loud", "debug, info"),
     "port": ("99999", "from 0 to 65535"),
-    "background_percent": ("300", "from 1 to 100"),
     "embedder": ("nope", "use"),
     "llm": ("nope:1", "openai:<model>"),
     "strict_interfaces": ("perhaps", "true or false"),

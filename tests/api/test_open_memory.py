@@ -1107,7 +1107,7 @@ def test_secret_typed_by_hand(opened, home):
 
 def test_waiting_counts_towards_the_deadline(opened):
     """X-33: a prompt that waited in a queue gets what can be told at once, and the answer says what was left out for that."""
-    memory = opened(embedder="use", prompt_deadline_ms=250)
+    memory = opened(embedder="use", hook_deadline_ms=500)
     memory.notes.save("fact", "Kettle port", "The kettle service listens on port 4417.")
     ask = "Which port does the kettle service listen on?"
     waited, at_once = (

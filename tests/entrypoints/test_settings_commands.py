@@ -84,7 +84,6 @@ def test_way_back(vade, config):
         (["prompt_limi", "3"], "prompt_limit"),
         (["prompt_limit", "many"], "a whole number, at least 0"),
         (["consent", "perhaps"], "interactive, silent, auto"),
-        (["personal_classes", "email,shoe"], "email, phone, card, iban"),
         (["embedder", "nonsense"], "openai:<model>"),
         (["enabled", "maybe"], "true or false"),
         (["home", "/elsewhere"], "vade init"),
@@ -103,7 +102,7 @@ def test_wrong_is_refused(vade, config, words, told):
 @pytest.mark.parametrize(
     ("words", "value"),
     [
-        (["personal_classes", "email,phone"], ("email", "phone")),
+        (["auto_interfaces", "codex,cursor"], ("codex", "cursor")),
         (["llm_exclude", "garden", "shed"], ("garden", "shed")),
         (["guard_allow", "a:b,c"], ("a:b,c",)),
         (["enabled", "off"], False),

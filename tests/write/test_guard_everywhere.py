@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from vademecum.domain.errors import InvalidInput, NeedsPerson, Refused, UnknownWord
+from vademecum.domain.errors import NeedsPerson, Refused, UnknownWord
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.query import Query
-from vademecum.wiring import policy_of
 from vademecum_bench.made_secrets import made
 
 AGENT, MINER = By("agent", "mcp"), By("extraction", "capture")
@@ -69,31 +68,19 @@ def test_withheld_by_tag(memory):
 
 def test_personal_data_by_choice(opened, home, tmp_path):
     """Personal data stays unless the person has it taken out; then it is nowhere, also not in conversations and the archive."""
-    memory = opened(personal_data="redact", personal_classes=("email",))
+    memory = opened(personal_data="redact")
     memory.notes.save("fact", "Contact", f"Write to {MAIL} or +49 170 1234567.")
     memory.conversations.accept(
         "claude-code", [{"role": "user", "content": f"my mail is {MAIL}"}, {"role": "assistant", "content": "ok"}]
     )
     assert not held(MAIL.encode(), home, tmp_path / "data")
-    assert "[REDACTED:email] or +49 170 1234567" in memory.notes.get("Contact").body
+    assert "[REDACTED:email] or [REDACTED:phone]" in memory.notes.get("Contact").body
 
 
 def test_settings_are_checked(settings):
     """A class or mode that does not exist is named."""
     with pytest.raises(UnknownWord):
         settings(personal_data="some")
-
-
-def test_allow_list(settings, tmp_path):
-    """The allow-list may stand in a file; one that cannot be read is told."""
-
-    path = tmp_path / "allow.txt"
-    path.write_text("# ours\nnpm-token\n\nsha256:ab\n", encoding="utf-8")
-    chosen = settings(guard_allow=("jwt",), guard_allow_file=str(path))
-    assert policy_of(chosen).allowed == {"jwt", "npm-token", "sha256:ab"}
-    path.unlink()
-    with pytest.raises(InvalidInput):
-        policy_of(chosen)
 
 
 def test_log_without_values(memory, tmp_path):

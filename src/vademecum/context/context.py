@@ -216,8 +216,6 @@ class Choices(Struct, frozen=True):
     Attributes:
         switched_on: False: memory is off. wrong_settings: what is set wrongly, one sentence each; a default stands in for it.
         transcripts: folders where hosts write. auto_interfaces: tools whose conversations are read at once.
-        min_turns: of sessions with fewer spoken turns only what is said outright is kept.
-        silence_s: one without a word for so many seconds has ended.
         review_mode: where candidates go that are only likely (:mod:`vademecum.extract.triage`).
         section_caps: "archive": what is over the cap of its section is put away; "warn": it is only told.
         git_commit: when the memory folder is committed, where it lies in a repository.
@@ -226,7 +224,6 @@ class Choices(Struct, frozen=True):
         llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
         llm_exclude: projects whose conversations it never reads. reader_undecided: nobody said yet whether one may read.
         measure_benefit: lots are drawn for what would be told. benefit_undecided: nobody said yet whether they may be.
-        background_share: of one processor, what background work may take.
         of_plugins: the settings of plugins, by name.
     """
 
@@ -234,8 +231,6 @@ class Choices(Struct, frozen=True):
     wrong_settings: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     auto_interfaces: tuple[str, ...] = ()
-    min_turns: int = 4
-    silence_s: int = 3600
     review_mode: ReviewMode = "interactive"
     section_caps: Literal["warn", "archive"] = "warn"
     git_commit: Literal["off", "session", "day"] = "off"
@@ -248,7 +243,6 @@ class Choices(Struct, frozen=True):
     reader_undecided: bool = False
     measure_benefit: bool = False
     benefit_undecided: bool = False
-    background_share: float = 1.0
     of_plugins: Mapping[str, Any] = {}
 
 

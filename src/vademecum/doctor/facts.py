@@ -296,7 +296,7 @@ def _log_facts(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> None:
         float(line["ms"]) for line in recent if line.get("moment") == "prompt" and isinstance(line.get("ms"), int | float)
     )
     told = str(recent[-1].get("settings", "")) if recent else ""
-    found = facts.settings.wrong
+    found = (*facts.settings.wrong, *facts.settings.retired)
     facts.wrong_settings = found if told in ("", " ".join(found)) else (*found, f"At the last hook: {told}")
     facts.faults = tuple(line for line in recent if line.get("error"))
 

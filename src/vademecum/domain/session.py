@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from vademecum.domain.relations import Relation
 
+#: Of sessions with fewer spoken turns only what is said outright is saved.
+MIN_TURNS = 4
 #: The side of the conversation on which a turn stands. "note" is the host's bookkeeping, "injected" is text that a host, a hook or we
 #: put there.
 Role = Literal["user", "agent", "tool", "note", "injected"]

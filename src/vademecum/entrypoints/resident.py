@@ -104,5 +104,5 @@ async def answer(call: Caller, settings: Settings, of_program: str, payload: byt
 
 
 def _compared(settings: Settings) -> Settings:
-    """Return the settings without what decides nothing here: where each was set, and what only a terminal shows."""
-    return dataclasses.replace(settings, origins=(), wrong=(), progress=True)
+    """Return the settings without what decides nothing here: where each was set, and what is wrong with them."""
+    return dataclasses.replace(settings, origins=(), wrong=(), retired=())

@@ -17,7 +17,7 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.lifecycle import Marker, noted
 from vademecum.domain.query import EXCLUDED
-from vademecum.domain.session import SPOKEN, Candidate, Session
+from vademecum.domain.session import MIN_TURNS, SPOKEN, Candidate, Session
 from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, as_proposal, mine, states_something
 from vademecum.extract.recovery import snapshot
@@ -191,7 +191,7 @@ def _spoken(growth: Growth) -> int:
 
 def _is_long(context: Context, growth: Growth) -> bool:
     """Return whether enough was said for guesses to be made of it; what is said outright counts in a conversation of any length."""
-    return growth.begun or _spoken(growth) >= context.choices.min_turns
+    return growth.begun or _spoken(growth) >= MIN_TURNS
 
 
 def _new(growth: Growth) -> Session:

@@ -27,7 +27,7 @@ def prepared(recall: RecallContext, query: Query) -> Query:
         query,
         text=recall.clean(query.text),
         project=query.project or recall.project,
-        limit=query.limit or recall.limits.recall_limit or None,
+        limit=query.limit or None,
         scope=open_scope(recall.context, query.scope, USUALLY_S if query.deadline_s is None else AT_PROMPT_S),
     )
 

@@ -16,6 +16,7 @@ from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
+from vademecum.inject.limits import PROMPT_TOKENS
 from vademecum.inject.lottery import Lottery, lottery_of
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.resting import resting
@@ -118,8 +119,8 @@ def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def _composed(recall: RecallContext, answer: Recall, lottery: Lottery) -> Bundle:
     """Return the hits as text within the budget, without those held out of the session, nor what else says the same."""
-    tokens, now = recall.limits.prompt_tokens, recall.context.clock.now()
-    bundle = compose_bundle(answer, tokens, now)
+    now = recall.context.clock.now()
+    bundle = compose_bundle(answer, PROMPT_TOKENS, now)
     hits = [hit for hit in answer.hits if key_of(hit) in bundle.keys]
     if not (held_out := lottery.left_out(hit.item for hit in hits)):
         return bundle
@@ -128,7 +129,7 @@ def _composed(recall: RecallContext, answer: Recall, lottery: Lottery) -> Bundle
         for hit in hits
         if hit.item.key not in held_out and (hit.item.source == "memory" or not lottery.says(hit.passage.text))
     )
-    return compose_bundle(replace(answer, hits=others), tokens, now)
+    return compose_bundle(replace(answer, hits=others), PROMPT_TOKENS, now)
 
 
 def _why_nothing(answer: Recall) -> str:

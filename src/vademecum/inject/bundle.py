@@ -40,7 +40,7 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     scope = without_delivered(query.scope, told, query.session)
     found = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole_items(told)))
     found = replace(found, hits=tuple(hit for hit in found.hits if key_of(hit) not in told))
-    budget = query.budget_tokens or recall.limits.recall_tokens or profile_named(query.profile).budget_tokens
+    budget = query.budget_tokens or profile_named(query.profile).budget_tokens
     composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())
     context.state.usage.note("told", items_of(composed.keys), context.clock.now(), query.project)
     if composed.keys and is_known:

@@ -6,7 +6,7 @@ happens in one the next one begins. What was due while nothing ran is done once 
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -111,10 +111,7 @@ def _compact(context: Context, _seconds: float | None) -> Did:
 
 def refine(context: Context, seconds: float | None = None) -> int:
     """Give passages their vectors for so long, in the background; return how many got one."""
-    rest = partial(embed_backlog.rest, context.pause, context.choices.background_share)
-    done, _ = embed_backlog.try_refine(
-        context.index, context.models.embedder, context.clock, context.progress, seconds=seconds, rest=rest
-    )
+    done, _ = embed_backlog.try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
     index.drop_former_vectors(context)
     if context.models.embedder is not None:
         labels = few_labels(context.index.topics(Scope(), context.models.embedder.model_id))

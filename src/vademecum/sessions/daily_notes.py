@@ -18,7 +18,7 @@ from vademecum.domain.errors import Conflict, InvalidInput
 from vademecum.domain.memory import By
 from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED
-from vademecum.domain.session import SPOKEN, Candidate, Session
+from vademecum.domain.session import MIN_TURNS, SPOKEN, Candidate, Session
 from vademecum.extract.activity import activities
 from vademecum.ingest.load_session import own_part
 from vademecum.sessions.daily_text import daily_block
@@ -85,7 +85,7 @@ def _handoff_place(context: Context, handoff: str) -> str:
 
 def _tells(context: Context, session: Session) -> bool:
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
-    return spoken >= context.choices.min_turns or any(turn.files for turn in session.turns)
+    return spoken >= MIN_TURNS or any(turn.files for turn in session.turns)
 
 
 def _complete(context: Context, session: Session, found: Activity) -> Activity:

@@ -15,7 +15,7 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.outline import UNVERIFIED, Handoff, Outline
 from vademecum.domain.query import Scope
-from vademecum.domain.session import Session
+from vademecum.domain.session import MIN_TURNS, Session
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.daily_notes import day_link
@@ -48,7 +48,7 @@ def hand_over(context: Context, found: Outline) -> str:
 
 def write_handoff(context: Context, found: Outline) -> Saved | None:
     """Write the handoff that an outline makes; None when it says too little, or the person opted the session out."""
-    if not found.asked or (found.turns < context.choices.min_turns and not found.changed):
+    if not found.asked or (found.turns < MIN_TURNS and not found.changed):
         return None
     former = handoffs_of(context, found.session)
     if len(former) == 1:

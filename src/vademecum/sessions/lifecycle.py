@@ -48,6 +48,8 @@ from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
 from vademecum.sync.index import follow
 
+#: A session without a turn for this long has ended.
+SILENCE_MINUTES = 60
 #: Why a session failed when nobody lived to say why.
 CUT_SHORT = "the work on it was cut short"
 
@@ -122,7 +124,7 @@ def process_due(
 
     Args:
         most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
-        silence: a session without a word for so long has ended; None: as the settings say.
+        silence: a session without a word for so long has ended; None: SILENCE_MINUTES.
 
     Raises:
         Refused: memory is switched off.
@@ -132,7 +134,7 @@ def process_due(
     problems: list[Problem] = []
     start = context.clock.elapsed_s()
     events = drain(context, problems)
-    silence = timedelta(seconds=context.choices.silence_s) if silence is None else silence
+    silence = timedelta(minutes=SILENCE_MINUTES) if silence is None else silence
     orphans = _find_orphans(context, silence)
     due = _due(context, silence)
     done: list[Attended] = []

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.domain.guarding import PERSONAL
 from vademecum.domain.places import expanded
 from vademecum.domain.verdict import ReviewMode
 from vademecum.plugin import setting_rows
@@ -84,27 +83,16 @@ class Settings:
         choices=get_args(ConsentMode),
     )
     embedder: str = _row("use", "What turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
-    background_percent: int = _row(
-        100, "Vectors are made beside other work with one processor at low priority, and with so much of it.", "percent",
-        least=1, most=100,
-    )  # fmt: skip
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
     embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
     profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
-    recall_limit: int = _row(0, "Most memories recalled for a question; 0: as the profile says.", "memories")
-    recall_tokens: int = _row(0, "Most tokens a recalled bundle takes; 0: as the profile says.", "tokens")
     briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
     project_docs: tuple[str, ...] = _row(
         ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md"),
         "Files of a repository, in its root or in docs, whose beginnings a session there is told; empty: none.",
         "names",
     )
-    hold_for_branches: bool = _row(
-        True, "False: what is learnt on a branch of a repository is told everywhere at once, not only there until it is merged."
-    )
     prompt_limit: int = _row(5, "Maximum number of memories shown at a prompt.", "memories")
-    prompt_tokens: int = _row(1200, "Maximum tokens shown at a prompt.", "tokens")
-    prompt_deadline_ms: int = _row(250, "A prompt waits no longer for what memory knows.", "milliseconds")
     hook_deadline_ms: int = _row(
         500,
         "A hook that has no answer by then says nothing; it waits three times as long while the helper starts. `vade install` tells it.",
@@ -119,14 +107,9 @@ class Settings:
     port: int = _row(
         8233, "Port on this machine where the helper serves HTTP, or the next free one of ten; 0: none.", most=PORT_MAX
     )
-    helper_idle_minutes: int = _row(120, "The helper ends after being unused for this long; 0: never.", "minutes")
-    helper_memory_mb: int = _row(600, "The helper starts anew when it takes more memory.", "MB")
     log_level: LogLevel = _row("info", "Level of the helper's log: debug, info, warning or error.", choices=get_args(LogLevel))
     transcripts: tuple[str, ...] = _row(
         (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
-    )
-    min_turns: int = _row(
-        4, "Of sessions with fewer spoken turns only what is said outright is kept; they are searchable.", "turns"
     )
     review_mode: ReviewMode = _row(
         "interactive",
@@ -152,17 +135,10 @@ class Settings:
         choices=get_args(PersonalMode),
         instead="redact",
     )
-    personal_classes: tuple[str, ...] = _row(
-        PERSONAL, "What counts as personal data: email, phone, card, iban.", choices=PERSONAL
-    )
     guard_allow: tuple[str, ...] = _row(
         (),
         "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value.",
         shape=_ALLOWED,
-    )
-    guard_allow_file: str = _row("", "File with one such entry a line; # begins a comment. Empty: none.", "path")
-    second_process_mb: int = _row(
-        20, "More than this to read at once takes a second process, where there are two processors; 0: never.", "MB"
     )
     archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
     archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
@@ -196,7 +172,6 @@ class Settings:
         " Nothing is ever pushed.",
         choices=get_args(GitCommit),
     )
-    silence_minutes: int = _row(60, "A session without a turn for this long counts as ended.", "minutes")
     llm: str = _row(
         "none",
         "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
@@ -211,7 +186,6 @@ class Settings:
     llm_exclude: tuple[str, ...] = _row(
         (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
     )
-    llm_timeout_s: int = _row(120, "An answer of the model is not waited for longer.", "seconds")
     llm_daily_input_tokens: int = _row(400_000, "More than this no model reads in a day.", "tokens")
     llm_daily_output_tokens: int = _row(80_000, "More than this no model writes in a day.", "tokens")
     llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade usage`.", "money")
@@ -233,11 +207,12 @@ class Settings:
     team_port: int = _row(8234, "Port on which a team's server listens.", least=1, most=PORT_MAX)
     team_certificate: str = _row("", "Its certificate, with those that vouch for it (PEM).", "path")
     team_key: str = _row("", "The private key of that certificate (PEM).", "path")
-    progress: bool = _row(True, "Show a progress line when something takes longer than a second.")
 
-    #: No settings, but what is known of them: (name, where it was set) of those that were set, and a sentence for each bad value.
+    #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
+    #: for each former setting that the file still names.
     origins: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
     #: (name, value) of the settings of plugins that were set.
     of_plugins: tuple[tuple[str, object], ...] = ()
 
@@ -279,7 +254,7 @@ def in_file(name: str, value: object) -> dict[str, object]:
 
     A plugin's setting stands there as `plugins.NAME`, so that it is known as one when the plugin is not there any more.
     """
-    return {name: value} if name in _own_names() else {name: None, f"{PLUGINS}.{name}": value}
+    return {name: value} if name in _own_names() or name in RETIRED else {name: None, f"{PLUGINS}.{name}": value}
 
 
 def fits(value: str, word: str) -> bool:
@@ -364,6 +339,13 @@ def _as_bool(value: object) -> bool | None:
     return False if word in ("0", "false", "no", "off", "") else None
 
 
+#: Former settings, which no file need name any more: what they said is fixed, or follows from another setting.
+RETIRED = frozenset(
+    "background_percent recall_limit recall_tokens hold_for_branches prompt_deadline_ms prompt_tokens helper_idle_minutes"
+    " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
+    " progress".split()
+)
+
 #: Settings that a person may want to change in the first weeks; the page lists them before the others.
 EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
@@ -374,18 +356,16 @@ EVERYDAY = frozenset(
 GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
-        "Memory": "home vault projects enabled consent review_mode personal_data personal_classes guard_allow guard_allow_file"
+        "Memory": "home vault projects enabled consent review_mode personal_data guard_allow"
         " section_caps git_commit backup_passphrase",
-        "What agents are shown": "briefing_tokens prompt_limit prompt_tokens project_docs hold_for_branches strict_interfaces"
+        "What agents are shown": "briefing_tokens prompt_limit project_docs strict_interfaces"
         " mcp_tools memory_tool measure_benefit",
-        "Search": "profile recall_limit recall_tokens embedder embedder_url embedder_key background_percent",
-        "Conversations": "transcripts min_turns auto_interfaces silence_minutes handoff_form transcript_tags archive archive_mb"
-        " archive_days",
-        "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_timeout_s llm_daily_input_tokens"
+        "Search": "profile embedder embedder_url embedder_key",
+        "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
+        "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_daily_input_tokens"
         " llm_daily_output_tokens llm_input_price llm_output_price",
         "Research on the web": "research research_search research_hosts",
-        "Helper and this device": "device data_dir cache_dir port helper_idle_minutes helper_memory_mb hook_deadline_ms"
-        " prompt_deadline_ms second_process_mb log_level progress",
+        "Helper and this device": "device data_dir cache_dir port hook_deadline_ms log_level",
         "Team server": "team_database team_owner team_host team_port team_certificate team_key",
     }.items()
 }

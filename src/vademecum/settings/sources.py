@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.settings.definitions import PLUGINS, Settings, absolute, accepts, bad_value, coerced, fits, row_named, rows
+from vademecum.settings.definitions import (
+    PLUGINS,
+    RETIRED,
+    Settings,
+    absolute,
+    accepts,
+    bad_value,
+    coerced,
+    fits,
+    row_named,
+    rows,
+)
 from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
 from vademecum.settings.process import ENVIRONMENT_PREFIX
 
@@ -56,11 +67,11 @@ def load(
     """
     environment = os.environ if environment is None else environment
     values, origins, wrong = _from_all(config, environment, overrides or {})
-    unused = _unused(values, origins)
+    unused, retired = _unused(values, origins), _retired(values, origins)
     good = _good(values, origins, registries, wrong)
     if wrong and not forgiving:
         raise wrong[0] if len(wrong) == 1 else InvalidInput(" ".join(one.message for one in wrong), "See: vade settings")
-    told = {"origins": tuple(origins.items()), "wrong": (*(error.message for error in wrong), *unused)}
+    told = {"origins": tuple(origins.items()), "wrong": (*(error.message for error in wrong), *unused), "retired": retired}
     return _with_places({**good, **told}, environment, config, registries)
 
 
@@ -98,8 +109,9 @@ def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_unused(path: Path, name: str) -> bool:
-    """Return whether a configuration file sets this name for a plugin, and no installed one has such a setting."""
-    return f"{PLUGINS}.{name}" in flat(_from_file(path))
+    """Return whether a configuration file sets this name, and it is a former setting, or one of a plugin that is not installed."""
+    stated = flat(_from_file(path))
+    return f"{PLUGINS}.{name}" in stated or (name in RETIRED and name in stated)
 
 
 def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
@@ -108,6 +120,17 @@ def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
     for name in unused:
         del values[name]
     return [f"No installed plugin has the setting {name.partition('.')[2]!r} ({origins.pop(name)})." for name in unused]
+
+
+def _retired(values: dict[str, object], origins: dict[str, str]) -> tuple[str, ...]:
+    """Take former settings out of the values, and return a sentence for each."""
+    former = [name for name in values if name in RETIRED]
+    for name in former:
+        del values[name]
+    return tuple(
+        f"{name} is no setting any more and is ignored ({origins.pop(name)}). Remove it: vade settings unset {name}"
+        for name in former
+    )
 
 
 def _good(

@@ -1,7 +1,7 @@
 """Give passages their vectors: what was just written at once, the rest when there is time. Interrupted, it goes on later."""
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.item import Passage
@@ -26,13 +26,11 @@ def refine(
     progress: Progress,
     *,
     seconds: float | None = None,
-    rest: Callable[[float], object] | None = None,
 ) -> tuple[int, bool]:
     """Embed what has no vector of this model yet: memories first, then what is newest.
 
     Args:
         seconds: stop after the batch in which so much time has passed; None: until done.
-        rest: told after each batch for how many seconds it went on, so that it can wait; None: at once goes on.
 
     Returns:
         (passages embedded, whether all are done).
@@ -44,7 +42,6 @@ def refine(
     done, size = 0, BATCH if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
     total: int | None = None
     while True:
-        began = clock.elapsed_s()
         waiting = index.without_vectors(embedder.model_id, size)
         if not waiting:
             return done, True
@@ -58,8 +55,6 @@ def refine(
         progress(f"vectors ({embedder.model_id})", done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
             return done, len(waiting) < size
-        if rest is not None:
-            rest(clock.elapsed_s() - began)
 
 
 def embed_now(index: Index, embedder: Embedder | None, keys: Iterable[str]) -> None:
@@ -71,12 +66,6 @@ def embed_now(index: Index, embedder: Embedder | None, keys: Iterable[str]) -> N
         if waiting:
             rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
             index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
-
-
-def rest(pause: Callable[[float], object], share: float, worked_s: float) -> None:
-    """Wait so long that the work took no more than this share of the time."""
-    if share < 1:
-        pause(worked_s * (1 / share - 1))
 
 
 def embedded_text(passage: Passage) -> str:
@@ -104,12 +93,11 @@ def try_refine(
     progress: Progress,
     *,
     seconds: float | None = None,
-    rest: Callable[[float], object] | None = None,
 ) -> tuple[int, str]:
     """Embed as :func:`refine` does, but return a missing model as a sentence: everything else works without vectors."""
     if embedder is None:
         return 0, ""
     try:
-        return refine(index, embedder, clock, progress, seconds=seconds, rest=rest)[0], ""
+        return refine(index, embedder, clock, progress, seconds=seconds)[0], ""
     except EmbedderUnavailable as error:
         return 0, f"meaning: {error.message} {error.hint}".strip()

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vademecum import settings as settings_module
-from vademecum.domain.errors import InvalidInput, files_explained
-from vademecum.domain.guarding import USUAL, Policy
-from vademecum.domain.places import place_named
+from vademecum.domain.errors import files_explained
+from vademecum.domain.guarding import PERSONAL, USUAL, Policy
 from vademecum.guard import Guard, Verdict
 from vademecum.settings import Settings
 
@@ -75,23 +74,9 @@ def judge_outside(text: str) -> Verdict:
 
 
 def policy_of(settings: Settings) -> Policy:
-    """Return what the settings decide about the guard.
-
-    Raises:
-        InvalidInput: the allow-list that they name cannot be read.
-    """
-    listed: list[str] = []
-    if settings.guard_allow_file:
-        path = place_named(settings.guard_allow_file)
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidInput(
-                f"The allow-list {path} cannot be read: {error}.", "Correct the setting guard_allow_file."
-            ) from error
-        listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    personal = frozenset(settings.personal_classes) if settings.personal_data == "redact" else frozenset()
-    return Policy(personal, frozenset((*settings.guard_allow, *listed)))
+    """Return what the settings decide about the guard."""
+    personal = frozenset(PERSONAL) if settings.personal_data == "redact" else frozenset()
+    return Policy(personal, frozenset(settings.guard_allow))
 
 
 def languages_of(embedder: str) -> str:

@@ -166,8 +166,6 @@ def _choices(settings: Settings) -> Choices:
         wrong_settings=settings.wrong,
         transcripts=settings.transcripts,
         auto_interfaces=settings.auto_interfaces,
-        min_turns=settings.min_turns,
-        silence_s=settings.silence_minutes * 60,
         review_mode=settings.review_mode,
         git_commit=settings.git_commit,
         section_caps=settings.section_caps,
@@ -180,7 +178,6 @@ def _choices(settings: Settings) -> Choices:
         reader_undecided="llm" not in dict(settings.origins),
         measure_benefit=settings.measure_benefit,
         benefit_undecided="measure_benefit" not in dict(settings.origins),
-        background_share=settings.background_percent / 100,
         of_plugins={row.name: settings.value(row.name) for row in plugin_rows()},
     )
 
@@ -197,18 +194,19 @@ def _indexer(context: Context) -> IndexWriter:
     return IndexWriter(context.index, context.guard, context.models.embedder)
 
 
+#: Of the time that a hook may take, the share in which memory is searched; the rest is for the way there and back.
+PROMPT_SHARE = 0.5
+
+
 def _answer_limits(settings: Settings) -> AnswerLimits:
     """Return what the settings say of answers, briefings and prompts."""
     from vademecum.inject.limits import Limits as AnswerLimits
 
     return AnswerLimits(
         profile=settings.profile,
-        recall_limit=settings.recall_limit,
-        recall_tokens=settings.recall_tokens,
         briefing_tokens=settings.briefing_tokens,
         prompt_limit=settings.prompt_limit,
-        prompt_tokens=settings.prompt_tokens,
-        prompt_deadline_s=settings.prompt_deadline_ms / 1000 or None,
+        prompt_deadline_s=settings.hook_deadline_ms / 1000 * PROMPT_SHARE,
     )
 
 

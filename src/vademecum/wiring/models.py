@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from vademecum.settings import Settings
 
 
+#: How long an answer of the language model is waited for.
+LLM_TIMEOUT_S = 120
+
+
 def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
     """Return the embedder and the language model of the settings, each opened when it is first used."""
     from vademecum.context.context import Models
@@ -74,7 +78,7 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
         api_key=(lambda: settings.llm_key)
         if settings.llm_key or not settings.llm_key_command
         else key_from(settings.llm_key_command),
-        timeout_s=settings.llm_timeout_s,
+        timeout_s=LLM_TIMEOUT_S,
         sleep=time.sleep,
         metered=metered(settings.llm, ledger, clock, _limits(settings)),
         environment=environment_of_model(),

@@ -38,13 +38,17 @@ if TYPE_CHECKING:
     from vademecum.settings import Settings
 
 
+#: More than this to read at once takes a second process, where there are two processors.
+SECOND_PROCESS_BYTES = 20_000_000
+
+
 def outside_of(settings: Settings, clock: Clock) -> Outside:
     """Return the ways to the world outside that the settings allow."""
     from vademecum.context.context import Outside
 
     return Outside(
         open_formats=_formats,
-        open_worker=partial(_worker, settings),
+        open_worker=_worker,
         open_repository=_repository,
         open_libraries=_libraries,
         open_places=_places,
@@ -55,7 +59,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_teams=partial(_teams, settings),
         commits=_commits,
         docs=_docs,
-        branches=_branches if settings.hold_for_branches else lambda folder, seconds: None,
+        branches=_branches,
         projects=projects_of(settings),
         helper=partial(ask_helper, settings, "status"),
     )
@@ -100,10 +104,10 @@ def _open_code(folder: str, seconds: float) -> CodeHistory | None:
     return code_history(Path(folder), seconds) if folder else None
 
 
-def _worker(settings: Settings, size: int) -> Worker:
+def _worker(size: int) -> Worker:
     from vademecum.adapters.worker_process import worker_for
 
-    return worker_for(size, settings.second_process_mb * 1_000_000)
+    return worker_for(size, SECOND_PROCESS_BYTES)
 
 
 def _formats() -> Sequence[TranscriptFormat]:

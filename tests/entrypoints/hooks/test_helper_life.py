@@ -48,17 +48,15 @@ def ended(installed, meanwhile=lambda: None) -> str:
 
 
 def test_nobody_came(installed, soon, monkeypatch):
-    """X-31: after the idle time of the settings it is gone, and its socket too."""
-    monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
-    installed.configure(helper_idle_minutes="1")
+    """X-31: after the idle time it is gone, and its socket too."""
+    monkeypatch.setattr(helper_module, "IDLE_S", 0.001)
     assert ended(installed) == STOPPED
     assert not list((installed.data / "run").glob("*.sock"))
 
 
 def test_collects_once_open(installed, soon, monkeypatch):
     """It is loaded without the garbage collector, which is on again from the moment that the memory is open."""
-    monkeypatch.setattr(helper_module, "MINUTE_S", 0.001)
-    installed.configure(helper_idle_minutes="1")
+    monkeypatch.setattr(helper_module, "IDLE_S", 0.001)
     gc.disable()
     try:
         assert ended(installed) == STOPPED
@@ -69,7 +67,7 @@ def test_collects_once_open(installed, soon, monkeypatch):
 
 def test_gives_back(installed, soon, monkeypatch):
     """What it holds only to be fast it gives back when it is open, and once when nobody comes; answers stay the same."""
-    monkeypatch.setattr(helper_module, "MINUTE_S", 6.0)
+    monkeypatch.setattr(helper_module, "IDLE_S", 6.0)
     monkeypatch.setattr(helper_module, "IDLE_FILES_MB", 0)
     asked, let_go = [], Desk.let_go
 
@@ -83,7 +81,6 @@ def test_gives_back(installed, soon, monkeypatch):
         assert before.hits
 
     monkeypatch.setattr(Desk, "let_go", counted)
-    installed.configure(helper_idle_minutes="1")
     assert ended(installed) == STOPPED
     assert asked == [True, True]
 
@@ -121,13 +118,13 @@ def test_sizes():
 def test_too_large(installed, soon, monkeypatch):
     """X-31: over its ceiling it starts anew, when nobody is being served."""
     monkeypatch.setattr(helper_module, "QUIET_S", 0.0)
-    installed.configure(helper_memory_mb="1")
+    monkeypatch.setattr(helper_module, "MEMORY_MB", 1)
     assert ended(installed) == AGAIN
 
 
 def test_settings_changed(installed, soon):
     """Settings are read when it starts, so it starts anew when they change."""
-    assert ended(installed, lambda: installed.configure(prompt_tokens="700")) == AGAIN
+    assert ended(installed, lambda: installed.configure(prompt_limit="7")) == AGAIN
 
 
 def test_log_is_kept_for_30_days(tmp_path):
@@ -161,7 +158,7 @@ def test_log_level(installed):
 
 def test_wrong_settings(installed):
     """With wrong settings the helper comes up all the same, answers, and its log of hooks says what is wrong."""
-    installed.configure(profile='"nope"', log_level='"loud"', background_percent="300", embedder='"nope"')
+    installed.configure(profile='"nope"', log_level='"loud"', embedder='"nope"')
     wrong = load_settings(config=installed.config, forgiving=True)
     assert ensure(wrong, installed.config)
     installed.patient()

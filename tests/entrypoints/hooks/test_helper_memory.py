@@ -70,7 +70,7 @@ def fill_vectors(memory, chance) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count shared pages otherwise")
 def test_x31_a_thousand_memories(installed):
     """X-31, N10: a helper over a thousand memories, its model loaded and at work, takes 120 MB at most."""
-    installed.configure(embedder='"use"', hook_deadline_ms="20000", prompt_deadline_ms="20000")
+    installed.configure(embedder='"use"', hook_deadline_ms="40000")
     fill(installed, NOTES)
     installed.patient()
     assert ensure(installed.settings, installed.config)

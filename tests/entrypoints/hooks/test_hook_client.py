@@ -410,7 +410,7 @@ def test_gone_is_silent_while_all_is_there(installed):
     assert done.stdout == ""
 
 
-WRONG = {"profile": "nope", "log_level": "loud", "port": "99999", "background_percent": "300", "embedder": "nope"}
+WRONG = {"profile": "nope", "log_level": "loud", "port": "99999", "embedder": "nope"}
 
 
 @pytest.mark.parametrize("by", ["file", "environment"])

@@ -42,7 +42,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
     settings = current_settings()
     file = place_named(file).absolute()
     phrase = "" if unencrypted else passphrase(settings, passphrase_file, new=True)
-    progress = Progress(wanted=settings.progress)
+    progress = Progress()
     done = make_backup(settings, current_config() or settings_module.config_path(), file, phrase, progress)
     with telling(as_json) as tell:
         tell(

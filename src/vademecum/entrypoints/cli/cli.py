@@ -210,7 +210,7 @@ def _runner(verb: Verb) -> Callable[..., None]:
         if verb.is_for_helper(values):
             done = resident.ask(settings, verb, values, folder, asks_person=ask is not None)
         if done is None:
-            with open_memory(settings, progress=Progress(wanted=settings.progress), ask=ask, folder=folder) as memory:
+            with open_memory(settings, progress=Progress(), ask=ask, folder=folder) as memory:
                 if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
                     verb.screen(memory)
                     return

@@ -25,6 +25,7 @@ from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
 from vademecum.entrypoints.web import command as web
+from vademecum.sessions.lifecycle import SILENCE_MINUTES
 from vademecum.wiring import changes_of, open_memory, parse_transcript
 
 
@@ -63,7 +64,7 @@ def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quie
         say("No transcripts of any host yet; looking again in 15 seconds.")
         stop.wait(15)
         settings = current_settings()
-    with open_memory(settings, progress=Progress(wanted=settings.progress and not quiet)) as memory:
+    with open_memory(settings, progress=Progress(wanted=not quiet)) as memory:
         say(f"Watching {len(settings.transcripts)} places of transcripts. Stop with Ctrl-C.")
         _follow(memory, settings, say)
         for moment in changes_of(settings, stop, debounce_s=debounce, idle_s=idle, look_every_s=every):
@@ -91,7 +92,7 @@ def _follow(memory: Vademecum, settings: settings_module.Settings, say: Say) -> 
     if synced.added or synced.changed or synced.dropped or synced.by_hand:
         say(synced_text(synced), synced)
     if settings.transcripts:
-        processed = run(memory.context, READS, lambda: memory.maintenance.process(threshold=settings.silence_minutes))
+        processed = run(memory.context, READS, lambda: memory.maintenance.process(threshold=SILENCE_MINUTES))
         if processed.capture.sessions or processed.tended.sessions:
             say(processed_text(processed), processed)
         of_jobs = (problem for job in processed.tended.jobs for problem in job.problems)

@@ -163,7 +163,7 @@ def unset_value(name: str, as_json: bool) -> None:
     if settings_module.is_unused(file, name):
         store_settings(file, settings_module.in_file(name, None))
         with telling(as_json) as tell:
-            tell(f"Removed {name} from {file}; no installed plugin has it.", name=name, config=str(file), removed=True)
+            tell(f"Removed {name} from {file}; nothing uses it.", name=name, config=str(file), removed=True)
         return
     row = settings_module.row_named(name)
     stood = dict(load_settings(config=current_config(), forgiving=True).origins).get(name) is not None

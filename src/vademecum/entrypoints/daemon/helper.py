@@ -27,7 +27,6 @@ from typing import Any
 from vademecum import __version__
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.host import Delivery
-from vademecum.domain.places import place_named
 from vademecum.entrypoints import resident
 from vademecum.entrypoints.daemon.briefer import Briefer
 from vademecum.entrypoints.daemon.executor import Desk
@@ -56,7 +55,9 @@ LINE_EVERY_S = 2.0
 LOOK_S = 0.05
 #: It starts anew only when nobody came for so many seconds.
 QUIET_S = 1.0
-MINUTE_S = 60.0
+IDLE_S = 120 * 60
+#: It starts anew when it takes more memory.
+MEMORY_MB = 600
 #: Pages of files that it keeps when nobody comes.
 IDLE_FILES_MB = 60
 #: What a caller has to say, it says within this time.
@@ -79,7 +80,7 @@ class Helper:
         self._work = Work(settings, config)
         self._late = LateDoors(self._desk, settings, config)
         self._clock = self._hooks.clock
-        self._briefer = Briefer(settings, self._desk, self._hooks, _config_files(config, settings))
+        self._briefer = Briefer(settings, self._desk, self._hooks, (config or config_path(),))
         self._started_s = self._last_s = self._clock.elapsed_s()
         self._gave_back_s = 0.0
         self._ending: asyncio.Future[str] | None = None
@@ -310,14 +311,10 @@ class Helper:
             if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
                 self._gave_back_s = self._clock.elapsed_s()  # once, until somebody comes again
                 await self._desk.let_go()
-            if (
-                self._settings.helper_idle_minutes
-                and idle_s > self._settings.helper_idle_minutes * MINUTE_S
-                and not self._talks
-            ):
+            if idle_s > IDLE_S and not self._talks:
                 self._end(STOPPED)
-            elif own_mb() > self._settings.helper_memory_mb and idle_s > QUIET_S:
-                _log.warning("%d MB in use, more than %d: starting anew", own_mb(), self._settings.helper_memory_mb)
+            elif own_mb() > MEMORY_MB and idle_s > QUIET_S:
+                _log.warning("%d MB in use, more than %d: starting anew", own_mb(), MEMORY_MB)
                 self._end(AGAIN)
             elif _stamp(self._config, self._settings) != self._stamp:
                 self._end(AGAIN)
@@ -326,14 +323,9 @@ class Helper:
 def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
     """Return a mark that changes with the settings, the installed program, and a STOP file."""
     stamps = []
-    for path in (*_config_files(config, settings), Path(__file__), *stop_files(settings)):
+    for path in (config or config_path(), Path(__file__), *stop_files(settings)):
         try:
             stamps.append(path.stat().st_mtime_ns)
         except OSError:
             stamps.append(0)
     return tuple(stamps)
-
-
-def _config_files(config: Path | None, settings: Settings) -> tuple[Path, ...]:
-    """Return files that the settings are read from."""
-    return (config or config_path(), *((place_named(settings.guard_allow_file),) if settings.guard_allow_file else ()))

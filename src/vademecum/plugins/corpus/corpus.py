@@ -13,6 +13,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import Scope
+from vademecum.domain.session import MIN_TURNS
 from vademecum.extract.mine import met
 from vademecum.extract.outline import outline
 from vademecum.index.items import SESSIONS
@@ -108,7 +109,7 @@ def _is_short(context: Context, session: str) -> bool:
     spoken = passages[-1].passage.turn + 1 if passages else 0
     item = context.index.items([session]).get(session)
     used = context.index.touches(Scope(sources=("session",), statuses=None, keys=(item.key,)), 1) if item else ()
-    return spoken < context.choices.min_turns and not used
+    return spoken < MIN_TURNS and not used
 
 
 def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:

@@ -4,7 +4,6 @@ few that are left. The work gives way to others."""
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import chain
 from math import ceil
 
@@ -16,7 +15,6 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import Scope
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
 from vademecum.maintenance.pages import Page, page_of
-from vademecum.sync.embed_backlog import rest
 
 #: Words that memories share before their files are read: a little fewer than the same say, since the index writes texts anew.
 SHARED = ERROR_WORDS - 0.1
@@ -25,13 +23,10 @@ AT_A_TIME, HELD_MOST, READ_MOST = 1_000, 1_000, 2_000
 
 
 def active(context: Context) -> Iterator[Sequence[Item]]:
-    """Yield the memories that hold, some at a time, and rest after each as background work does."""
-    relax = partial(rest, context.pause, context.choices.background_share)
+    """Yield the memories that hold, some at a time."""
     scope, after = Scope(sources=("memory",), statuses=("active",)), None
     while found := context.index.select(scope, limit=AT_A_TIME, after=after):
-        began = context.clock.elapsed_s()
         yield found
-        relax(context.clock.elapsed_s() - began)
         if len(found) < AT_A_TIME or found[-1].updated is None:
             return
         after = (found[-1].updated, found[-1].key)
@@ -65,13 +60,10 @@ def _shared(context: Context) -> list[str]:
             words.extend({numbers.setdefault(word, len(numbers)) for word in words_of(text)})
             keys.append(item.key)
             ends.append(len(words))
-    relax = partial(rest, context.pause, context.choices.background_share)
     found, looked = set[int](), _Sharing(np.frombuffer(words, np.int32), len(numbers))
     for first in range(0, len(keys), AT_A_TIME):
-        began = context.clock.elapsed_s()
         for place in range(first, min(first + AT_A_TIME, len(keys))):
             found.update(looked.sharing(place, ends[place], ends[place + 1]))
-        relax(context.clock.elapsed_s() - began)
     return [keys[place] for place in sorted(found)]
 
 
