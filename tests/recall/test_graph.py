@@ -37,7 +37,8 @@ def test_links_of_a_memory(memory):
 
 def test_hops(memory):
     """VO-26: the walk goes up to three hops, never back, and stops at its limit."""
-    ids = [memory.notes.save("fact", f"Stone {n}", f"Colour number {n}.").memory.id for n in range(5)]
+    sides = ("left", "right", "above", "below", "behind")
+    ids = [memory.notes.save("fact", f"Stone {n}", f"It is {side} of the door.").memory.id for n, side in enumerate(sides)]
     for one, other in itertools.pairwise(ids):
         memory.notes.link(one, "related", other)
     assert [link.hop for link in memory.notes.links(ids[0], hops=3)] == [1, 2, 3]

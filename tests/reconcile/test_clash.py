@@ -127,3 +127,9 @@ def test_a_conflict_is_shown_once_at_a_start(memory, clock):
     )
     assert 'cannot both hold: "How I like it", earlier "Tone" (vade review)' in first
     assert "cannot both hold" not in second
+
+
+def test_numbered_things_are_other_things():
+    """Two rooms, servers or chapters that only their number tells apart are two subjects; another number of one subject is a conflict."""
+    assert not is_clash("Der Raum 1 hat 3 Stühle.", "Der Raum 2 hat 5 Stühle.")
+    assert is_clash("We pay 10 euros for hosting at Fly.", "We pay 12 euros for hosting at Hetzner.")

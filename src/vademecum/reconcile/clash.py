@@ -88,6 +88,8 @@ def is_clash(old: str, new: str) -> bool:
     was, now = _sides(old, new)
     if _says_opposite(was, now) or _names_anew(was, now):
         return True
+    if _are_numbered_apart(was, now):
+        return False
     is_over = now.said.ended and now.said.negative and not was.said.negative
     shared = (frozenset(was.words) & frozenset(now.words)) - COMMON_VERBS - common_words(f"{was.plain}{now.plain}")
     return len(shared) >= (1 if is_over else SHARED_MIN) and likelihood(old, new) >= LIKELY
@@ -130,6 +132,16 @@ def _names_anew(was: _Side, now: _Side) -> bool:
     most = NAME_MAX_CHARS if _CHINESE.search(now.plain) else NAME_MAX_WORDS
     named = "call" in was.words and "call" in now.words
     return named and bool(was.content & now.content) and 0 < len(gone) <= most and 0 < len(come) <= most
+
+
+def _are_numbered_apart(was: _Side, now: _Side) -> bool:
+    """Return whether both begin with another number before their verb ("room 1 has", "room 2 has"), and differ behind it too."""
+    at = next((place for place, (old, new) in enumerate(zip(was.words, now.words, strict=False)) if old != new), 0)
+    is_label = 0 < at < min(was.said.verbs | now.said.verbs, default=0)
+    if not (is_label and is_number(was.words[at]) and is_number(now.words[at])):
+        return False
+    rest = [[word for word in side.words[at + 1 :] if word != side.words[at]] for side in (was, now)]
+    return rest[0] != rest[1]
 
 
 def _side(text: str, said: Statement, words: tuple[str, ...]) -> _Side:
