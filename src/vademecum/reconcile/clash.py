@@ -135,13 +135,16 @@ def _names_anew(was: _Side, now: _Side) -> bool:
 
 
 def _are_numbered_apart(was: _Side, now: _Side) -> bool:
-    """Return whether both begin with another number before their verb ("room 1 has", "room 2 has"), and differ behind it too."""
+    """Return whether another number in the subject of each tells two things apart ("room 1 has", "room 2 has"), of which more is said.
+
+    Where no verb is known, a number that comes again is taken for one of the subject: "shelf 3 is row 3".
+    """
     at = next((place for place, (old, new) in enumerate(zip(was.words, now.words, strict=False)) if old != new), 0)
-    is_label = 0 < at < min(was.said.verbs | now.said.verbs, default=0)
-    if not (is_label and is_number(was.words[at]) and is_number(now.words[at])):
+    if not (0 < at and is_number(was.words[at]) and is_number(now.words[at])):
         return False
-    rest = [[word for word in side.words[at + 1 :] if word != side.words[at]] for side in (was, now)]
-    return rest[0] != rest[1]
+    verbs, rests = was.said.verbs | now.said.verbs, [side.words[at + 1 :] for side in (was, now)]
+    in_subject = at < min(verbs) if verbs else was.words[at] in rests[0] and now.words[at] in rests[1]
+    return in_subject and rests[0] != rests[1]
 
 
 def _side(text: str, said: Statement, words: tuple[str, ...]) -> _Side:
