@@ -394,7 +394,9 @@ REPORT = "The export is written and the tests pass."
         ((("agent", "Shall the export hold the dates?"), ("user", "The export should leave the dates out.")), False),
         ((("user", "The export should leave the dates out."),), False),
         ((("agent", REPORT), ("user", "Rename the button. The export should leave the dates out.")), False),
-        ((("agent", REPORT), ("tool", "Which one?"), ("user", "Templates are for people without a shell.")), True),
+        ((("agent", REPORT), ("tool", "Which one?"), ("user", "Templates must open without a shell.")), True),
+        ((("agent", REPORT), ("user", "The header has the wrong colour.")), False),
+        ((("agent", REPORT), ("user", "The token must be [REDACTED:api-key] on the server.")), False),
         ((("agent", REPORT), ("user", "The list is still empty.")), False),
     ],
 )

@@ -40,6 +40,9 @@ ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 #: So often a medium pattern must be met to stay medium.
 MEDIUM_MIN_OCCURRENCES = 3
 
+#: Stands for a secret that was taken out: what was said of it is of no use without it.
+REDACTED = "[REDACTED:"
+
 #: An agent that asks does so within so many characters from the end of its message.
 ASKED_WITHIN_CHARS = 400
 
@@ -383,8 +386,8 @@ def _is_evident(found: _Found, errors: Sequence[_Error]) -> bool:
 
 
 def _found(sentence: Sentence, turn: Turn) -> _Found | None:
-    """Return how a pattern finds the sentence; None when none does, or when it is too short to say anything."""
-    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN:
+    """Return how a pattern finds the sentence; None when none does, when it is too short to say anything, or tells a secret."""
+    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN or REDACTED in sentence.text:
         return None
     matched = _first_match(sentence, turn)
     if matched is None:
