@@ -501,7 +501,7 @@ def test_agents_tools(at, captured, person):
         return json.dumps(tool.do(at(theirs), given, AGENT))
 
     for name, asked in (("recall_memory", "deploy host"), ("search_history", "deploy host"), ("list_memories", "")):
-        query = {"query": asked} if asked else {}
+        query = {"question": asked} if asked else {}
         here, other, everywhere = (found(name, project, **query) for project in ("", "api", "any"))
         assert ("basalt" in here, "amber" in here) == (True, False)
         assert ("basalt" in other, "amber" in other) == (False, True)

@@ -66,7 +66,7 @@ def test_restore_and_settle(kitchen):
 def test_edit_of_what_is_set_aside_says_so(kitchen):
     """An edit of an archived memory says that agents are not told it."""
     kitchen("archive", "Kettle")
-    assert "it is archived: agents are not told it" in kitchen("edit", "Kettle", "--body", "It is blue.")[1]
+    assert "it is archived: not shown to agents" in kitchen("edit", "Kettle", "--body", "It is blue.")[1]
 
 
 def test_undo_of_a_save_names_the_file(kitchen):

@@ -79,7 +79,7 @@ def test_over_http(caller, run, tmp_path, path):
 @pytest.mark.parametrize("name", TOOLS)
 def test_for_agents(opened, tmp_path, name):
     tool = tool_list(Rules())[name]
-    given = {"query": "deploy box", "id": TITLE}
+    given = {"question": "deploy box", "query": "deploy box", "ref": TITLE, "id": TITLE}
     with opened() as memory:
         memory.notes.save("fact", TITLE, "The deploy box is called heron.")
     ruin(tmp_path)

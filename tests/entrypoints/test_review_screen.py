@@ -10,27 +10,14 @@ from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from tests.entrypoints.reviewer import ONE, Person
 
-from vademecum.domain.session import Candidate
-from vademecum.entrypoints.screens.review import ReviewScreen
 from vademecum.write.candidates import route
 
 THINGS = (
     "tabs", "puns", "globals", "acronyms", "colours", "mocks", "macros", "threads", "singletons", "emojis",
 )  # fmt: skip
 PLACES = ("in the parser", "in the importer", "in the web page", "in the log", "in the exporter")
-ONE = Candidate(
-    "preference",
-    "",
-    "",
-    "low",
-    0.6,
-    "session://plain/one",
-    ("t1", "t1"),
-    "",
-    "what stood around it",
-    pattern="en.preference.dont",
-)
 
 
 def proposed(memory, count):
@@ -40,19 +27,6 @@ def proposed(memory, count):
         pattern = f"en.preference.p{number % 10}"
         more = {"title": text, "text": f"{text}.", "pattern": pattern, "rationale": f'{pattern}: "don\'t use"'}
         route(memory.context, replace(ONE, **more), "plain")
-
-
-class Person:
-    """Presses keys from a list and remembers what was shown."""
-
-    def __init__(self, memory, keys, edited=None):
-        self.shown = []
-        self.left = list(keys)
-        self.screen = ReviewScreen(memory, lambda: self.left.pop(0), self.shown.append, lambda text: edited)
-
-    @property
-    def text(self):
-        return "\n".join(self.shown)
 
 
 def test_fifty(memory):

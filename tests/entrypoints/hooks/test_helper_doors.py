@@ -53,7 +53,7 @@ async def test_mcp(installed, helper, options):
     """A host lists the tools and recalls, through the helper or without one."""
     async with Client(server(installed, *options)) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert {"recall_memory", "save_to_memory", "search_history"} <= tools
+        assert {"recall_memory", "save_to_memory", "use_verb"} <= tools
         answer = await client.call_tool("recall_memory", {"query": ABOUT_KETTLE})
     assert "4417" in json.dumps(answer.structured_content)
 

@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from msgspec.structs import replace
-from tests.entrypoints.test_review_screen import ONE
-from tests.entrypoints.test_review_screen import Person as Reviewer
+from tests.entrypoints.reviewer import ONE
+from tests.entrypoints.reviewer import Person as Reviewer
 
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Refused
 from vademecum.domain.memory import By

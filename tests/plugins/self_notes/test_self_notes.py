@@ -51,7 +51,7 @@ def test_soul_categories(memory):
     shown = self_notes.shown(memory.context)
     assert [item.title for item in shown["value"]] == [f"Value number {number} matters" for number in (4, 3, 2)]
     assert [item.title for item in shown["anti_pattern"]] == ["I do not guess numbers"]
-    text = memory.recall.briefing().text
+    text = memory.recall.briefing(budget=4000).text
     assert [f"Value number {number}" in text for number in range(5)] == [False, False, True, True, True]
 
 
