@@ -140,7 +140,7 @@ def _are_numbered_apart(was: _Side, now: _Side) -> bool:
     Where no verb is known, a number that comes again is taken for one of the subject: "shelf 3 is row 3".
     """
     at = next((place for place, (old, new) in enumerate(zip(was.words, now.words, strict=False)) if old != new), 0)
-    if not (0 < at and is_number(was.words[at]) and is_number(now.words[at])):
+    if not (at > 0 and is_number(was.words[at]) and is_number(now.words[at])):
         return False
     verbs, rests = was.said.verbs | now.said.verbs, [side.words[at + 1 :] for side in (was, now)]
     in_subject = at < min(verbs) if verbs else was.words[at] in rests[0] and now.words[at] in rests[1]
