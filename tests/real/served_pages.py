@@ -13,8 +13,8 @@ from tests.real.test_real_browser import chromium
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.own_thread import OwnThread
-from vademecum.entrypoints.web.late import LatePages
-from vademecum.entrypoints.web.machine import Machine
+from vademecum.plugins.pages.late import LatePages
+from vademecum.plugins.pages.machine import Machine
 from vademecum.wiring import browser_keys, open_memory, system_clock
 
 

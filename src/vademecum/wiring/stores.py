@@ -20,8 +20,8 @@ from vademecum.settings import stop_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from vademecum.adapters.browser_keys import BrowserKeys
     from vademecum.context.context import Storage
+    from vademecum.plugins.pages.browser_keys import BrowserKeys
     from vademecum.ports.archive import Archive
     from vademecum.ports.call_log import CallLog
     from vademecum.ports.clock import Clock
@@ -149,7 +149,7 @@ def access_token(settings: Settings) -> str:
 
 def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
     """Return who may look at the local pages."""
-    from vademecum.adapters.browser_keys import BrowserKeys
+    from vademecum.plugins.pages.browser_keys import BrowserKeys
 
     return BrowserKeys(Path(settings.data_dir) / "browsers.json", clock, new_token)
 

@@ -24,7 +24,7 @@ from vademecum.entrypoints.daemon import commands as serving
 from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
-from vademecum.entrypoints.web import command as web
+from vademecum.plugins.pages import command as web
 from vademecum.sessions.lifecycle import SILENCE_MINUTES
 from vademecum.wiring import changes_of, open_memory, parse_transcript
 

@@ -129,8 +129,8 @@ class LateDoors:
         from vademecum.entrypoints.http import silence
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
-        from vademecum.entrypoints.web.late import LatePages
-        from vademecum.entrypoints.web.machine import Machine
+        from vademecum.plugins.pages.late import LatePages
+        from vademecum.plugins.pages.machine import Machine
 
         endpoint = _LateEndpoint(self._mcp_endpoint)
         app: Any = build_app(

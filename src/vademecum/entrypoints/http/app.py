@@ -62,7 +62,7 @@ def build_app(
     Args:
         call: runs actions on the memory. access: who may come in.
         mounted: such as MCP's endpoint; they stand behind the same door.
-        pages: the person's own, as :func:`vademecum.entrypoints.web.app.build_pages` makes them.
+        pages: the person's own, as :func:`vademecum.plugins.pages.app.build_pages` makes them.
         now: seconds for the limit, never going back; None takes the event loop's.
     """
     from starlette.applications import Starlette

@@ -1,0 +1,262 @@
+"""The application behind the pages: who is let in, which page answers what, and what every answer says about itself."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from hmac import compare_digest
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+import htpy as h
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from vademecum.domain.errors import VademecumError
+from vademecum.entrypoints.caller import Caller
+from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
+from vademecum.entrypoints.http.app import STATUS_OF
+from vademecum.plugins.pages import choices, deeds, health, hosts, html, work
+from vademecum.plugins.pages.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
+from vademecum.plugins.pages.machine import Keys, Machine
+from vademecum.plugins.pages.static import static_address, static_file
+from vademecum.plugins.pages.visit import Done, Shown, Visit, form_token
+
+Page = Callable[[Visit], Awaitable[Shown]]
+Deed = Callable[[Visit], Awaitable[Done | Shown]]
+
+#: Nothing runs, loads, is sent or frames this page but what we serve ourselves.
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": CSP,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "same-origin",  # without any, browsers say of a form of ours that it comes from nowhere
+    "x-content-type-options": "nosniff",
+}
+#: A page or picture of elsewhere that asks for one of ours comes with another word.
+FROM_HERE = ("", "none", "same-origin")
+#: How often a page that stands open is told whether something changed, in seconds.
+LOOK_S = 3.0
+
+#: Pages of the helper and its machine.
+PAGES_HERE: Mapping[str, Page] = {"/work/{rest}": work.page, "/settings": choices.page, "/hosts/{rest}": hosts.page}
+
+
+def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
+    """Return the ASGI application of the pages."""
+    rules = _Rules(call, keys, machine)
+    routes = [Route(f"{PAGES}{path}", rules.read(path), methods=["GET"]) for path in PAGES_READ]
+    here = {**PAGES_HERE, "/checks": health.Checks(machine).page}
+    routes += [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in here.items()]
+    routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
+    routes += [
+        Route("/", _to_pages), Route(PAGES, _to_pages), Route("/favicon.ico", _icon), Route(f"{PAGES}/enter", rules.enter),
+        Route(f"{PAGES}/events", rules.events), Route(f"{PAGES}/static/{{name:path}}", _static),
+    ]  # fmt: skip
+    handlers: Any = {VademecumError: _tell_error, HTTPException: _tell_http_error, Exception: _tell_fault}
+    return _Headed(Starlette(routes=routes, exception_handlers=handlers))
+
+
+class _Headed:
+    """Puts HEADERS on every answer."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def headed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, headed)
+
+
+class _Rules:
+    """Who is let in, and what of a request a page gets to see."""
+
+    def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
+        self._call, self._keys, self._machine = call, keys, machine
+        self._works = work.Works()
+        #: What was done last by a browser -> what its next page tells of it.
+        self._told: dict[str, Done] = {}
+
+    def read(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a page of what memory holds."""
+
+        async def answer(request: Request) -> Response:
+            cookie = self._cookie(request)
+            if not cookie:
+                return _shut_out(request)
+            query, rest, part = dict(request.query_params), request.path_params.get("rest", ""), _is_part(request)
+            done = None if part else self._told.get(cookie)
+            asked = Asked(name, request.url.path, query, rest, form_token(cookie), self._machine, part, done)
+            found = await drawn_aside(self._call, asked)
+            if not (part or found.name):
+                self._told.pop(cookie, None)
+            return _answer(found)
+
+        return answer
+
+    def page(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a page of the helper's own."""
+
+        async def answer(request: Request) -> Response:
+            cookie = self._cookie(request)
+            if not cookie:
+                return _shut_out(request)
+            visit = await self._visit(request, cookie)
+            shown, part = await page(visit), _is_part(request)
+            return _answer(rendered(visit, shown, part=part, done=None if part else self._told.pop(cookie, None)))
+
+        return answer
+
+    def deed(self, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request to do something: it goes on at a page, which tells of it."""
+
+        async def answer(request: Request) -> Response:
+            cookie = self._cookie(request)
+            if not cookie:
+                return _shut_out(request)
+            visit = await self._visit(request, cookie, await request.body())
+            if not _is_ours(request, visit):
+                return _page_of_error(
+                    403, "This was not sent by a page of yours.", "Go back, load the page again, and repeat it."
+                )
+            done = await deed(visit)
+            if isinstance(done, Shown):
+                return _answer(rendered(visit, done))
+            self._told[cookie] = done
+            return RedirectResponse(done.to, 303)
+
+        return answer
+
+    async def enter(self, request: Request) -> Response:
+        """Give a browser its cookie for a ticket."""
+        cookie = self._keys.enter(request.query_params.get("ticket", ""))
+        if cookie is None:
+            return _shut_out(request)
+        answer = RedirectResponse(f"{PAGES}/", 303)
+        answer.set_cookie(_cookie_name(request), cookie, max_age=30 * 86400, httponly=True, samesite="strict", path=PAGES)
+        return answer
+
+    async def events(self, request: Request) -> Response:
+        """Tell a page that stands open how many wait, whenever that changes."""
+        if not self._cookie(request):
+            return Response(status_code=401)
+        return StreamingResponse(self._changes(), media_type="text/event-stream")
+
+    async def _changes(self) -> AsyncIterator[str]:
+        before = ""
+        while True:
+            said = str((await self._call(circumstances, aside=True))[2])
+            yield f"event: waiting\ndata: {said}\n\n" if said != before else ": still there\n\n"
+            before = said
+            await asyncio.sleep(LOOK_S)
+
+    def _cookie(self, request: Request) -> str:
+        """Return the cookie of a browser that is let in; "" for everybody else."""
+        cookie = request.cookies.get(_cookie_name(request), "")
+        from_here = request.headers.get("sec-fetch-site", "") in FROM_HERE
+        return cookie if from_here and cookie and self._keys.knows(cookie) else ""
+
+    async def _visit(self, request: Request, cookie: str, body: bytes = b"") -> Visit:
+        now, local, waiting = await self._call(circumstances, aside=True)
+        sent = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=5_000)
+        return Visit(
+            path=request.url.path,
+            query=dict(request.query_params),
+            token=form_token(cookie),
+            now=now,
+            local=local,
+            call=self._call,
+            machine=self._machine,
+            works=self._works,
+            form={name: value.replace("\r\n", "\n") for name, value in sent},
+            chosen=tuple(value for name, value in sent if name == "chosen"),
+            rest=request.path_params.get("rest", ""),
+            waiting=waiting,
+        )
+
+
+def _cookie_name(request: Request) -> str:
+    """Return the cookie's name; it tells the port, because browsers send cookies of one port to all."""
+    server: Sequence[Any] = request.scope.get("server") or ("", "")
+    return f"vade-{server[1]}"
+
+
+def _is_ours(request: Request, visit: Visit) -> bool:
+    """Return whether a form was sent by a page that we gave to this very browser."""
+    origin = request.headers.get("origin", "")
+    same = compare_digest(visit.form.get("token", "").encode(), visit.token.encode())
+    return same and origin == f"http://{request.headers.get('host', '')}"
+
+
+def _is_part(request: Request) -> bool:
+    """Return whether a part of a page that stands is asked for."""
+    return "hx-request" in request.headers and "hx-boosted" not in request.headers
+
+
+def _answer(found: Drawn) -> Response:
+    """Return a page, or a text that the browser keeps as a file."""
+    if not found.name:
+        return HTMLResponse(found.text, found.status)
+    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(found.name)}"}
+    return Response(found.text, media_type="text/markdown; charset=utf-8", headers=named)
+
+
+def _shut_out(request: Request) -> Response:
+    """Say how to get in. A link to the very page helps whoever followed one from elsewhere: then the cookie is sent along."""
+    here = request.url.path if request.url.path.startswith(PAGES) and "/enter" not in request.url.path else f"{PAGES}/"
+    body = [
+        h.h1["Your memory is closed to this browser"],
+        h.p["Open it from a terminal of this machine:"],
+        h.pre["vade web"],
+        h.p["If this browser was let in before and you followed a link from elsewhere: ", h.a(href=here)["go on"], "."],
+    ]
+    return HTMLResponse(str(html.bare("Closed", body)), 401)
+
+
+async def _to_pages(request: Request) -> Response:
+    return RedirectResponse(f"{PAGES}/", 303)
+
+
+async def _icon(request: Request) -> Response:
+    return RedirectResponse(static_address("icon.svg"), 308)
+
+
+async def _static(request: Request) -> Response:
+    found = static_file(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    kept = {"cache-control": "max-age=31536000, immutable"}
+    return Response(found[0], media_type=found[1], headers=kept)
+
+
+def _page_of_error(status: int, message: str, hint: str) -> Response:
+    body = [h.h1["That did not work"], h.p[message], hint and h.p[hint], h.p[h.a(href=f"{PAGES}/")["Back to the first page"]]]
+    return HTMLResponse(str(html.failed("", "That did not work", body)), status)
+
+
+async def _tell_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, VademecumError)
+    hint = "" if "vade " in error.hint else error.hint  # what is typed in a terminal helps nobody here
+    return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint)
+
+
+async def _tell_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {404: "There is no such page.", 405: "This address cannot be asked that way."}
+    return _page_of_error(error.status_code, words.get(error.status_code, error.detail), "")
+
+
+async def _tell_fault(request: Request, error: Exception) -> Response:
+    return _page_of_error(500, "This should not have happened.", "The page Health, or vade doctor in a terminal, says more.")

@@ -1,0 +1,104 @@
+"""What lies around a memory: two steps along its links, drawn and listed. Never the whole vault."""
+
+from collections.abc import Mapping, Sequence
+from math import cos, pi, sin
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.memory import Memory
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.visit import Shown, Visit
+from vademecum.recall.graph import Link
+
+#: Links that are followed, how far, how wide the drawing is, and the room around it.
+MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 80
+#: Distance of each step from the middle, and the longest name beside a point, in characters.
+RINGS, NAME_CHARS = (0, 130, 270), 22
+#: With more points names are left to the list.
+NAMED_MOST = 40
+
+Places = Mapping[str, tuple[float, float]]
+
+
+async def page(visit: Visit) -> Shown:
+    """Show what lies around a memory."""
+    found, links = await visit.read(_looked, visit.rest)
+    known = [one for one in links if one.state == "known"]
+    drawing = _drawn(found, known) if known else html.nothing("It is linked with no other memory.")
+    body = [
+        h.h1["Around ", h.bdi[found.title]],
+        h.p[h.a(href=own_address(found.uri))["Back to the memory"]],
+        h.div(".sides")[drawing, _listed(visit, known)],
+        len(links) == MOST and h.p(".aside")[f"The first {MOST} links are shown."],
+    ]
+    return Shown(f"Around {found.title}", body)
+
+
+def _looked(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Link, ...]]:
+    found = memory.notes.get(ref)
+    return found, memory.notes.links(found.id, hops=HOPS, limit=MOST)
+
+
+def _listed(visit: Visit, links: Sequence[Link]) -> Node:
+    steps = {hop: [one for one in links if one.hop == hop] for hop in range(1, HOPS + 1)}
+    names = {1: "One step", 2: "Two steps"}
+    return h.div[
+        [
+            h.section[
+                h.h2[names[hop]],
+                h.ul(".entries.small")[[h.li(".entry", data_entry=True)[h.div[_link(visit, one)]] for one in step]],
+            ]
+            for hop, step in steps.items()
+            if step
+        ]
+    ]
+
+
+def _link(visit: Visit, one: Link) -> Node:
+    around = own_address(one.target)
+    return [h.span(".mark")[one.type.replace("_", " ")], " ", html.memory_link(visit, one.target, one.title),
+            around.startswith("/web/m/") and [" ", h.a(".aside", href=f"{around}/around")["around it"]]]  # fmt: skip
+
+
+def _drawn(found: Memory, links: Sequence[Link]) -> Element:
+    """Return the drawing: the memory in the middle, each step on a circle around it; every point is a link."""
+    titles = {found.uri: found.title, **{one.target: one.title for one in links}}
+    places = _places(found.uri, links)
+    lines = [_line(places[one.source], places[one.target]) for one in links if one.source in places and one.target in places]
+    points = [_point(key, titles[key], place, named=len(places) <= NAMED_MOST) for key, place in places.items()]
+    return h.svg(".around", viewBox=_window(places), role="group", aria_label=f"{len(places)} memories and their links")[
+        lines, points
+    ]
+
+
+def _places(middle: str, links: Sequence[Link]) -> Places:
+    places = {middle: (SIZE / 2, SIZE / 2)}
+    for hop in range(1, HOPS + 1):
+        ring = list(dict.fromkeys(one.target for one in links if one.hop == hop and one.target not in places))
+        for number, key in enumerate(ring):
+            angle = 2 * pi * number / len(ring) + hop / 2
+            places[key] = (SIZE / 2 + RINGS[hop] * cos(angle), SIZE / 2 + RINGS[hop] * sin(angle))
+    return places
+
+
+def _window(places: Places) -> str:
+    """Return the part of the drawing that holds something, with room for names."""
+    left, top = (min(place[side] for place in places.values()) - MARGIN for side in (0, 1))
+    right, bottom = (max(place[side] for place in places.values()) + MARGIN for side in (0, 1))
+    return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
+
+
+def _line(start: tuple[float, float], end: tuple[float, float]) -> Element:
+    return h.line(x1=f"{start[0]:.0f}", y1=f"{start[1]:.0f}", x2=f"{end[0]:.0f}", y2=f"{end[1]:.0f}")
+
+
+def _point(key: str, title: str, place: tuple[float, float], *, named: bool) -> Element:
+    x, y = f"{place[0]:.0f}", f"{place[1]:.0f}"
+    name = title if len(title) <= NAME_CHARS else f"{title[:NAME_CHARS]}…"
+    return h.a(href=own_address(key) or None, aria_label=title)[
+        h.circle(cx=x, cy=y, r="7"),
+        named and h.text(x=x, y=f"{place[1] - 12:.0f}", text_anchor="middle", aria_hidden="true")[name],
+    ]

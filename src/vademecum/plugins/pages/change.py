@@ -1,0 +1,153 @@
+"""Forms that change what a memory says, and every change that it went through."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.domain.errors import Conflict
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.memory import Memory
+from vademecum.entrypoints.arguments import parse_date
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.maintenance.audit import Version
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.home import DID, WHO
+from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit
+from vademecum.write.gate import Saved
+
+#: Versions on a page.
+VERSIONS_SHOWN = 30
+
+
+async def edit(visit: Visit) -> Shown:
+    """Show the form that changes a memory's text."""
+    found: Memory = await visit.ask("show", ref=visit.rest)
+    return _edit_form(visit, found, found.body.strip("\n"))
+
+
+def _edit_form(visit: Visit, found: Memory, typed: str, problem: Node = None, status: int = 200) -> Shown:
+    base = own_address(found.uri)
+    body = [
+        h.h1["Edit ", h.bdi[found.title]],
+        problem,
+        h.form(method="post", action=f"{PAGES}/do/edit", hx_replace_url="true", data_keep=found.id)[
+            html.carried(visit, {"ref": found.id, "etag": found.etag, "back": base}),
+            h.label(for_="body")["What it says"],
+            h.textarea("#body", name="body", rows="12", dir="auto", autofocus=True)[f"\n{typed}"],
+            _fields(visit, found),
+            h.p(".aside")["Something else holds now, rather than that this was put badly? ", h.a(href=f"{base}/evolve")["Replace it"]],
+            h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Leave it as it is"]],
+        ],
+    ]  # fmt: skip
+    return Shown(f"Edit {found.title}", body, status)
+
+
+def _fields(visit: Visit, found: Memory) -> Element:
+    """Return fields for what a memory is called, what sort it is, and where it belongs."""
+    typed = visit.form
+    return h.div(".fields")[
+        h.label["Title", h.input(name="title", required=True, dir="auto", value=typed.get("title", found.title))],
+        h.label["Kind", h.select(name="kind")[
+            [h.option(selected=kind == typed.get("kind", found.kind))[kind] for kind in KINDS]
+        ]],
+        h.label["Project", h.input(name="project", value=typed.get("project", found.project), placeholder="none: it holds everywhere")],
+        h.label["Tags", h.input(name="tags", value=typed.get("tags", ", ".join(found.tags)), placeholder="garden, plants")],
+    ]  # fmt: skip
+
+
+async def edited(visit: Visit) -> Done | Shown:
+    """Change a memory. When its file changed meanwhile both texts are shown, and nothing is lost."""
+    ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
+    before: Memory = await visit.ask("show", ref=ref)
+    text = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
+    values = _changed(visit.form, before)
+    body = None if values and text.strip() == before.body.strip() else text
+    etag = visit.form.get("etag", "")
+    try:
+        done = await visit.decide(
+            lambda memory: memory.notes.edit(before.id, body=body, properties=values, etag=etag, by=BY_PERSON_HERE)
+        )
+    except Conflict:
+        now: Memory = await visit.ask("show", ref=ref)
+        return _edit_form(visit, now, typed, _conflict(now, typed), 409)
+    return Done(own_address(done.uri), f"Saved: {done.title}.", done.id)
+
+
+def _changed(form: Mapping[str, str], before: Memory) -> dict[str, Any]:
+    """Return the properties that a form gives other values; a field that was not sent stays as it is."""
+    given = {name: form[name].strip() for name in ("title", "kind", "project") if name in form}
+    values: dict[str, Any] = {name: text or None for name, text in given.items() if text != getattr(before, name)}
+    tags = [tag.strip().removeprefix("#") for tag in form.get("tags", "").split(",") if tag.strip()]
+    if "tags" in form and tuple(tags) != before.tags:
+        values["tags"] = tags or None
+    return values
+
+
+def _conflict(now: Memory, typed: str) -> Element:
+    return h.section(".alarm", role="alert")[
+        h.h2["It was changed meanwhile"],
+        h.p["Nothing was saved. Below stands what you typed; saving it now replaces what the file says."],
+        h.div(".sides")[
+            h.div[h.h3["The file says"], h.pre(".whole", dir="auto")[now.body.strip()]],
+            h.div[h.h3["What differs"], html.difference(now.body.strip(), typed.strip())],
+        ],
+    ]
+
+
+async def evolve(visit: Visit) -> Shown:
+    """Show the form that replaces what a memory says."""
+    found: Memory = await visit.ask("show", ref=visit.rest)
+    base = own_address(found.uri)
+    body = [
+        h.h1["Replace ", h.bdi[found.title]],
+        h.p["The old text stays, under its own name, and both know each other."],
+        h.form(method="post", action=f"{PAGES}/do/evolve", hx_replace_url="true", data_keep=f"{found.id} evolve")[
+            html.carried(visit, {"ref": found.id, "back": base}),
+            h.label(for_="body")["What holds now"],
+            h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{found.body.strip()}"],
+            h.label(for_="reason")["Why it changed (may stay empty)"],
+            h.input("#reason", name="reason", dir="auto"),
+            h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Leave it as it is"]],
+        ],
+    ]
+    return Shown(f"Replace {found.title}", body)
+
+
+async def evolved(visit: Visit) -> Done:
+    """Replace what a memory says."""
+    wanted = {name: visit.form.get(name, "") for name in ("ref", "body", "reason")}
+    done: Saved = await visit.do("evolve", **wanted)
+    assert done.memory is not None
+    return Done(own_address(done.memory.uri), f"It says this now; the old text is kept: {done.memory.title}.", done.memory.id)
+
+
+async def history(visit: Visit) -> Shown:
+    """Show every change of a memory, newest first, as differences."""
+    versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
+    texts = [None, *(one.text for one in versions)]
+    rows = [
+        _version(visit, one, texts[place] or "", one.text)
+        for place, one in enumerate(versions)
+    ][::-1]  # fmt: skip
+    more = len(rows) - VERSIONS_SHOWN
+    title = f"History of {visit.rest}"
+    body = [
+        h.h1["History"],
+        h.p[h.a(href=f"{PAGES}/m/{visit.rest}")["Back to the memory"]],
+        h.ol(".entries")[rows[:VERSIONS_SHOWN]] if rows else html.nothing("No change of it is noted."),
+        more > 0 and h.p[f"{more} older changes: ", h.code[f"vade history {visit.rest}"]],
+    ]
+    return Shown(title, body)
+
+
+def _version(visit: Visit, one: Version, before: str, after: str | None) -> Element:
+    moment = parse_date(one.time)
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.strong[DID.get(one.op, one.op)], " by ", WHO.get(one.actor, one.actor), " ", html.when(visit, moment)],
+        one.reason and h.p(".aside")[one.reason],
+        html.difference(before, after or ""),
+        h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": one.operation}, key="u")],
+    ]

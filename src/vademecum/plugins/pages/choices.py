@@ -1,0 +1,100 @@
+"""What is set, where it was set, and a change of one setting: first shown as what would change in the file, then done."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import Field
+from pathlib import Path
+from typing import Any
+
+import htpy as h
+from htpy import Element
+
+from vademecum.domain.errors import InvalidInput
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.plugins.pages import hosts, html
+from vademecum.plugins.pages.visit import Done, Shown, Visit
+from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
+from vademecum.wiring import load_settings, settings_changed, store_settings
+
+#: Units of settings that are not changed on a page: a wrong place would hide the memory itself, and a secret is not shown.
+_BY_HAND = ("path", "paths", "secret")
+
+
+async def page(visit: Visit) -> Shown:
+    """Show every setting, the everyday ones first."""
+    settings = load_settings(config=visit.machine.config, forgiving=True)
+    origins = dict(settings.origins)
+    everyday = [row for row in rows() if row.name in EVERYDAY]
+    others = [row for row in rows() if row.name not in EVERYDAY]
+    shown = [[_row(visit, row, settings.value(row.name), origins) for row in part] for part in (everyday, others)]
+    body = [
+        h.h1["Settings"],
+        h.p(".aside")["They stand in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
+        bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[one] for one in settings.wrong]]],
+        await asyncio.to_thread(hosts.listed, visit),
+        h.section[h.h2["Every day"], h.ul(".entries")[shown[0]]],
+        h.details[h.summary["All others"], h.ul(".entries")[shown[1]]],
+    ]
+    return Shown("Settings", body)
+
+
+def _file(visit: Visit) -> Path:
+    return visit.machine.config or config_path()
+
+
+def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str]) -> Element:
+    unit = row.metadata["unit"]
+    said = "set" if unit == "secret" and value else _as_text(value)
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.strong[row.name], h.code[said or "nothing"], None if unit in _BY_HAND else _change(visit, row, said)],
+        h.p(".small")[
+            row.metadata["meaning"],
+            ". " * (not row.metadata["meaning"].endswith(".")),
+            f" Set in {origins[row.name]}." if row.name in origins else "",
+        ],
+    ]
+
+
+def _change(visit: Visit, row: Field[Any], said: str) -> Element:
+    return h.details[
+        h.summary["Change"],
+        h.form(method="post", action=f"{PAGES}/do/setting", hx_replace_url="true")[
+            html.carried(visit, {"name": row.name}),
+            h.label(for_=f"set-{row.name}")[f"Takes {takes(row)}"],
+            h.input(id=f"set-{row.name}", name="value", value=said, autocomplete="off"),
+            h.button["Show what would change"],
+        ],
+    ]
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+async def setting(visit: Visit) -> Done | Shown:
+    """Show what a change of a setting would do to the file, or write it when that was seen."""
+    name, value = visit.form.get("name", ""), visit.form.get("value", "")
+    row = next((row for row in rows() if row.name == name and row.metadata["unit"] not in _BY_HAND), None)
+    if row is None:
+        raise InvalidInput(f"{name!r} is not changed here.", f"Change it in {_file(visit)}.")
+    typed = load_settings(config=visit.machine.config, overrides={name: value}).value(name)
+    before, after = settings_changed(_file(visit), in_file(name, typed))
+    if visit.form.get("seen") != after:
+        return _preview(visit, name, value, before, after)
+    store_settings(_file(visit), in_file(name, typed))
+    return Done(f"{PAGES}/settings", f"Set: {name} = {_as_text(typed)}. The helper takes it over within half a minute.")
+
+
+def _preview(visit: Visit, name: str, value: str, before: str, after: str) -> Shown:
+    body = [
+        h.h1[f"Change {name}"],
+        h.p["In ", h.code[str(_file(visit))], ":"],
+        html.difference(before, after),
+        h.form(method="post", action=f"{PAGES}/do/setting", hx_replace_url="true")[
+            html.carried(visit, {"name": name, "value": value, "seen": after}),
+            h.div(".deeds")[h.button(".main")["Write it"], h.a(".button", href=f"{PAGES}/settings")["Leave it"]],
+        ],
+    ]
+    return Shown(f"Change {name}", body)

@@ -1,0 +1,136 @@
+"""How memory fares: how large it is, what each check found and what to do, and what came of what agents were told."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.doctor.checks import Finding
+from vademecum.domain.benefit import Benefit
+from vademecum.domain.errors import VademecumError
+from vademecum.domain.lifecycle import HostSessions
+from vademecum.entrypoints.checkup import checked_up
+from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.verbs.person import benefit_text
+from vademecum.maintenance.status import Sizes
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import Machine
+from vademecum.plugins.pages.visit import Shown, Visit
+
+#: Findings older than this are looked for anew behind the page that shows them.
+RENEWED_AFTER = timedelta(minutes=10)
+
+_MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not looked at"}
+
+
+async def page(visit: Visit) -> Shown:
+    """Show sizes at once; checks, which read every file, come when they are done."""
+    sizes, doubts, programs = await visit.read(_looked)
+    benefit: Benefit = await visit.ask("benefit")
+    late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
+    there = h.section[h.h2["What there is"], _sizes(sizes, doubts)]
+    return Shown("Health", [h.h1["Health"], late, _programs(programs), there, _benefit(benefit)])
+
+
+def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
+    return memory.maintenance.sizes(), len(memory.notes.doubts()), memory.sessions.hosts()
+
+
+def _programs(hosts: Sequence[HostSessions]) -> Node:
+    """Show how many conversations of each program were seen, and what became of them."""
+    names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
+    rows = [
+        h.tr[
+            h.th(scope="row")[one.host],
+            [
+                h.td[f"{count:,}" if count else ""]
+                for count in (one.seen, one.open, one.waiting, one.processed, one.empty, one.failed + one.given_up, one.overdue)
+            ],
+        ]
+        for one in hosts
+    ]
+    head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in names]]
+    table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
+    none = html.nothing("No conversation was heard of in the last weeks. Programs are connected on the page Settings.")
+    return h.section[h.h2["Conversations seen, and read"], table if rows else none]
+
+
+def _sizes(there: Sizes, doubts: int) -> Element:
+    memories = ", ".join(f"{count:,} {html.STATUS_WORDS.get(name, name)}" for name, count in sorted(there.memories.items()))
+    return html.facts((
+        ("Folder", h.code[there.home]), ("Notes around it", h.code[there.vault] if there.vault else "none"),
+        ("Memories", memories or "none"), ("Notes of yours", f"{there.documents:,}"), ("Conversations", f"{there.sessions:,}"),
+        ("Passages", f"{there.passages:,}"), ("Index", f"{there.index_bytes / 1e6:,.1f} MB"),
+        ("Meaning", there.embedder), ("Still without it", f"{there.waiting:,} passages" if there.waiting else ""),
+        ("Doubts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
+    ))  # fmt: skip
+
+
+def _benefit(found: Benefit) -> Element:
+    lines = [h.p[part.replace("\n", " ")] for part in benefit_text(found).split("\n\n")]
+    uses = h.p(".aside")["How often a memory was told to agents and taken up after that stands on its own page."]
+    return h.section[h.h2["What it is good for"], lines, uses]
+
+
+class Checks:
+    """What each check found last. They read every file, so they run in a process of their own, and what they found is kept."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._looking: asyncio.Task[None] | None = None
+        self._found: Sequence[Finding] = ()
+        self._at: datetime | None = None
+
+    async def page(self, visit: Visit) -> Shown:
+        """Show what was found, what needs something first; what is old is looked for anew behind the page."""
+        await self._ready(visit.now, again=bool(visit.query.get("again")))
+        parts = [_part(status, [one for one in self._found if one.status == status]) for status in ("fail", "warn", "ok")]
+        skipped = sum(one.status == "skip" for one in self._found)
+        looked = h.p(".aside")[
+            "Looked at ", html.when(visit, self._at), f". {skipped} checks do not concern this machine. ",
+            h.a(href=f"{PAGES}/checks?again=1")["Look again"],
+        ]  # fmt: skip
+        return Shown("Checks", [h.h1["Checks"], h.div("#checks")[parts, looked], h.p[h.a(href=f"{PAGES}/health")["Back"]]])
+
+    async def _ready(self, now: datetime, *, again: bool) -> None:
+        if self._looking is None and (again or self._at is None or now - self._at > RENEWED_AFTER):
+            self._looking = asyncio.create_task(self._look(now))
+        if self._looking is not None and (again or self._at is None):
+            await asyncio.shield(self._looking)
+
+    async def _look(self, now: datetime) -> None:
+        try:
+            self._found = await checked_aside(self._machine)
+            self._at = now
+        finally:
+            self._looking = None
+
+
+async def checked_aside(machine: Machine) -> Sequence[Finding]:
+    """Return what each check finds, looked for in a process that gives way to others."""
+    lane = ReadingLane(machine.settings, machine.config)
+    try:
+        return await lane(partial(_checked_up, machine))
+    except (LaneClosed, VademecumError):  # there is no such process, or no memory: the checks say what is wrong
+        return await asyncio.to_thread(checked_up, machine.settings, machine.config)
+    finally:
+        lane.close()
+
+
+def _checked_up(machine: Machine, _memory: Vademecum) -> Sequence[Finding]:
+    return checked_up(machine.settings, machine.config)
+
+
+def _part(status: str, found: Sequence[Finding]) -> Node:
+    if not found:
+        return None
+    lines = [h.li[h.strong[one.id], ": ", one.details, bool(one.hint) and h.div(".aside")["→ ", one.hint]] for one in found]
+    title = f"{_MARKS[status].capitalize()} ({len(found)})"
+    if status == "ok":
+        return h.details[h.summary[title], h.ul(".small")[lines]]
+    return h.section(".alarm" if status == "fail" else "")[h.h2[title], h.ul[lines]]

@@ -1,0 +1,233 @@
+"""The first page: what was learned, what waits, where each project stands, what agents were told, what is wrong, and who reads."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item
+from vademecum.domain.reading import ModelUsage
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted
+from vademecum.maintenance.browse import Facets
+from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
+from vademecum.maintenance.status import Status
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.projects import Standing, short_card, standing
+from vademecum.plugins.pages.visit import Shown, Visit, address
+
+#: Operations, proposals and conversations on the page; the rest is a page further.
+KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
+#: New memories of a week are counted up to this.
+WEEK_COUNTED = 500
+
+#: An operation -> what it did, as a person says it.
+DID = {
+    "save": "saved", "adopt": "found in your notes", "approve": "approved", "edit": "changed", "evolve": "replaced by a new text",
+    "supersede": "replaced", "archive": "put away", "reject": "rejected", "restore": "brought back", "confirm": "confirmed",
+    "resolve": "done", "undo": "taken back", "forget": "forgotten", "settle": "settled", "move": "moved", "rename": "renamed",
+    "tag": "tagged", "link": "linked", "propose": "proposed", "delete": "deleted by hand",
+}  # fmt: skip
+WHO = {"user": "you", "hand": "you, in a file", "agent": "an agent", "extraction": "reading a conversation"}
+#: Operations after which a memory stands that did not before.
+_NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
+
+
+async def page(visit: Visit) -> Shown:
+    """Show what is new, what waits, and where each project stands."""
+    today = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
+    since = visit.day(f"{today}", -1)
+    if visit.at:
+        return await _then(visit, since)
+    found = await visit.read(_looked, since, visit.day(f"{today}", -6))
+    body = [
+        h.h1["Home"],
+        h.p(".sum")[_sum(found.counts)],
+        html.late(f"{PAGES}/alarms", "alarms", "Does anything need a look?"),
+        h.div(".columns")[
+            h.div[
+                h.section[h.h2["Learned since yesterday"], _week(visit, found), _learned(visit, found.operations)],
+                h.section[h.h2["Delivered to agents lately"], _delivered(visit, found.told.sessions)],
+            ],
+            h.div[_waits(visit, found), _projects(visit, found.projects)],
+        ],
+    ]
+    return Shown("Home", body)
+
+
+async def _then(visit: Visit, since: datetime) -> Shown:
+    """Show what was kept on a day and the one before."""
+    kept: Sequence[Operation] = await visit.ask("log", limit=KEPT_SHOWN, since=since, until=visit.then)
+    found: Facets = await visit.ask("facets", as_of=visit.then)
+    held = h.p(".sum")[f"{counted(found.total, 'memory')} stood then."]
+    none = html.nothing("Nothing was kept on that day or the one before.")
+    return Shown("Home", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
+
+
+class Looked(NamedTuple):
+    """What the page shows.
+
+    Attributes:
+        operations: since yesterday, without handoffs and without what is not decided about. week: memories that are new this week.
+        waiting: the likeliest proposals. conflicts: how many pairs of memories speak against each other.
+        projects: those that were worked on last, each with its handoff. counts: (source, status) -> items.
+    """
+
+    operations: tuple[Operation, ...]
+    week: int
+    waiting: tuple[Item, ...]
+    conflicts: int
+    told: Told
+    projects: tuple[Standing, ...]
+    counts: dict[tuple[str, str], int]
+
+
+def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
+    waiting = memory.notes.list(max(WAITING_SHOWN, KEPT_SHOWN), status=("inbox",))
+    undecided = {item.key.removeprefix("memory://") for item in waiting}
+    done, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
+    operations = tuple(operation for operation in done if _is_news(operation, undecided))
+    new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
+    counts = dict(memory.context.index.counts())
+    conflicts = len(memory.notes.doubts())
+    return Looked(operations, len(new), waiting[:WAITING_SHOWN], conflicts, told, standing(memory, PROJECTS_SHOWN), counts)
+
+
+def _is_news(operation: Operation, undecided: Collection[str]) -> bool:
+    """Return whether an operation tells something that was learned: no handoff, which stands with its project, and no proposal."""
+    return any(touched.kind != "handoff" and touched.id not in undecided for touched in operation.memories)
+
+
+def _sum(counts: dict[tuple[str, str], int]) -> str:
+    memories = sum(count for (source, status), count in counts.items() if source == "memory" and status != "archived")
+    talks = sum(count for (source, _), count in counts.items() if source == "session")
+    notes = sum(count for (source, _), count in counts.items() if source == "document")
+    yours = f", {counted(notes, 'note')} of yours" if notes else ""
+    return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}{yours}."
+
+
+def _waits(visit: Visit, found: Looked) -> Node:
+    if not (found.waiting or found.conflicts):
+        return None
+    number = "it" if visit.waiting == 1 else f"all {visit.waiting}"
+    conflicts = counted(found.conflicts, "conflict")
+    return h.section(".card")[
+        h.h2["Waits for you"],
+        h.ul(".entries.plain")[[html.entry(item, visit) for item in found.waiting]],
+        found.conflicts > 0
+        and h.p(".small")[h.a(href=f"{PAGES}/inbox#conflicts")[f"{conflicts} between memories"], ": which of them holds?"],
+        bool(found.waiting) and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
+    ]
+
+
+def _week(visit: Visit, found: Looked) -> Node:
+    if not found.week:
+        return None
+    since = f"{visit.local(visit.now).date() - timedelta(days=6)}"
+    more = "+" if found.week == WEEK_COUNTED else ""
+    words = f"{found.week}{more} new this week" if found.week > 1 else "1 new this week"
+    return h.p(".aside")[h.a(href=address(f"{PAGES}/find", {"source": "memory", "since": since}))[words]]
+
+
+def _projects(visit: Visit, projects: Sequence[Standing]) -> Node:
+    if not projects:
+        return None
+    return h.section(".card")[
+        h.h2["Where work stands"],
+        [short_card(visit, project) for project in projects],
+        h.p(".small")[h.a(href=f"{PAGES}/projects")["All projects"]],
+    ]
+
+
+def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
+    if not operations:
+        more = h.a(href=f"{PAGES}/find")["See everything that is known"]
+        return html.nothing(
+            "Nothing since yesterday. What you and your agents talk about is read when a conversation ends.", more
+        )
+    return _operations(visit, operations)
+
+
+def _operations(visit: Visit, kept: Sequence[Operation]) -> Element:
+    undone = {one.undoes for one in kept if one.undoes}
+    return h.ul(".entries")[[operation(visit, one, undone=one.id in undone) for one in kept]]
+
+
+def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
+    """Return one operation in a list, with what can be done about it."""
+    first = one.memories[0]
+    others = len(one.memories) - 1
+    return h.li(".entry", data_entry=True)[
+        icon(first.kind or "concept"),
+        h.div(".line")[
+            html.memory_link(visit, first.id, first.title),
+            others > 0 and h.span(".mark")[f"and {others} more"],
+            undone and h.span(".mark")["undone"],
+        ],
+        h.div(".under")[
+            first.kind and h.span[first.kind],
+            h.span(title=f"through {one.interface}" if one.interface else None)[
+                f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"
+            ],
+            html.when(visit, one.time),
+        ],
+        None if undone or one.undoes or visit.at else html.menu("What can be done", _what_can_be_done(visit, one, first)),
+    ]
+
+
+def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
+    return [
+        html.deed(visit, "undo", "Undo", {"operation": one.id}, key="u"),
+        one.op in _NEW and html.deed(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
+        one.op in _NEW and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
+    ]
+
+
+def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
+    if not sessions:
+        return html.nothing(
+            "Nothing was shown to an agent in the last 30 days. Agents are told by hooks; connect a program on the page",
+            [h.a(href=f"{PAGES}/settings")["Settings"], "."],
+        )
+    return [
+        h.ul(".entries")[[_told_once(visit, one) for one in sessions]],
+        h.p(".aside")[
+            "What is listed is what an agent still has before it. How often it was taken up stands with each memory."
+        ],
+    ]
+
+
+def _told_once(visit: Visit, one: ToldSession) -> Element:
+    more = len(one.told) - TITLES_SHOWN
+    return h.li(".entry", data_entry=True)[
+        icon("session"),
+        h.div(".line")[html.memory_link(visit, one.session, one.title or one.session)],
+        h.div(".under")[h.span[counted(len(one.told), "entry")], html.when(visit, one.last)],
+        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
+        more > 0 and h.p(".small")[f"and {more} more"],
+    ]  # fmt: skip
+
+
+async def alarms(visit: Visit) -> Shown:
+    """Show what is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
+    status: Status = await visit.ask("status")
+    usage: ModelUsage = await visit.ask("usage")
+    lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]
+    body = [
+        h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in lines]]] if lines else None,
+        h.p(".aside")[_reader(status, usage)],
+    ]
+    return Shown("What needs a look", [h.h1["What needs a look"], h.div("#alarms")[body]])
+
+
+def _reader(status: Status, usage: ModelUsage) -> str:
+    if status.model is None or status.model.name == "none":
+        return "No language model reads your conversations; patterns alone do. Nothing left this machine for that."
+    week, took = status.model.week, f"today {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
+    cost = f", this week {week.cost:.2f} in money" if week.cost else ""
+    return f"{status.model.name} reads your conversations: {took}{cost}; {status.model.waiting} wait to be read."

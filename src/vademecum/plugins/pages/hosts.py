@@ -1,0 +1,100 @@
+"""The programs that memory is installed in: how each stands, what an installation would change in its files, and doing that."""
+
+import asyncio
+from hashlib import sha256
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import NotFound, WriteFailed
+from vademecum.domain.installing import Plan
+from vademecum.entrypoints.hooks.place import write_client
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.visit import Done, Shown, Visit
+from vademecum.wiring import install_targets, installer
+
+
+def listed(visit: Visit) -> Node:
+    """Return a line for each program, with what can be done."""
+    worker = installer(visit.machine.settings)
+    states = {
+        name: {one.state for one in worker.installed(name, "user", "")}
+        for name, target in install_targets().items()
+        if "user" in target.reaches
+    }
+    lines = [_line(name, {"whole", "older"} & found, "older" in found) for name, found in states.items()]
+    return h.section[h.h2["Programs"], h.ul(".entries")[lines]]
+
+
+def _line(name: str, there: set[str], older: bool) -> Element:
+    state = "installed, older: install it again" if older else "installed" if there else "not installed"
+    deeds = [h.a(".button", href=f"{PAGES}/hosts/{name}")["Install" if older or not there else "Look"]]
+    deeds += [h.a(".button", href=f"{PAGES}/hosts/{name}?remove=1")["Remove"]] if there else []
+    return h.li(".entry", data_entry=True)[
+        h.div(".line")[h.strong[install_targets()[name].title]], h.div(".under")[h.span[state]], h.div(".deeds")[deeds]
+    ]
+
+
+async def page(visit: Visit) -> Shown:
+    """Show what installing memory in a program, or removing it, would change in its files."""
+    removes = bool(visit.query.get("remove"))
+    plan = await asyncio.to_thread(_plan, visit, visit.rest, removes)
+    title = f"{'Remove from' if removes else 'Install in'} {install_targets()[visit.rest].title}"
+    changed = [(one.path, *map(_text, (one.before, one.after))) for one in plan.changes if one.changes]
+    shown = await visit.read(_shown, changed)  # files of programs hold secrets, which are on no page
+    fields = {"host": visit.rest, "remove": "1" if removes else "", "seen": _digest(plan), "back": f"{PAGES}/settings"}
+    back = h.a(".button", href=f"{PAGES}/settings")["Leave it"]
+    does = "Hooks and the MCP server go; your memories stay." if removes else (
+        "It will start each session with your memory, recall at each prompt and capture what was said."
+    )  # fmt: skip
+    body = [
+        h.h1[title],
+        h.p[does],
+        [h.section[h.h2[h.code[path]], html.difference(before, after)] for path, before, after in shown]
+        or h.p["Nothing would change."],
+        h.div(".deeds")[bool(changed) and html.deed(visit, "install", "Write it", fields), back],
+    ]
+    return Shown(title, body)
+
+
+def _plan(visit: Visit, host: str, removes: bool) -> Plan:
+    """Return what would change.
+
+    Raises:
+        NotFound: no such program. InvalidInput, Refused: one of its files cannot be understood, or is somebody else's.
+    """
+    targets = install_targets()
+    if host not in targets or "user" not in targets[host].reaches:
+        raise NotFound(f"No program is called {host!r}.", "See them under Settings, or: vade install")
+    worker = installer(visit.machine.settings)
+    return worker.plan_removal(host, "") if removes else worker.plan(host, "user", "")
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
+
+
+def _shown(memory: Vademecum, texts: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return texts
+
+
+def _digest(plan: Plan) -> str:
+    return sha256("\0".join(change.diff() for change in plan.changes).encode()).hexdigest()
+
+
+async def install(visit: Visit) -> Done:
+    """Write what was shown; when it is no longer what would be written, show that first."""
+    host, removes = visit.form.get("host", ""), bool(visit.form.get("remove"))
+    plan = await asyncio.to_thread(_plan, visit, host, removes)
+    if visit.form.get("seen") != _digest(plan):
+        return Done(f"{PAGES}/hosts/{host}{'?remove=1' if removes else ''}", "Something changed meanwhile; look again.")
+    try:
+        await asyncio.to_thread(write_client, visit.machine.settings, visit.machine.config)
+    except OSError as error:
+        raise WriteFailed(f"The hook client could not be written: {error}.", "Check the folder's permissions.") from error
+    await asyncio.to_thread(installer(visit.machine.settings).apply, plan)
+    target = install_targets()[host]
+    done = f"Removed from {target.title}." if removes else f"Installed in {target.title}. {target.next_step}"
+    return Done(visit.back, done.strip())

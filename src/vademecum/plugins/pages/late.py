@@ -1,0 +1,38 @@
+"""The pages as an application that is loaded with the first request for one: nobody else pays for what they are made with."""
+
+import asyncio
+import importlib.util
+
+from vademecum.entrypoints.caller import Caller
+from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
+from vademecum.plugins.pages.machine import Keys, Machine
+from vademecum.wiring import adding_packages
+
+#: Module -> the package that it comes with.
+NEEDED = {"htpy": "htpy", "markdown_it": "markdown-it-py"}
+
+
+class LatePages:
+    """The pages; what they are made with is imported when somebody asks for one."""
+
+    def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
+        self._call, self._keys, self._machine = call, keys, machine
+        self._loading = asyncio.Lock()
+        self._app: App | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
+            hint = adding_packages(*(NEEDED[name] for name in missing))
+            await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are missing.", hint))
+            return
+        async with self._loading:
+            if self._app is None:
+                self._app = await asyncio.to_thread(_load, self._call, self._keys, self._machine)
+            app = self._app
+        await app(scope, receive, send)
+
+
+def _load(call: Caller, keys: Keys, machine: Machine) -> App:
+    from vademecum.plugins.pages.app import build_pages
+
+    return build_pages(call, keys, machine)

@@ -1,0 +1,123 @@
+"""Actions on many memories at once: what the filters of Search name is put away or forgotten, bit by bit, and one sees how far it is."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import htpy as h
+from htpy import Element
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import InvalidInput
+from vademecum.domain.forgotten import Forgetting
+from vademecum.domain.item import Item
+from vademecum.domain.memory import STATUSES
+from vademecum.domain.query import Recall
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.search import MOST_ANSWERS, filters_of
+from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit, address
+from vademecum.plugins.pages.work import Work
+
+#: Memories in one deed, and how many of them are named on the page before it.
+MOST, NAMED = 1000, 200
+
+
+class Kind(NamedTuple):
+    """A deed: its title, what it means, the word that it takes, on what it works, and how many at a time while hooks wait."""
+
+    title: str
+    meaning: str
+    word: str
+    done: str
+    statuses: tuple[str, ...]
+    at_a_time: int
+
+
+KINDS = {
+    "archive": Kind(
+        "Put all of these away", "They go to the archive, are told to nobody any more, and one undo brings all of them back.",
+        "DELETE", "Put away", ("active", "inbox", "incubating", "disputed", "resolved"), 10,
+    ),
+    "forget": Kind(
+        "Forget all of these", "They are removed for good, with every copy of ours. There is no undo; putting them away has one.",
+        "FORGET", "Forgotten", STATUSES, 25,
+    ),
+}  # fmt: skip
+
+
+async def page(visit: Visit) -> Shown:
+    """Show what it would be done to, and the word that it takes."""
+    kind = _kind(visit.rest)
+    items = await _named(visit, kind)
+    back = address(f"{PAGES}/find", visit.query)
+    if not items:
+        return Shown(kind.title, [h.h1[kind.title], html.nothing("Nothing of this stands.", h.a(href=back)["Back"])])
+    rest = len(items) > NAMED and h.p(".aside")[f"and {len(items) - NAMED:,} more"]
+    body = [
+        h.h1[kind.title],
+        h.p[f"{counted(len(items), 'memory').capitalize()}. {kind.meaning}"],
+        len(items) == MOST and h.p(".aside")[f"{MOST:,} at a time; come back for the rest."],
+        _form(visit, kind, items, back),
+        h.ul(".small")[[h.li[html.memory_link(visit, one.key, one.title), f" ({one.kind})"] for one in items[:NAMED]]],
+        rest,
+    ]
+    return Shown(kind.title, body)
+
+
+def _form(visit: Visit, kind: Kind, items: Sequence[Item], back: str) -> Element:
+    refs = ",".join(one.key.removeprefix("memory://") for one in items)
+    return h.form(method="post", action=f"{PAGES}/do/many", hx_replace_url="true")[
+        html.carried(visit, {"what": visit.rest, "refs": refs, "back": back}),
+        h.label(for_="word")["Type ", h.kbd[kind.word], " to do it"],
+        h.input("#word", name="word", autocomplete="off"),
+        h.div(".deeds")[h.button(".danger")["Do it"], h.a(".button", href=back)["Leave them"]],
+    ]
+
+
+def _kind(name: str) -> Kind:
+    if name not in KINDS:
+        raise InvalidInput(f"Nothing called {name!r} is done to many.", f"There is: {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+async def _named(visit: Visit, kind: Kind) -> Sequence[Item]:
+    """Return the memories that the address names, by filters alone or by a question as well."""
+    where = {"status": kind.statuses, **filters_of(visit), "source": ("memory",)}
+    question = visit.query.get("q", "").strip()
+    if not question:
+        return await visit.read(_listed, where)
+    found: Recall = await visit.do("search", question=question, limit=MOST_ANSWERS, **where)
+    return list({hit.item.key: hit.item for hit in found.hits}.values())
+
+
+def _listed(memory: Vademecum, where: dict[str, Any]) -> tuple[Item, ...]:
+    return memory.notes.list(MOST, **where)
+
+
+async def many(visit: Visit) -> Done:
+    """Do it to what was shown."""
+    name = visit.form.get("what", "")
+    kind, word = _kind(name), visit.form.get("word", "").strip()
+    if word != kind.word:
+        raise InvalidInput(f"Nothing was done: the word is {kind.word}.", "Go back and type it.")
+    refs = [ref for ref in visit.form.get("refs", "").split(",") if ref][:MOST]
+    step = partial(_archived if name == "archive" else _forgotten, visit)
+    return await visit.works.done(
+        visit, Work(kind.done, len(refs)), [refs[at : at + kind.at_a_time] for at in range(0, len(refs), kind.at_a_time)], step
+    )
+
+
+async def _archived(visit: Visit, work: Work, refs: Sequence[str]) -> None:
+    def done(memory: Vademecum) -> str:
+        return memory.notes.archive_together(refs, "put away together", by=BY_PERSON_HERE)[0].id
+
+    work.undo.insert(0, await visit.decide(done))
+
+
+async def _forgotten(visit: Visit, work: Work, refs: Sequence[str]) -> None:
+    done: Forgetting = await visit.decide(lambda memory: memory.notes.forget_together(refs, by=BY_PERSON_HERE))
+    still = [f"{one.place}: STILL in {', '.join(one.found)}" for one in done.proof if one.found]
+    work.lines += [*still, *(f"stays: {one.title} ({one.why})" for one in done.derived)]
+    work.proved += sum(one.files for one in done.proof)

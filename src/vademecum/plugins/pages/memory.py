@@ -1,0 +1,232 @@
+"""One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import quote
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.memory import Memory
+from vademecum.domain.procedural import SELF
+from vademecum.domain.uris import is_external
+from vademecum.entrypoints.text import counted
+from vademecum.maintenance.feed import Told
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.markdown import SHOWN_CHARS, own_address, rendered
+from vademecum.plugins.pages.visit import Shown, Visit
+from vademecum.ports.state import Use
+from vademecum.recall.graph import Link
+
+_WORD = re.compile(r"\w+")
+#: Kind -> the tier that other tools call it by; all others are long-term.
+_TIERS = {"handoff": "Session", SELF: "Soul"}
+#: A relation -> how it is called by the memory that it leads to.
+_FROM_OUTSIDE = {
+    "links": "linked from", "supersedes": "superseded by", "superseded_by": "supersedes", "refines": "refined by",
+    "derived_from": "source of", "part_of": "has part", "contradicts": "contradicts", "related": "related",
+    "may_replace": "may be replaced by",
+}  # fmt: skip
+#: Links and conversations on a page.
+LINKS_SHOWN, TOLD_SHOWN = 60, 20
+
+
+async def page(visit: Visit) -> Shown:
+    """Show a memory, as it is or as it stood at a moment."""
+    found, links, told, names_code = await visit.read(_looked, visit.rest, visit.then)
+    base = own_address(found.uri)
+    body = h.div(".columns")[
+        h.div[
+            h.article(".memory")[
+                h.h1[h.bdi[found.title]],
+                _under(visit, found),
+                h.div(".text", dir="auto")[_text(visit, found, links)],
+            ],
+            names_code and not visit.at and html.late(f"{base}/code", "code", "Does the code that it names still stand?"),
+            None if visit.at else _deeds(visit, found),
+            _sources(found),
+            _links(visit, links),
+        ],
+        h.div[
+            h.section(".card")[h.h2["Its time"], _strip(visit, found)],
+            h.section(".card")[h.h2["Delivered to agents"], _told(visit, told)],
+            h.details(".card")[h.summary["Facts"], _facts(visit, found)],
+        ],
+    ]
+    return Shown(found.title, body, dated=True)
+
+
+async def export(visit: Visit) -> Shown:
+    """Give the memory's file."""
+    path, text = await visit.read(_file, visit.rest)
+    return Shown(path.rpartition("/")[2], None, file=text)
+
+
+def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
+    return memory.checking.file(ref)
+
+
+async def code(visit: Visit) -> Shown:
+    """Show what became of the code that a memory names: a part of its page that may take longer, and a page by itself without a script."""
+    found, since = await visit.read(_since, visit.rest)
+    none = h.p(".aside")["Nothing that it names is known to have gone, moved or been rewritten since."]
+    marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[one]] for one in since.split("; ")]]]
+    body = h.div("#code")[h.section(".alarm")[marks] if since else none]
+    return Shown(found.title, [h.h1[h.bdi[found.title]], body, h.p[h.a(href=own_address(found.uri))["Back to the memory"]]])
+
+
+def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
+    found = memory.notes.get(ref)
+    return found, memory.checking.since(found)
+
+
+def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool]:
+    found = memory.notes.get(ref, then)
+    links, told = memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
+    return found, links, told, memory.checking.names_code(found)
+
+
+def _under(visit: Visit, found: Memory) -> Element:
+    words = html.STATUS_WORDS.get(found.status, found.status)
+    return h.div(".under")[
+        h.span(".kind")[icon(found.kind), found.kind + (f" ({found.facet})" if found.facet else "")],
+        found.status != "active" and h.span(".mark")[words],
+        html.project_link(found.project),
+        found.tags and h.span[" ".join(f"#{tag}" for tag in found.tags)],
+        h.span["changed ", html.when(visit, found.updated)],
+    ]
+
+
+def _strip(visit: Visit, found: Memory) -> Element:
+    """Show when it came to be, held, was confirmed and was replaced, in order."""
+    count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
+    moments = (
+        ("said", found.said), ("saved", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
+        ("holds until", found.valid_until),
+    )  # fmt: skip
+    known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
+    return h.ol(".strip", aria_label="Its time")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
+
+
+def _text(visit: Visit, found: Memory, links: Sequence[Link]) -> Node:
+    targets = {one.title: one.target for one in links if one.state == "known" and one.title}
+    known = {name: target for title, target in targets.items() for name in (_as_file(title), title.casefold())}
+    if visit.query.get("whole"):
+        return h.pre(".whole")[found.body]
+    if len(found.body) <= SHOWN_CHARS:
+        return rendered(found.body, known)
+    more = h.a(href=visit.with_query(whole="1"))[f"All {len(found.body):,} characters, as plain text"]
+    return [rendered(found.body[:SHOWN_CHARS], known), h.p[more]]
+
+
+def _as_file(title: str) -> str:
+    """Return how a link may name a memory by its file: the words of its title with dashes between."""
+    return "-".join(_WORD.findall(title.casefold()))
+
+
+def _deeds(visit: Visit, found: Memory) -> Element:
+    ref, base = {"ref": found.id}, own_address(found.uri)
+    waits, stands = found.status == "inbox", found.status in ("active", "disputed", "incubating")
+    decide = [
+        html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
+        html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
+    ]
+    standing = [
+        html.deed(visit, "confirm", "Still holds", ref, key="c"),
+        h.a(".button", href=f"{base}/evolve", data_key="v")["Replace", h.kbd["v"]],
+    ]
+    seldom = [
+        stands
+        and [
+            html.deed(visit, "resolve", "Done", ref, key="d"),
+            html.deed(visit, "archive", "Put away", ref, key="x"),
+            html.deed(visit, "wrong", "Wrong", ref, key="w"),
+        ],
+        html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
+        h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
+        h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
+        h.a(".button", href=f"{base}/export", download=True, hx_boost="false")["Export"],
+        h.a(".button.danger", href=f"{base}/forget")["Forget"],
+    ]
+    return h.div(".deeds.entry", data_entry=True, tabindex="-1")[
+        waits and decide,
+        h.a(".button" if waits else ".button.main", href=f"{base}/edit", data_key="e")["Edit", h.kbd["e"]],
+        stands and standing,
+        not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
+        html.menu("More", seldom),
+    ]
+
+
+def _sources(found: Memory) -> Node:
+    said = str(found.extra.get("mining_excerpt") or found.evidence.get("mining_excerpt") or "")
+    why = str(found.extra.get("mining_rationale") or found.evidence.get("mining_rationale") or "")
+    if not (found.source or said or why):
+        return None
+    return h.section[
+        h.h2["Where it comes from"],
+        said and h.blockquote(dir="auto")[said],
+        found.source and h.p[_source_link(found)],
+        why and h.p(".aside")[f"Why it was saved: {why}"],
+    ]
+
+
+def _source_link(found: Memory) -> Node:
+    ours = own_address(found.source)
+    if ours:
+        turn = f"?turn={quote(found.source_span.partition(' to ')[0])}#turn" if found.source_span else ""
+        return h.a(href=f"{ours}{turn}")["Read it where it was said"]
+    if is_external(found.source) and found.source.lower().startswith(("https://", "http://")):
+        return h.a(href=found.source, rel="noopener noreferrer nofollow", target="_blank")[found.source]
+    return h.code[found.source]
+
+
+def _told(visit: Visit, told: Told) -> Node:
+    use = told.use or Use()
+    lines = [
+        h.li[html.memory_link(visit, one.session, one.title or one.session), " ", html.when(visit, one.last)]
+        for one in told.sessions
+    ]
+    if not (lines or use.told or use.found):
+        return h.p(".aside")["Not yet."]
+    taken_up = counted(use.used, "conversation")
+    counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, found by {counted(use.found, 'question')}."
+    return [h.p[counts], bool(lines) and [h.p(".aside")["Still before an agent in"], h.ul(".small")[lines]]]
+
+
+def _links(visit: Visit, links: Sequence[Link]) -> Node:
+    if not links:
+        return None
+    lines = [h.li[h.span(".mark")[_relation(one)], " ", _target(visit, one)] for one in links]
+    return h.section[h.h2["Linked with"], h.ul(".small")[lines]]
+
+
+def _relation(link: Link) -> str:
+    """Return how a memory is related to another, as seen from it: "replaces", "replaced by", "linked from"."""
+    name = link.type.replace("_", " ")
+    if link.direction != "in":
+        return name
+    return _FROM_OUTSIDE.get(link.type, f"{name} (from there)")
+
+
+def _target(visit: Visit, one: Link) -> Node:
+    if one.state == "known" and own_address(one.target):
+        return html.memory_link(visit, one.target, one.title or one.target)
+    return [h.bdi[one.title or one.target], one.state == "stale" and h.span(".mark")["names nothing any more"]]
+
+
+def _facts(visit: Visit, found: Memory) -> Element:
+    return html.facts((
+        ("Tier", _TIERS.get(found.kind, "Long-term")),
+        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]),
+        ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
+        ("In every briefing", "yes" if found.always_load else ""), ("Trust", found.trust), ("Saved through", found.source_interface),
+        ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),
+        ("Against", _refs(visit, found.contradicts)), ("May replace", _refs(visit, found.may_replace)),
+    ))  # fmt: skip
+
+
+def _refs(visit: Visit, refs: Sequence[str]) -> Node:
+    return [[place > 0 and ", ", html.memory_link(visit, ref, ref)] for place, ref in enumerate(refs)] or None

@@ -1,0 +1,91 @@
+"""Projects: what is known of each, when it was worked on last, and where that stopped."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import islice
+
+import htpy as h
+from htpy import Element, Node
+from msgspec import Struct
+
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.visit import Shown, Visit, address
+
+#: Projects on the page. Items that were changed last and tell when a project was worked on, and where that stopped.
+SHOWN, LOOKED_AT = 60, 3_000
+_STANDING = ("active", "disputed")
+
+
+class Standing(Struct, frozen=True):
+    """How a project stands.
+
+    Attributes:
+        memories, conversations: how many there are. last: when it was worked on, or learned about, last.
+        handoff: where the last conversation stopped; None: none tells.
+    """
+
+    name: str
+    memories: int
+    conversations: int
+    last: datetime | None
+    handoff: Item | None
+
+
+def standing(memory: Vademecum, limit: int) -> tuple[Standing, ...]:
+    """Return how the projects stand that were worked on last, the latest first."""
+    memories, conversations = (
+        memory.notes.facets(source=(source,), status=_STANDING).by["project"] for source in ("memory", "session")
+    )
+    last: dict[str, datetime] = {}
+    handoffs: dict[str, Item] = {}
+    for item in memory.notes.list(LOOKED_AT, source=("memory", "session", "handoff"), status=_STANDING):
+        if item.updated:
+            last.setdefault(item.project, item.updated)
+        if item.source == "handoff":
+            handoffs.setdefault(item.project, item)
+    names = [*last, *(name for name in {**memories, **conversations} if name not in last)]
+    found = (
+        Standing(name, memories.get(name, 0), conversations.get(name, 0), last.get(name), handoffs.get(name))
+        for name in names
+        if name
+    )
+    return tuple(islice(found, limit))
+
+
+async def page(visit: Visit) -> Shown:
+    """Show the projects."""
+    projects: Sequence[Standing] = await visit.read(standing, SHOWN)
+    none = html.nothing("No project is known yet. A project is the folder or repository in which you work with an agent.")
+    return Shown("Projects", [h.h1["Projects"], h.div(".cards")[[_card(visit, one) for one in projects]] if projects else none])
+
+
+def _card(visit: Visit, project: Standing) -> Element:
+    memories, talks = counted(project.memories, "memory"), counted(project.conversations, "conversation")
+    return h.article(".entry.card", data_entry=True, tabindex="-1")[
+        h.h2[icon("project"), h.a(href=address(f"{PAGES}/find", {"project": project.name}))[h.bdi[project.name]]],
+        _stopped(visit, project),
+        h.div(".under")[
+            h.a(href=address(f"{PAGES}/find", {"project": project.name, "source": "memory"}))[memories],
+            h.a(href=address(f"{PAGES}/s", {"project": project.name}))[talks],
+            html.when(visit, project.last),
+        ],
+    ]
+
+
+def short_card(visit: Visit, project: Standing) -> Element:
+    """Return a project in a few lines: its name, when it was worked on last, and where that stopped."""
+    return h.article(".short")[
+        h.div(".line")[html.project_link(project.name), html.when(visit, project.last)],
+        _stopped(visit, project),
+    ]
+
+
+def _stopped(visit: Visit, project: Standing) -> Node:
+    if project.handoff is None:
+        return h.p(".aside")["No conversation has told yet where it stopped."]
+    return h.p[html.memory_link(visit, project.handoff.key, project.handoff.title)]

@@ -1,0 +1,195 @@
+"""Search: everything that is known, page by page or by a question; filters stand in the address."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item
+from vademecum.domain.memory import STATUSES
+from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
+from vademecum.entrypoints.arguments import BadArgument
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted, nothing_known, snippet
+from vademecum.maintenance.browse import Facets, Listing
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.visit import Shown, Visit, address
+
+#: Entries on a page, and answers to a question: at first and at most.
+PAGE, ANSWERS, MOST_ANSWERS = 50, 25, 100
+SOURCES = ("memory", "session", "document", "handoff")
+_SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "your notes", "handoff": "handoffs"}
+_FACET_WORDS = {"source": "In", "kind": "Kind", "status": "Status", "project": "Project", "tag": "Tag"}
+#: Sources of answers -> title over them, in the order in which they are shown.
+_SECTIONS = {"memory": "Memories", "document": "Your notes", "handoff": "Handoffs", "session": "Conversations"}
+#: Values of a filter that stand there at once. Passages of one conversation or note.
+VALUES, SNIPPETS = 8, 3
+#: So many names the window that goes anywhere offers, of so many of each sort that were changed last.
+JUMPS, JUMP_LOOKED_AT = 8, 2_000
+
+
+async def page(visit: Visit) -> Shown:
+    """Show what is asked for, or everything."""
+    question = visit.query.get("q", "").strip()
+    where = filters_of(visit)
+    if question and visit.query.get("told"):
+        results = await _as_told(visit, question, where)
+    elif question:
+        results = await _searched(visit, question, where)
+    else:
+        results = await _browsed(visit, where)
+    facets: Facets = await visit.ask("facets", **{"status": STATUSES, **where})
+    filters = h.nav(".chips", aria_label="Filters")[_facets(visit, facets, question), many_links(visit, facets)]
+    return Shown("Search", [h.h1["Search"], _form(visit), filters, results], dated=True)
+
+
+async def jump(visit: Visit) -> Shown:
+    """Give links to what has a few letters in its name, for the window that goes anywhere (Ctrl-K)."""
+    letters = visit.query.get("q", "").casefold().split()
+    items = await visit.read(_named_like, letters) if letters else ()
+    return Shown(
+        "Go to", h.ul("#jump")[[h.li[html.memory_link(visit, item.key, item.title), h.span[item.kind]] for item in items]]
+    )
+
+
+def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
+    """Return what has all of these letters in its title: memories first, then notes, then conversations; the newest of each first."""
+    found: list[Item] = []
+    for source in ("memory", "document", "session"):
+        for item in memory.notes.list(JUMP_LOOKED_AT, source=(source,), status=("active", "disputed")):
+            if all(part in item.title.casefold() for part in letters):
+                found.append(item)
+            if len(found) == JUMPS:
+                return tuple(found)
+    return tuple(found)
+
+
+def many_links(visit: Visit, counted: Facets) -> Node:
+    """Return what can be done with all that the filters name; nothing while they name everything."""
+    asked = {name: visit.query.get(name, "") for name in ("q", "kind", "status", "project", "tag", "since", "until")}
+    if not any(asked.values()) or visit.at or not counted.total or visit.query.get("source", "memory") != "memory":
+        return None
+    return html.menu("What can be done with all of these", [
+        h.a(".button", href=address(f"{PAGES}/many/archive", asked))["Put all of these away"],
+        h.a(".button.danger", href=address(f"{PAGES}/many/forget", asked))["Forget all of these"],
+    ])  # fmt: skip
+
+
+def _facets(visit: Visit, counted: Facets, question: str) -> Node:
+    """Return the values of each filter as links, with what each would show; with a question nobody counts that."""
+    return [_facet(visit, name, counted, question) for name in ("source", "kind", "status", "project", "tag")]
+
+
+def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
+    chosen = visit.query.get(name, "")
+    values = {**counted.by[name], **({chosen: 0} if chosen and chosen not in counted.by[name] else {})}
+    if not chosen and list(values.values()) in ([], [counted.total]):
+        return None  # it would leave everything as it is
+    words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
+    lines = [_value(visit, name, one, words.get(one, one), "" if question else f"{values[one]:,}") for one in values]
+    more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
+    shown = h.summary[_FACET_WORDS[name], chosen and [" ", h.strong[words.get(chosen, chosen)]]]
+    return h.details(".chip.on" if chosen else ".chip", data_fold=True)[shown, h.div[h.ul[lines[:VALUES]], more]]
+
+
+def _value(visit: Visit, name: str, value: str, word: str, count: str) -> Element:
+    on = visit.query.get(name) == value
+    link = h.a(href=visit.with_query(**{name: "" if on else value, "after": ""}), aria_current="true" if on else None)
+    return h.li[link[h.bdi[word]], " ", h.span(".count")["✕" if on else count]]
+
+
+def filters_of(visit: Visit) -> dict[str, Any]:
+    """Return the filters that the address names, as verbs take them.
+
+    Raises:
+        BadArgument: one of them is no word of its list, or no date.
+    """
+    where: dict[str, Any] = {
+        name: (visit.query[name],) for name in ("kind", "status", "source", "tag") if visit.query.get(name)
+    }
+    for name, known in (("status", STATUSES), ("source", SOURCES)):
+        if name in where and where[name][0] not in known:
+            raise BadArgument(f"There is no {name} {where[name][0]!r}.", f"Known: {', '.join(known)}")
+    if visit.query.get("project"):
+        where["project"] = visit.query["project"]
+    where |= {name: visit.day(visit.query[name]) for name in ("since", "until") if visit.query.get(name)}
+    return where | ({"as_of": visit.then} if visit.at else {})
+
+
+async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
+    found: Listing = await visit.ask("browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where})
+    if not found.items:
+        return html.nothing("Nothing here.", h.a(href=visit.path)["Take the filters away"] if visit.query else None)
+    entries = h.ul(".entries")[[html.entry(one, visit) for one in found.items]]
+    return [entries, html.following(visit, found.next)]
+
+
+async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
+    most = MOST_ANSWERS if visit.query.get("more") else ANSWERS
+    found: Recall = await visit.do("search", question=question, limit=most, **where)
+    more = len(found.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
+    return [_missing(found), _hits(visit, found.hits, question), _why(found), more]
+
+
+async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
+    found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
+    gate = f"Confidence {found.confidence:.2f}; at least {found.threshold:.2f} is needed."
+    if not found.hits:
+        nearest = h.a(href=visit.with_query(told=""))["See what comes nearest"]
+        return [h.p(".notice")[nothing_known(found, see=""), nearest], _missing(found), _why(found)]
+    return [h.p(".notice")["A prompt like this would be given what stands below. ", gate], _missing(found),
+            _hits(visit, found.hits, question), _why(found)]  # fmt: skip
+
+
+def _why(found: Recall) -> Node:
+    return found.trace and h.p(".small")[h.a(href=f"{PAGES}/why/{found.trace}")["Why these, and what was left out"]]
+
+
+def _missing(found: Recall) -> Node:
+    return [h.p(".aside")[f"Without {one}"] for one in found.missing]
+
+
+def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
+    """Return the hits by what they are: memories, notes, handoffs, then conversations, of which each stands there once."""
+    if not hits:
+        return html.nothing("Nothing comes near.", h.a(href=visit.with_query(q=""))["See everything"])
+    groups: dict[str, dict[str, list[Hit]]] = {source: {} for source in _SECTIONS}
+    for hit in hits:
+        groups.get(hit.item.source, groups["session"]).setdefault(hit.item.key, []).append(hit)
+    return [
+        h.section[
+            h.h2[title, " ", h.span(".count")[str(len(groups[source]))]],
+            h.ul(".entries")[[_hit(visit, of_one, question) for of_one in groups[source].values()]],
+        ]
+        for source, title in _SECTIONS.items()
+        if groups[source]
+    ]
+
+
+def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
+    """Return an item with the passages of it that were found."""
+    first = of_one[0]
+    texts = [snippet(passage.text, question) for hit in of_one for passage in (hit.passage, *hit.more)]
+    said = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]
+    more = len(texts) > SNIPPETS and h.p(".small")[f"and {counted(len(texts) - SNIPPETS, 'more place')}"]
+    doubt = (
+        first.doubted_by
+        and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, first.doubted_by, "see the later one")]
+    )
+    return html.entry(first.item, visit, [said, more, doubt])
+
+
+def _form(visit: Visit) -> Element:
+    asked = visit.query
+    return h.form(".filters.question", action=visit.path, role="search", aria_label="Question")[
+        html.kept_query(visit, "source", "kind", "status", "project", "tag", "at"),
+        h.label(".wide")[h.span["Question"], h.input(name="q", type="search", value=asked.get("q", ""), dir="auto")],
+        h.label[h.span["Since"], html.day_field("since", asked.get("since", ""))],
+        h.label[h.span["Before"], html.day_field("until", asked.get("until", ""))],
+        h.button(".main")["Search"],
+        h.label(".tick")[
+            h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))), "as a prompt would see it"
+        ],
+    ]

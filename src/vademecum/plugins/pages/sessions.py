@@ -1,0 +1,240 @@
+"""Conversations by day, and one of them to read: page by page, with what was kept of it and told in it."""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import groupby
+from urllib.parse import quote
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.kinds import KINDS
+from vademecum.domain.query import SessionSearch
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.text import counted, snippet
+from vademecum.language.sentences import brief
+from vademecum.maintenance.browse import Listing
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.visit import Done, Shown, Visit
+from vademecum.sessions.pages import Happened, SessionPage
+from vademecum.write.gate import Saved
+
+#: Conversations on a page, passages of one, places found in it.
+PAGE, PASSAGES, FOUND_SHOWN = 60, 150, 40
+#: Longest first words of a turn in the list of contents, and longest title that is made of a turn, in characters.
+CONTENT_CHARS, TITLE_CHARS = 90, 70
+
+
+async def listed(visit: Visit) -> Shown:
+    """Show conversations, the last first, under their days."""
+    project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
+    found: Listing = await visit.ask("browse", limit=PAGE, source=["session"], project=project, after=after, until=until)
+    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, found)], dated=True)
+
+
+def _list_form(visit: Visit) -> Element:
+    return h.form(".filters", action=visit.path, role="search", aria_label="Filters")[
+        html.kept_query(visit, "at"),
+        h.label["Project", h.input(name="project", value=visit.query.get("project", ""))],
+        h.button["Show"],
+        h.a(href=f"{PAGES}/find?source=session")["Search in all of them"],
+    ]
+
+
+def _days(visit: Visit, found: Listing) -> Node:
+    if not found.items:
+        then = h.span[h.code["vade capture"], " reads them; of hosts that are connected they are read by themselves."]
+        return html.nothing("No conversation is known here.", then)
+
+    def day(item: Item) -> date | None:
+        return visit.local(item.updated).date() if item.updated else None
+
+    sections = [
+        h.section[h.h2[_day_words(visit, one)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
+        for one, items in groupby(found.items, day)
+    ]
+    return [sections, html.following(visit, found.next)]
+
+
+def _day_words(visit: Visit, day: date | None) -> str:
+    if day is None:
+        return "Without a time"
+    ago = (visit.local(visit.now).date() - day).days
+    return {0: "Today", 1: "Yesterday"}.get(ago, f"{day:%A} {day.day} {day:%B %Y}")
+
+
+async def page(visit: Visit) -> Shown:
+    """Show a page of a conversation."""
+    uri = f"session://{visit.rest}"
+    start, turn = html.number_of(visit.query.get("start", "")), visit.query.get("turn", "")
+    found = await visit.read(_looked, uri, start, turn)
+    words = visit.query.get("words", "")
+    searched = await visit.do("sessions search", question=words, session=uri, limit=FOUND_SHOWN) if words.strip() else None
+    body = [
+        h.h1[h.bdi[found.item.title]],
+        _under(visit, found),
+        h.div(".columns.reader")[
+            h.div[_keep_form(visit, found, uri), h.ol(".turns")[_turns(visit, found)], _pager(visit, found)],
+            h.div[
+                h.section(".card")[_search(visit, uri, searched)],
+                _happened(visit, uri, found.kept, "Saved from it"),
+                _happened(visit, uri, found.told, "Delivered in it"),
+                _contents(found),
+                h.section(".card")[h.h2["Learning from it"], _session_deeds(visit, found, uri)],
+            ],
+        ],
+    ]
+    return Shown(found.item.title, body)
+
+
+def _looked(memory: Vademecum, uri: str, start: int, turn: str) -> SessionPage:
+    return memory.sessions.page(uri, start, PASSAGES, turn)
+
+
+def _under(visit: Visit, found: SessionPage) -> Element:
+    return h.div(".under")[
+        h.span[found.item.host],
+        html.project_link(found.item.project),
+        html.when(visit, found.item.updated),
+        found.excluded and h.span(".mark")["nothing is learnt from it"],
+    ]
+
+
+def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -> Node:
+    """Show what was kept or told, each with the turn where."""
+    lines = [h.li[html.memory_link(visit, one.id, one.title), " ", _turn_link(uri, one)] for one in memories]
+    return bool(lines) and h.section(".card")[h.h2[name], h.ul(".small")[lines]]
+
+
+def _turn_link(uri: str, one: Happened) -> Node:
+    return bool(one.ref) and h.a(href=f"{own_address(uri)}?turn={quote(one.ref)}#turn")["at its turn"]
+
+
+def _session_deeds(visit: Visit, found: SessionPage, uri: str) -> Element:
+    fields = {"session": uri}
+    return h.div(".deeds")[
+        html.deed(visit, "mark", "Propose memories from it", fields),
+        html.deed(visit, "include", "Learn from it again", fields)
+        if found.excluded
+        else html.deed(visit, "exclude", "Learn nothing from it", fields),
+    ]
+
+
+def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
+    places = [
+        h.li[h.a(href=f"{own_address(uri)}?turn={quote(hit.passage.ref)}#turn")[hit.passage.speaker or hit.role], ": ",
+             h.span(dir="auto")[snippet(hit.passage.text, visit.query.get("words", ""))], not hit.exact and " (near)"]
+        for hit in (searched.hits if searched else ())
+    ]  # fmt: skip
+    return [
+        h.form(".filters", action=visit.path, role="search", aria_label="In this conversation")[
+            h.label["Words in it", h.input(name="words", type="search", value=visit.query.get("words", ""), dir="auto")],
+            h.button["Find"],
+        ],
+        searched is not None and (h.ul(".small")[places] if places else html.nothing("Nothing in it comes near.")),
+    ]
+
+
+def _contents(found: SessionPage) -> Node:
+    asked = [one for one in _firsts(found.passages) if one[1].role == "user"]
+    links = [h.li[h.a(href=f"#p{found.start + place}")[h.bdi[brief(one.text, CONTENT_CHARS)]]] for place, one in asked]
+    return len(links) > 1 and h.nav(".card", aria_label="Contents")[h.h2["Contents"], h.ol(".small")[links]]
+
+
+def _firsts(passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
+    """Return the first piece of each turn, with its place."""
+    before = (None, *(one.turn for one in passages))
+    return [(place, one) for place, one in enumerate(passages) if one.turn != before[place]]
+
+
+def _turns(visit: Visit, found: SessionPage) -> list[Node]:
+    touches: dict[int, list[Touch]] = {}
+    for touch in found.touches:
+        touches.setdefault(touch.turn, []).append(touch)
+    turns = [list(pieces) for _, pieces in groupby(enumerate(found.passages, found.start), lambda pair: pair[1].turn)]
+    return [_turn(visit, found, pieces, touches.get(pieces[0][1].turn, [])) for pieces in turns]
+
+
+def _turn(visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
+    place, first = pieces[0]
+    marks = [("saved", one) for one in found.kept] + [("delivered", one) for one in found.told]
+    here = bool(found.turn) and first.ref == found.turn
+    look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
+    return h.li(id="turn" if here else f"p{place}", class_=look)[
+        h.div(".under")[
+            h.strong[first.speaker or first.role],
+            html.when(visit, first.time),
+            h.a(href=visit.with_query(keep=first.ref, turn=first.ref, start="", words="") + "#keep")["remember"],
+        ],
+        [h.p(".text", dir="auto")[one.text] for _, one in pieces],
+        [
+            h.p(".here")[h.span(".mark")[word], " ", html.memory_link(visit, one.id, one.title)]
+            for word, one in marks
+            if first.ref and one.ref == first.ref
+        ],
+        bool(touches) and _tools(touches),
+    ]
+
+
+def _tools(touches: Sequence[Touch]) -> Element:
+    lines = [h.li[touch.tool, touch.file and [" ", h.code[touch.file]]] for touch in touches]
+    return h.details(".tools")[h.summary[f"{counted(len(lines), 'use')} of tools"], h.ul(".small")[lines]]
+
+
+def _keep_form(visit: Visit, found: SessionPage, uri: str) -> Node:
+    """Show the form that makes a memory of a turn, when that was asked for."""
+    said = next((one for one in found.passages if one.ref == visit.query.get("keep")), None)
+    if said is None:
+        return None
+    back = f"{own_address(uri)}?turn={quote(said.ref)}#turn"
+    return h.form("#keep.card", method="post", action=f"{PAGES}/do/remember", hx_replace_url="true")[
+        html.carried(visit, {"source": uri, "back": back}),
+        h.h2["Remember this"],
+        h.label(for_="title")["What to call it"],
+        h.input("#title", name="title", required=True, dir="auto", value=brief(said.text, TITLE_CHARS)),
+        h.label(for_="text")["What it says"],
+        h.textarea("#text", name="body", rows="5", dir="auto")[f"\n{said.text}"],
+        h.label(for_="kind")["What sort"],
+        h.select("#kind", name="kind")[[h.option(selected=kind == "fact")[kind] for kind in KINDS if kind != "handoff"]],
+        h.div(".deeds")[h.button(".main")["Remember"], h.a(".button", href=back)["Leave it"]],
+    ]
+
+
+def _pager(visit: Visit, found: SessionPage) -> Node:
+    before, behind = max(0, found.start - PASSAGES), found.start + PASSAGES
+    plain = {"turn": "", "keep": "", "words": ""}
+    return h.nav(".pages", aria_label="Pages of the conversation")[
+        found.start > 0 and h.a(href=visit.with_query(**plain, start=str(before)), rel="prev")[f"Earlier ({before + 1} on)"],
+        " ",
+        found.more
+        and h.a(href=visit.with_query(**plain, start=str(behind)), rel="next", data_more=True)[f"Later ({behind + 1} on)"],
+    ]
+
+
+async def remember(visit: Visit) -> Done:
+    """Keep a memory of a turn."""
+    wanted = {name: visit.form.get(name, "") for name in ("kind", "title", "body", "source")}
+    done: Saved = await visit.do("save", **wanted)
+    title = done.memory.title if done.memory else ""
+    return Done(visit.back, f"{done.action}: {title}. {' '.join(done.warnings)}".strip(), done.memory.id if done.memory else "")
+
+
+async def exclude(visit: Visit) -> Done:
+    """Learn nothing from a conversation any more."""
+    await visit.do("sessions exclude", session=visit.form.get("session", ""))
+    return Done(visit.back, "Nothing is learnt from it any more.")
+
+
+async def include(visit: Visit) -> Done:
+    """Learn from a conversation again."""
+    await visit.do("sessions include", session=visit.form.get("session", ""))
+    return Done(visit.back, "It is learnt from again.")
+
+
+async def mark(visit: Visit) -> Done:
+    """Propose memories from a conversation."""
+    await visit.do("mark", session=visit.form.get("session", ""))
+    return Done(visit.back, "It was looked through; what it gave stands in the inbox or below.")

@@ -1,0 +1,155 @@
+"""The timeline: conversations, memories and projects on one axis of days; each mark leads to what it stands for."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.domain.memory import STATUSES
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.maintenance.browse import Facets
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.visit import Shown, Visit, address
+
+#: Spans that can be chosen, in days, and the one that is shown when none is.
+SPANS, DAYS = (14, 45, 120, 365), 45
+#: The drawing: its width, where the days begin and end, the height of the bars, of a project's lane, and of the line of dates.
+WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 120, 8, 76, 26, 24
+#: Projects with a lane of their own. Radius of the largest dot.
+LANES, DOT = 8, 9.0
+
+#: Day -> how many.
+Counts = Mapping[date, int]
+
+
+async def page(visit: Visit) -> Shown:
+    """Show the days up to now, or to the day that was asked for."""
+    days = next((span for span in SPANS if visit.query.get("days") == str(span)), DAYS)
+    project = visit.query.get("project", "")
+    where = {"days": days, "status": list(STATUSES), "as_of": visit.then, "project": project}
+    memories: Facets = await visit.ask("facets", source=["memory"], **where)
+    talks: Facets = await visit.ask("facets", source=["session"], **where)
+    names = [] if project else [name for name in memories.by["project"] if name][:LANES]
+    lanes = {
+        name: _by_day(await visit.ask("facets", source=["memory", "session"], **{**where, "project": name})) for name in names
+    }
+    body = [h.h1["Timeline"], _spans(visit, days, project)]
+    if memories.days or talks.days:
+        last = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
+        shown = [last - timedelta(days=number) for number in range(days)][::-1]
+        body += [
+            _drawn(visit, shown, {"memories": _by_day(memories), "conversations": _by_day(talks)}, lanes),
+            _table(visit, memories),
+        ]
+    else:
+        body += [html.nothing(f"Nothing came or changed in these {days} days.", h.a(href=f"{PAGES}/find")["See everything"])]
+    return Shown("Timeline", body, dated=True)
+
+
+def _by_day(found: Facets) -> Counts:
+    return {date.fromisoformat(day): sum(kinds.values()) for day, kinds in found.days.items()}
+
+
+def _spans(visit: Visit, days: int, project: str) -> Element:
+    words = {14: "2 weeks", 45: "6 weeks", 120: "4 months", 365: "a year"}
+    links = [
+        h.a(
+            ".chip.on" if span == days else ".chip",
+            href=visit.with_query(days=str(span)),
+            aria_current="true" if span == days else None,
+        )[words[span]]
+        for span in SPANS
+    ]
+    without = project and h.a(".chip.on", href=visit.with_query(project=""))[h.bdi[project], " ✕"]
+    return h.nav(".chips", aria_label="Span")[links, without]
+
+
+def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes: Mapping[str, Counts]) -> Element:
+    """Return memories as bars above the axis, conversations below it, and a lane of dots for each project."""
+    step = (WIDE - LEFT - RIGHT) / len(days)
+    below = HIGH + DATES
+    top = below + HIGH // 2 + 14
+    high = top + LANE * len(lanes) + 6
+    lefts = [(day, LEFT + number * step) for number, day in enumerate(days)]
+    up, down = bars["memories"], bars["conversations"]
+    parts: list[Node] = [
+        h.line(x1=f"{LEFT}", x2=f"{WIDE - RIGHT}", y1=f"{HIGH}", y2=f"{HIGH}"),
+        h.text(x="0", y=f"{HIGH - 6}")["Memories"],
+        h.text(x="0", y=f"{below + 12}")["Conversations"],
+        [_date(day, x) for day, x in lefts if _is_named(day, len(days))],
+        [_bar(visit, day, "memory", up.get(day, 0), (x, step, HIGH, -HIGH / _most(up))) for day, x in lefts],
+        [_bar(visit, day, "session", down.get(day, 0), (x, step, below, HIGH / 2 / _most(down))) for day, x in lefts],
+    ]
+    for place, (name, counts) in enumerate(lanes.items()):
+        y = top + LANE * place + LANE / 2
+        short = name if len(name) <= 15 else f"{name[:14]}…"
+        parts += [
+            h.line(x1=f"{LEFT}", x2=f"{WIDE - RIGHT}", y1=f"{y:.0f}", y2=f"{y:.0f}"),
+            h.a(href=visit.with_query(project=name), aria_label=f"Only {name}")[h.text(x="0", y=f"{y + 4:.0f}")[short]],
+            [_dot(visit, day, name, counts.get(day, 0), (x + step / 2, y)) for day, x in lefts],
+        ]
+    label = f"{len(days)} days: memories, conversations and projects"
+    return h.div(".scroll", tabindex="0")[
+        h.svg(".timeline", viewBox=f"0 0 {WIDE} {high}", role="group", aria_label=label)[parts]
+    ]
+
+
+def _most(counts: Counts) -> int:
+    return max(counts.values(), default=1) or 1
+
+
+def _is_named(day: date, days: int) -> bool:
+    """Return whether a day's date stands on the axis: Mondays of a short span, the first of a month of a long one."""
+    return day.weekday() == 0 if days <= DAYS else day.day == 1
+
+
+def _date(day: date, x: float) -> Element:
+    return h.text(".date", x=f"{x:.0f}", y=f"{HIGH + 16}")[f"{day.day} {day:%b}"]
+
+
+def _bar(visit: Visit, day: date, source: str, count: int, place: tuple[float, float, float, float]) -> Node:
+    """Return a bar from the axis up or down. place: its left edge, the room of a day, the axis, and height for each of `count`."""
+    if not count:
+        return None
+    x, step, axis, unit = place
+    height = max(2.0, abs(unit * count))
+    y = axis - height if unit < 0 else axis
+    words = f"{day:%A} {day.day} {day:%B}: {count:,} {'memories' if source == 'memory' else 'conversations'}"
+    bar = h.rect(
+        class_=source, x=f"{x + step * 0.1:.1f}", y=f"{y:.0f}", width=f"{step * 0.8:.1f}", height=f"{height:.0f}", rx="1"
+    )
+    return h.a(href=_into(visit, f"{day}", source=source), aria_label=words)[h.title[words], bar]
+
+
+def _dot(visit: Visit, day: date, project: str, count: int, middle: tuple[float, float]) -> Node:
+    if not count:
+        return None
+    words = f"{project}, {day:%A} {day.day} {day:%B}: {count:,}"
+    radius = min(DOT, 2.5 + count**0.5)
+    dot = h.circle(cx=f"{middle[0]:.1f}", cy=f"{middle[1]:.0f}", r=f"{radius:.1f}")
+    return h.a(href=_into(visit, f"{day}", project=project), aria_label=words)[h.title[words], dot]
+
+
+def _table(visit: Visit, found: Facets) -> Element:
+    """Return memories by day and kind in numbers, folded up."""
+    kinds = [kind for kind, _ in sum(map(Counter, found.days.values()), Counter[str]()).most_common()]
+    rows = [_row(visit, day, kinds, counts) for day, counts in found.days.items()]
+    head = h.tr[h.th(scope="col")["Day"], h.th(scope="col")["All"], [h.th(scope="col")[kind] for kind in kinds]]
+    return h.details[h.summary["In numbers"], h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]]
+
+
+def _row(visit: Visit, day: str, kinds: Sequence[str], counts: Mapping[str, int]) -> Element:
+    cells = [h.td[counts.get(kind, 0) > 0 and h.a(href=_into(visit, day, kind=kind))[f"{counts[kind]:,}"]] for kind in kinds]
+    total = h.a(href=_into(visit, day))[f"{sum(counts.values()):,}"]
+    return h.tr(data_entry=True)[h.th(scope="row", title=day)[_short(date.fromisoformat(day))], h.td[total], cells]
+
+
+def _short(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b}"
+
+
+def _into(visit: Visit, day: str, **where: str) -> str:
+    behind = f"{date.fromisoformat(day) + timedelta(days=1)}"
+    return address(f"{PAGES}/find", {"since": day, "until": behind, **where, "at": visit.at})

@@ -1,0 +1,171 @@
+"""Answers: the last questions, and of each what was shown and why, what nearly was, and all numbers."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import htpy as h
+from htpy import Element, Node
+
+from vademecum.api import Vademecum
+from vademecum.domain.errors import NotFound
+from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, make_id
+from vademecum.domain.query import Hit, Left, Recall
+from vademecum.entrypoints.http.access import PAGES
+from vademecum.entrypoints.recalled import chosen, why_text
+from vademecum.entrypoints.text import counted
+from vademecum.inject.ask import Asked
+from vademecum.plugins.pages import html
+from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.visit import Shown, Visit
+
+#: Questions on a page, and entries that were left out.
+PAGE, LEFT_SHOWN = 50, 60
+#: A smaller adjustment shows as nothing.
+LEAST_SHOWN = 0.005
+
+
+async def listed(visit: Visit) -> Shown:
+    """Show the last questions."""
+    then = visit.then
+    before = visit.query.get("after", "") or (make_id(int(then.timestamp() * 1000), bytes(ENTROPY_BYTES)) if then else "")
+    asked: tuple[Asked, ...] = await visit.ask("traces", limit=PAGE, before=before)
+    lines = h.ul(".entries")[[_line(visit, one) for one in asked]]
+    none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
+    more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
+    return Shown(
+        "Answers",
+        [
+            h.h1["Answers"],
+            h.p(".sum")["What was asked of memory, by you and by agents, and why it was answered so."],
+            lines if asked else none,
+            more,
+        ],
+        dated=True,
+    )
+
+
+def _line(visit: Visit, one: Asked) -> Element:
+    return h.li(".entry", data_entry=True)[
+        icon("answers"),
+        h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.question or "without words"]]],
+        h.div(".under")[h.span[counted(one.found, "result") if one.found else "nothing"], html.when(visit, one.time)],
+    ]
+
+
+def _asked_at(one: Recall) -> datetime | None:
+    return datetime.fromtimestamp(id_time_ms(one.trace) / 1000, UTC) if one.trace else None
+
+
+async def page(visit: Visit) -> Shown:
+    """Show the story of one answer, and where a memory fell that should have come."""
+    wanted = visit.query.get("wanted", "").strip()
+    story, key, title = await visit.read(_looked, visit.rest, wanted)
+    numbers = h.details[
+        h.summary["All numbers"],
+        h.section[h.h2["Shown"], _hits(visit, story.hits)],
+        h.section[h.h2["Considered and left out"], _left(visit, story.left)],
+        h.section[h.h2["How it was looked for"], _arms(story)],
+    ]
+    body = [
+        h.h1[h.bdi[story.query.text or "without words"]],
+        h.div(".under")[h.span["asked ", html.when(visit, _asked_at(story))], h.span[f"answered in {story.ms:.0f} ms"]],
+        _story(visit, story),
+        _wanted(visit, story, key, title),
+        numbers,
+    ]
+    return Shown("Answer", body)
+
+
+def _story(visit: Visit, story: Recall) -> Element:
+    """Tell in sentences what was shown and why, what nearly was, and why not."""
+    lines = [line for line in why_text(story).splitlines() if line.strip() and not line.startswith(("Asked:", "All numbers"))]
+    hits = [hit for group in chosen(story).groups.values() for hit in group]
+    shown = [html.entry(hit.item, visit) for hit in {hit.item.key: hit for hit in hits}.values()]
+    return h.section[h.ul(".entries")[shown] if shown else None, [h.p[line] for line in lines]]
+
+
+def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, str]:
+    story = memory.recall.why(trace)
+    try:
+        found = memory.notes.get(wanted) if wanted else None
+    except NotFound as error:
+        return story, "", error.message
+    return story, found.uri if found else "", found.title if found else ""
+
+
+def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
+    """Say at which stage a memory fell that the person had expected."""
+    asked = visit.query.get("wanted", "")
+    return [
+        h.form(".filters", action=visit.path)[
+            h.label["This should have come", h.input(name="wanted", value=asked, placeholder="its title or id", dir="auto")],
+            h.button["Where did it fall?"],
+        ],
+        asked and h.p(".notice", role="status")[_stage(story, key, title)],
+    ]
+
+
+def _stage(story: Recall, key: str, title: str) -> str:
+    if not key:
+        return f"Nothing is known by that name. {title}"
+    place = next((place for place, hit in enumerate(story.hits, 1) if hit.item.key == key), 0)
+    if place:
+        return f"{title} did come, at place {place}."
+    left = next((one for one in story.left if one.key == key), None)
+    if left:
+        return f"{title} was found and left out: {left.why} (score {left.score:.2f})."
+    arms = ", ".join(f"{arm.name} found {arm.found}" for arm in story.arms)
+    return f"{title} was not among what was found at all ({arms}), or it was outside of where was looked."
+
+
+def _hits(visit: Visit, hits: Sequence[Hit]) -> Node:
+    if not hits:
+        return h.p(".aside")["Nothing."]
+    rows = [
+        h.tr[
+            h.td[html.memory_link(visit, hit.item.key, hit.item.title)],
+            h.td(data_name="place")[str(place)],
+            h.td(data_name="score")[f"{hit.score:.2f}"],
+            h.td[", ".join(_signal(hit, name) for name in hit.signals)],
+            h.td[", ".join(f"{name} {value:+.2f}" for name, value in hit.boosts.items() if abs(value) >= LEAST_SHOWN)],
+        ]
+        for place, hit in enumerate(hits, 1)
+    ]
+    return _table(("What", "Place", "Score", "Signals", "Adjusted by"), rows)
+
+
+def _signal(hit: Hit, name: str) -> str:
+    place = f" (place {hit.ranks[name]})" if name in hit.ranks else ""
+    return f"{name} {hit.signals[name]:.2f}{place}"
+
+
+def _left(visit: Visit, left: Sequence[Left]) -> Node:
+    if not left:
+        return h.p(".aside")["Nothing."]
+    rows = [
+        h.tr[
+            h.td[html.memory_link(visit, one.key, one.title or one.key)],
+            h.td[one.why],
+            h.td(data_name="score")[f"{one.score:.2f}"] if one.score else h.td,
+        ]
+        for one in left[:LEFT_SHOWN]
+    ]
+    return [
+        _table(("What", "Why", "Score"), rows),
+        len(left) > LEFT_SHOWN and h.p(".aside")[f"and {len(left) - LEFT_SHOWN} more"],
+    ]
+
+
+def _arms(story: Recall) -> Node:
+    rows = [
+        h.tr[h.td[arm.name], h.td[f"{arm.state} {arm.why}"], h.td[str(arm.found)], h.td[f"{arm.ms:.1f} ms"]]
+        for arm in story.arms
+    ]
+    words = [h.p(".aside")[f"{name}: {', '.join(known)}"] for name, known in story.terms.items() if known]
+    return [_table(("By", "State", "Found", "Took"), rows), words, [h.p(".aside")[f"Without {one}"] for one in story.missing]]
+
+
+def _table(names: Sequence[str], rows: Sequence[Element]) -> Element:
+    return h.div(".scroll", tabindex="0")[
+        h.table(".stages")[h.thead[h.tr[[h.th(scope="col")[name] for name in names]]], h.tbody[rows]]
+    ]
