@@ -18,6 +18,8 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from vademecum.api import Vademecum
     from vademecum.domain.memory import By
+    from vademecum.entrypoints.cli.groups import LineCommand
+    from vademecum.entrypoints.http.beside import WebApp
     from vademecum.entrypoints.http.older import OlderRoute
     from vademecum.entrypoints.mcp.prompts import Prompt
     from vademecum.entrypoints.mcp.tools import Tool
@@ -64,9 +66,11 @@ class Plugin(Struct, frozen=True, kw_only=True):
         first_words: first word of verbs of two -> what they are about. usual: first word -> second word meant when none is given.
         menu: title of a group of `vade --help` -> names of commands that it lists there, with spaces between them.
         examples: of its commands, lines such as `standup: standup --project webapp`: the words of a command, and what is typed.
+        commands: gives commands of the command line alone, which run in a process of their own.
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
         routes: gives HTTP routes under which programs of an earlier design call.
+        apps: gives applications that the helper serves on its HTTP port, such as pages.
         prompts: gives prompts that a person starts from their host, over MCP. tools: gives tools of MCP beside those of the verbs.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
@@ -81,9 +85,11 @@ class Plugin(Struct, frozen=True, kw_only=True):
     usual: Mapping[str, str] = {}
     menu: Mapping[str, str] = {}
     examples: str = ""
+    commands: "Callable[[], Sequence[LineCommand]]" = tuple
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
     routes: "Callable[[], Sequence[OlderRoute]]" = tuple
+    apps: "Callable[[], Sequence[WebApp]]" = tuple
     prompts: "Callable[[], Sequence[Prompt]]" = tuple
     tools: "Callable[[], Sequence[Tool]]" = tuple
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
@@ -252,7 +258,7 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 def tried() -> tuple[Failure, ...]:
     """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
-    for part in ("verbs", "jobs", "formats", "routes", "prompts", "tools", "rankers"):
+    for part in ("verbs", "commands", "jobs", "formats", "routes", "apps", "prompts", "tools", "rankers"):
         added(part)
     return tuple(_failures)
 

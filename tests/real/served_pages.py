@@ -13,9 +13,10 @@ from tests.real.test_real_browser import chromium
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.own_thread import OwnThread
+from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.late import LatePages
-from vademecum.plugins.pages.machine import Machine
-from vademecum.wiring import browser_keys, open_memory, system_clock
+from vademecum.plugins.pages.machine import Machine, is_page
+from vademecum.wiring import open_memory, system_clock
 
 
 @contextlib.contextmanager
@@ -23,7 +24,8 @@ def served(settings):
     """Serve the pages; gives an address that lets one browser in each time it is asked for."""
     call = OwnThread(lambda: open_memory(settings))
     keys = browser_keys(settings, system_clock())
-    app = build_app(call, Access("t0ken-that-is-long-enough"), now=lambda: 0.0, pages=LatePages(call, keys, Machine(settings)))
+    pages = LatePages(call, keys, Machine(settings))
+    app = build_app(call, Access("t0ken-that-is-long-enough"), now=lambda: 0.0, beside=[(is_page, pages)])
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=partial(server.run, sockets=[listening]))

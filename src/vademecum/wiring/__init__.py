@@ -54,7 +54,6 @@ from vademecum.wiring.spaces import (
 )
 from vademecum.wiring.stores import (
     access_token,
-    browser_keys,
     pauses_of,
     ready_briefings,
 )
@@ -66,7 +65,6 @@ __all__ = [
     "access_token",
     "adding_packages",
     "ask_helper",
-    "browser_keys",
     "changes_of",
     "clock_at",
     "contents_of",

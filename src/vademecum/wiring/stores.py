@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from vademecum.context.context import Storage
-    from vademecum.plugins.pages.browser_keys import BrowserKeys
     from vademecum.ports.archive import Archive
     from vademecum.ports.call_log import CallLog
     from vademecum.ports.clock import Clock
@@ -145,13 +144,6 @@ def access_token(settings: Settings) -> str:
     from vademecum.adapters.secret_file import kept_secret
 
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
-
-
-def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
-    """Return who may look at the local pages."""
-    from vademecum.plugins.pages.browser_keys import BrowserKeys
-
-    return BrowserKeys(Path(settings.data_dir) / "browsers.json", clock, new_token)
 
 
 def pauses_of(settings: Settings) -> FilePauses:

@@ -12,9 +12,9 @@ pytest.importorskip("htpy")
 
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
+from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.late import LatePages
-from vademecum.plugins.pages.machine import Machine
-from vademecum.wiring import browser_keys
+from vademecum.plugins.pages.machine import Machine, is_page
 
 HOST = "127.0.0.1:7821"
 
@@ -82,7 +82,7 @@ def browse(caller, run, settings, clock, tmp_path):
                     call,
                     Access(TOKEN),
                     now=lambda: 0.0,
-                    pages=LatePages(travelling(call), keys, machine),
+                    beside=[(is_page, LatePages(travelling(call), keys, machine))],
                 )
                 browser = Browser(app, keys)
                 if opened:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.entrypoints.http.test_http import TOKEN
 
-import vademecum.plugins.pages as pages
+from vademecum.plugins import pages
 
 VENDOR = Path(pages.__file__).parent / "static" / "vendor"
 

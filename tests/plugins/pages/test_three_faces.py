@@ -15,9 +15,10 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server
+from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.late import LatePages
 from vademecum.plugins.pages.machine import Machine
-from vademecum.wiring import browser_keys, load_settings, open_memory, system_clock
+from vademecum.wiring import load_settings, open_memory, system_clock
 
 
 class Faces:
@@ -47,7 +48,7 @@ def faced(person, run):
         async def whole():
             async with OwnThread(lambda: open_memory(settings)) as call:
                 pages = LatePages(travelling(call), keys, Machine(settings))
-                app = build_app(call, Access(TOKEN), now=lambda: 0.0, pages=pages)
+                app = build_app(call, Access(TOKEN), now=lambda: 0.0, beside=[(is_page, pages)])
                 browser = Browser(app, keys)
                 await browser.enter()
                 async with Client(build_server(call, Rules())) as agent:

@@ -24,13 +24,14 @@ from vademecum.entrypoints.arguments import checked, from_text
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import extras, terminal
 from vademecum.entrypoints.cli.completion import completer
-from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, Root
+from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, LineCommand, Root
 from vademecum.entrypoints.cli.menu import MENU
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import FIRST_WORDS, USUAL, VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.plugin import named
 from vademecum.wiring import open_memory
 
 EXIT_USAGE = 64
@@ -114,7 +115,20 @@ def is_served(arguments: Sequence[str]) -> bool:
     rest = list(arguments)
     while rest and rest[0].startswith("-"):  # options that stand before every command
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
-    return not rest or not (rest[0] in {command.name for command in extras.COMMANDS} or tuple(rest[:2]) in extras.ALONE)
+    alone = {command.name for command in extras.COMMANDS}
+    of_plugins = {one.words for one in added_commands()}
+    return not rest or not (
+        rest[0] in alone or tuple(rest[:2]) in extras.ALONE or {tuple(rest[:1]), tuple(rest[:2])} & of_plugins
+    )
+
+
+@functools.cache
+def added_commands() -> tuple[LineCommand, ...]:
+    """Return the commands of plugins that stand only on the command line, without those whose name is taken."""
+    own = [LineCommand(command) for command in (*extras.COMMANDS, *extras.SERVED)]
+    own += [LineCommand(command, first) for first, below in extras.BELOW.items() for command in below]
+    own += [LineCommand(click.Command(verb.name.rpartition(" ")[2]), verb.name.rpartition(" ")[0]) for verb in VERBS]
+    return named("commands", own, lambda one: " ".join(one.words))
 
 
 @functools.cache
@@ -142,6 +156,8 @@ def commands() -> click.Group:
     for first, below in extras.BELOW.items():
         for command in below:
             _group_named(group, first).add_command(command)
+    for added in added_commands():
+        (_group_named(group, added.below) if added.below else group).add_command(added.command)
     _explain_by_examples(group)
     return group
 

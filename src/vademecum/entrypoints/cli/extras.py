@@ -24,7 +24,6 @@ from vademecum.entrypoints.daemon import commands as serving
 from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
-from vademecum.plugins.pages import command as web
 from vademecum.sessions.lifecycle import SILENCE_MINUTES
 from vademecum.wiring import changes_of, open_memory, parse_transcript
 
@@ -168,5 +167,4 @@ ALONE = frozenset(("team", command.name) for command in team.COMMANDS)
 _OWN = (watch, demo, mcp_command, *setting.COMMANDS)
 COMMANDS = (
     *setup.COMMANDS, *init.COMMANDS, *backup.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
-    *web.COMMANDS,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from vademecum.entrypoints.cli.menu import Section
 
@@ -18,6 +19,22 @@ EXAMPLES_HEAD = "Examples:"
 #: The names of a group begin at this column.
 NAMED_FROM = 20
 _CLAUSE_END = re.compile(r"[.;:](?: |$)")
+
+
+class LineCommand(Struct, frozen=True):
+    """A command that a plugin adds to the command line alone; each runs in a process of its own.
+
+    Attributes:
+        below: the word that it stands behind, such as `team`, whose meaning the plugin's `first_words` tell; "": none.
+    """
+
+    command: click.Command
+    below: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is typed for it behind `vade`."""
+        return tuple(word for word in (self.below, self.command.name or "") if word)
 
 
 class Root(click.Group):

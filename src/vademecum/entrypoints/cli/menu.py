@@ -20,7 +20,7 @@ def _section(explained: str, named: str) -> Section:
 
 #: Title of a group -> our commands. Twelve are explained on the first screen; each command stands in one group.
 _OWN: Mapping[str, Section] = {
-    "Everyday": _section("save recall", "web inbox search daily threads handoff briefing"),
+    "Everyday": _section("save recall", "inbox search daily threads handoff briefing"),
     "Look": _section(
         "list show why",
         "browse status history links told log traces doubts topics facets questions patterns repeats rules views project"

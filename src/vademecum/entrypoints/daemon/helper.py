@@ -8,7 +8,7 @@ It listens on a line that only this user can open (ports/line.py). A call begins
     mcp 1 [strict] <folder>    then one MCP connection; strict: of a host whose own settings ask for strict interfaces
     verb 1 <program>           then a verb that a command of this program asks for, see entrypoints/resident.py
     status 1, stop 1           answered with one JSON object
-    web 1                      likewise, with a ticket that lets one browser in
+    NAME 1                     likewise, where the application NAME of a plugin is served, and what it says of itself
 """
 
 import asyncio
@@ -21,6 +21,7 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,7 @@ class Helper:
             resident.CALL: self._verb,
             "status 1": self._status,
             "stop 1": self._stop,
-            "web 1": self._ticket,
+            **{f"{name} 1": partial(self._app, name) for name in self._late.app_names()},
         }
 
     async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
@@ -269,9 +270,9 @@ class Helper:
         await self._open.wait()  # who asks wants to know whether it can be asked more
         writer.write(json.dumps(self.status()).encode() + b"\n")
 
-    async def _ticket(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
+    async def _app(self, name: str, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._open.wait()  # then the port is taken
-        writer.write(json.dumps(self._late.ticket()).encode() + b"\n")
+        writer.write(json.dumps(self._late.told(name)).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.proxy import STRICT
+from vademecum.plugin import named
 from vademecum.ports.line import Writer
 from vademecum.settings import Settings
 from vademecum.settings.definitions import PORT_MAX
-from vademecum.wiring import access_token, adding_packages, browser_keys, system_clock
+from vademecum.wiring import access_token, adding_packages
 
 if TYPE_CHECKING:
     import uvicorn
@@ -50,11 +51,11 @@ class LateDoors:
     """Opens MCP for connections on the helper's socket, and HTTP on a loopback port."""
 
     def __init__(self, call: "Caller", settings: Settings, config: Path | None) -> None:
-        self._call, self._settings, self._config = call, settings, config
+        self._call, self._settings = call, settings
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self._warming: asyncio.Future[None] | None = None
-        self._keys = browser_keys(settings, system_clock())
+        self._apps = tuple((app, app.make(settings, config)) for app in named("apps", (), lambda app: app.name))
         self.port = 0
         #: Why HTTP is not served although it should be.
         self.problem = ""
@@ -112,12 +113,17 @@ class LateDoors:
             finally:
                 self._server.should_exit = True
 
-    def ticket(self) -> dict[str, object]:
-        """Return what lets one browser in, once, and where to."""
-        keys = self._keys
-        if self.port:  # whoever asks for a ticket comes in a moment
-            self._warming = asyncio.ensure_future(self._warm_up())
-        return {"port": self.port, "http_error": self.problem, "ticket": keys.ticket() if self.port else ""}
+    def app_names(self) -> tuple[str, ...]:
+        """Return the names of the applications of plugins that are served."""
+        return tuple(app.name for app, _ in self._apps)
+
+    def told(self, name: str) -> dict[str, object]:
+        """Return where one of these applications is served, and what it says to who asks for it."""
+        served = next(served for app, served in self._apps if app.name == name)
+        if not self.port:
+            return {"port": self.port, "http_error": self.problem}
+        self._warming = asyncio.ensure_future(self._warm_up())  # whoever asks comes in a moment
+        return {"port": self.port, "http_error": self.problem, **served.told()}
 
     async def _warm_up(self) -> None:
         with contextlib.suppress(VademecumError):  # whoever comes is told
@@ -129,15 +135,13 @@ class LateDoors:
         from vademecum.entrypoints.http import silence
         from vademecum.entrypoints.http.access import Access
         from vademecum.entrypoints.http.app import Mounted, build_app
-        from vademecum.plugins.pages.late import LatePages
-        from vademecum.plugins.pages.machine import Machine
 
         endpoint = _LateEndpoint(self._mcp_endpoint)
         app: Any = build_app(
             self._call,
             Access(access_token(self._settings)),
             mounted=[Mounted("/mcp", endpoint, endpoint.life())],
-            pages=LatePages(self._call, self._keys, Machine(self._settings, self._config)),
+            beside=[(app.has, served.app(self._call)) for app, served in self._apps],
         )
 
         class Quiet(uvicorn.Server):

@@ -4,7 +4,7 @@ A plain ASGI wrapper around everything, so that nothing is parsed before it is l
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from ipaddress import ip_address
@@ -16,12 +16,12 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: Whether an application answers a path, and the application.
+Beside = tuple[Callable[[str], bool], App]
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 #: Nothing is behind these but their own shape.
 OPEN_PATHS = ("/health", "/openapi.json")
-#: The person's own pages are below this: they take a browser's cookie, never the token.
-PAGES = "/web"
 PROBLEM = "application/problem+json"
 
 
@@ -60,11 +60,11 @@ class Door:
     """Wraps an ASGI application in the rules.
 
     Args:
-        pages: what answers below PAGES, and lets in by rules of its own; None: there are no pages.
+        beside: (whether it answers a path, application) of those that let in by rules of their own; the first that has a path answers.
     """
 
-    def __init__(self, app: App, access: Access, now: Callable[[], float], pages: App | None = None) -> None:
-        self._app, self._access, self._pages = app, access, pages
+    def __init__(self, app: App, access: Access, now: Callable[[], float], beside: Sequence[Beside] = ()) -> None:
+        self._app, self._access, self._beside = app, access, beside
         #: Apart, so that who has no token cannot use up what its holder may ask.
         self._held, self._open = (Bucket("requests", access.per_minute, now) for _ in range(2))
 
@@ -74,7 +74,7 @@ class Door:
             return
         if scope["type"] != "http":
             return  # no websockets here
-        app = self._pages if self._pages is not None and is_page(scope["path"]) else self._app
+        app = next((app for has, app in self._beside if has(scope["path"])), self._app)
         try:
             self._must_be_of_here(scope)
             if app is self._app and scope["path"] not in OPEN_PATHS:
@@ -134,11 +134,6 @@ def _take(bucket: Bucket) -> None:
         bucket.take()
     except TooMany as error:
         raise Refusal(429, error.code, error.message, error.hint, {"Retry-After": str(error.wait_s)}) from error
-
-
-def is_page(path: str) -> bool:
-    """Return whether a path is one of the person's pages: "/" leads to them, and browsers ask for the icon by themselves."""
-    return path in ("/", "/favicon.ico", PAGES) or path.startswith(f"{PAGES}/")
 
 
 def is_local(client: object) -> bool:

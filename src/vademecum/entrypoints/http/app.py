@@ -18,7 +18,7 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import as_answer, as_plain, error_answer, proposed_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import PROBLEM, Access, App, Door, Refusal, must_be_direct
+from vademecum.entrypoints.http.access import PROBLEM, Access, Beside, Door, Refusal, must_be_direct
 from vademecum.entrypoints.http.older import OlderRoute, older_routes
 from vademecum.entrypoints.http.openapi import document
 from vademecum.entrypoints.limits import loop_time
@@ -55,14 +55,14 @@ def build_app(
     verbs: Sequence[Verb] = VERBS,
     mounted: Sequence[Mounted] = (),
     now: Callable[[], float] | None = None,
-    pages: App | None = None,
+    beside: Sequence[Beside] = (),
 ) -> Door:
     """Return an ASGI application.
 
     Args:
         call: runs actions on the memory. access: who may come in.
         mounted: such as MCP's endpoint; they stand behind the same door.
-        pages: the person's own, as :func:`vademecum.plugins.pages.app.build_pages` makes them.
+        beside: applications that let in by rules of their own.
         now: seconds for the limit, never going back; None takes the event loop's.
     """
     from starlette.applications import Starlette
@@ -87,7 +87,7 @@ def build_app(
             Exception: _answer_fault,
         },
     )
-    return Door(app, access, now or loop_time, pages)
+    return Door(app, access, now or loop_time, beside)
 
 
 def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by: By) -> "list[Route]":

@@ -294,8 +294,6 @@ service install: service install
 service install: service install --dry-run
 service uninstall: service uninstall
 service uninstall: service uninstall --json
-web: web
-web: web --json
 """
 
 

@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import PAGES, App, Receive, Scope, Send
+from vademecum.entrypoints.http.access import App, Receive, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.plugins.pages import choices, deeds, health, hosts, html, work
 from vademecum.plugins.pages.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
-from vademecum.plugins.pages.machine import Keys, Machine
+from vademecum.plugins.pages.machine import PAGES, Keys, Machine
 from vademecum.plugins.pages.static import static_address, static_file
 from vademecum.plugins.pages.visit import Done, Shown, Visit, form_token
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from vademecum.adapters.clock import new_token
 from vademecum.ports.clock import Clock
+from vademecum.settings import Settings
 
 #: A ticket is used at once by the browser that it was made for; a cookie lasts until nobody looked for so long.
 TICKET_FOR, COOKIE_FOR = timedelta(seconds=60), timedelta(days=30)
@@ -78,6 +80,11 @@ class BrowserKeys:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump({name: until.isoformat() for name, until in known.items()}, file)
         fresh.replace(self._path)
+
+
+def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
+    """Return who may look at the pages of a memory."""
+    return BrowserKeys(Path(settings.data_dir) / "browsers.json", clock, new_token)
 
 
 def _hash(secret: str) -> str:

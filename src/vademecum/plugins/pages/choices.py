@@ -10,8 +10,8 @@ import htpy as h
 from htpy import Element
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.plugins.pages import hosts, html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
 from vademecum.wiring import load_settings, settings_changed, store_settings

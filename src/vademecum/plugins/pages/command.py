@@ -6,10 +6,13 @@ import click
 
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.entrypoints.caller import current_config, current_settings
+from vademecum.entrypoints.cli.groups import LineCommand
 from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.entrypoints.daemon.call import call, ensure
-from vademecum.entrypoints.http.access import PAGES
+from vademecum.plugins.pages.browser_keys import browser_keys
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.settings import no_memory
+from vademecum.wiring import system_clock
 
 
 @click.command("web")
@@ -35,8 +38,6 @@ def web(print_url: bool, revoke: bool, as_json: bool) -> None:
 
 
 def _revoked() -> int:
-    from vademecum.wiring import browser_keys, system_clock
-
     return browser_keys(current_settings(forgiving=True), system_clock()).revoke()
 
 
@@ -60,4 +61,4 @@ def _url() -> str:
     return f"http://127.0.0.1:{answer['port']}{PAGES}/enter?ticket={answer['ticket']}"
 
 
-COMMANDS = (web,)
+COMMANDS = (LineCommand(web),)

@@ -7,9 +7,9 @@ from htpy import Node
 
 from vademecum.domain.forgotten import Forgetting, Searched
 from vademecum.domain.memory import Memory
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 

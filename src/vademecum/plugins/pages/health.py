@@ -15,11 +15,10 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.lifecycle import HostSessions
 from vademecum.entrypoints.checkup import checked_up
 from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs.person import benefit_text
 from vademecum.maintenance.status import Sizes
 from vademecum.plugins.pages import html
-from vademecum.plugins.pages.machine import Machine
+from vademecum.plugins.pages.machine import PAGES, Machine
 from vademecum.plugins.pages.visit import Shown, Visit
 
 #: Findings older than this are looked for anew behind the page that shows them.

@@ -10,13 +10,13 @@ from htpy import Element, Node
 from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.reading import ModelUsage
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.maintenance.browse import Facets
 from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
 from vademecum.maintenance.status import Status
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.projects import Standing, short_card, standing
 from vademecum.plugins.pages.visit import Shown, Visit, address

@@ -10,8 +10,8 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import NotFound, WriteFailed
 from vademecum.domain.installing import Plan
 from vademecum.entrypoints.hooks.place import write_client
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 from vademecum.wiring import install_targets, installer
 

@@ -10,9 +10,9 @@ import htpy as h
 from htpy import Element, Node, VoidElement
 
 from vademecum.domain.item import Item
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import age_of
 from vademecum.plugins.pages.icons import icon, mark
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.static import static_address
 from vademecum.plugins.pages.visit import Shown, Visit, address

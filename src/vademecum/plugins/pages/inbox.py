@@ -10,10 +10,10 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Doubt
 from vademecum.entrypoints.decisions import foreseen_lines
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.maintenance.browse import Listing
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 from vademecum.write.review import Foreseen, Proposal

@@ -5,11 +5,15 @@ import importlib.util
 
 from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
+from vademecum.plugin import late
 from vademecum.plugins.pages.machine import Keys, Machine
 from vademecum.wiring import adding_packages
 
 #: Module -> the package that it comes with.
 NEEDED = {"htpy": "htpy", "markdown_it": "markdown-it-py"}
+
+#: Makes the application.
+_build = late("vademecum.plugins.pages.app", "build_pages")
 
 
 class LatePages:
@@ -26,13 +30,7 @@ class LatePages:
             await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are missing.", hint))
             return
         async with self._loading:
-            if self._app is None:
-                self._app = await asyncio.to_thread(_load, self._call, self._keys, self._machine)
             app = self._app
+            if app is None:
+                app = self._app = await asyncio.to_thread(_build, self._call, self._keys, self._machine)
         await app(scope, receive, send)
-
-
-def _load(call: Caller, keys: Keys, machine: Machine) -> App:
-    from vademecum.plugins.pages.app import build_pages
-
-    return build_pages(call, keys, machine)

@@ -13,9 +13,9 @@ from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import Recall
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.search import MOST_ANSWERS, filters_of
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit, address
 from vademecum.plugins.pages.work import Work

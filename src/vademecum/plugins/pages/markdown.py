@@ -10,7 +10,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from vademecum.entrypoints.http.access import PAGES
+from vademecum.plugins.pages.machine import PAGES
 
 #: A longer note is cut, with a link to the whole as plain text.
 SHOWN_CHARS = 20_000

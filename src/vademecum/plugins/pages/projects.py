@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.item import Item
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Projects on the page. Items that were changed last and tell when a project was worked on, and where that stopped.

@@ -11,10 +11,10 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
 from vademecum.entrypoints.arguments import BadArgument
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted, nothing_known, snippet
 from vademecum.maintenance.browse import Facets, Listing
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Entries on a page, and answers to a question: at first and at most.

@@ -12,11 +12,11 @@ from vademecum.api import Vademecum
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.query import SessionSearch
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.text import counted, snippet
 from vademecum.language.sentences import brief
 from vademecum.maintenance.browse import Listing
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 from vademecum.sessions.pages import Happened, SessionPage

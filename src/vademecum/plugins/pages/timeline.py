@@ -8,9 +8,9 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.domain.memory import STATUSES
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.maintenance.browse import Facets
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Spans that can be chosen, in days, and the one that is shown when none is.

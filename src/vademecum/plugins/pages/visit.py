@@ -18,10 +18,9 @@ from vademecum.domain.daily import midnight
 from vademecum.domain.memory import By
 from vademecum.entrypoints.arguments import checked, parse_date
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Verb
-from vademecum.plugins.pages.machine import Machine
+from vademecum.plugins.pages.machine import PAGES, Machine
 
 if TYPE_CHECKING:
     from vademecum.plugins.pages.work import Works

@@ -10,12 +10,12 @@ from vademecum.api import Vademecum
 from vademecum.domain.errors import NotFound
 from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, make_id
 from vademecum.domain.query import Hit, Left, Recall
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.entrypoints.recalled import chosen, why_text
 from vademecum.entrypoints.text import counted
 from vademecum.inject.ask import Asked
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit
 
 #: Questions on a page, and entries that were left out.

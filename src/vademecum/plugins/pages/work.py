@@ -8,8 +8,8 @@ import htpy as h
 from htpy import Node
 
 from vademecum.domain.errors import NotFound, VademecumError
-from vademecum.entrypoints.http.access import PAGES
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 
 #: So long a form waits for the end before it shows how far the work is, in seconds.

@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from vademecum.entrypoints.http.access import PAGES
+from vademecum.plugins.pages.machine import PAGES
 
 _FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

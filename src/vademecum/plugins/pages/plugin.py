@@ -1,0 +1,15 @@
+"""What this plugin adds."""
+
+from vademecum.plugin import Plugin, rows_in
+
+PLUGIN = Plugin(
+    name="pages",
+    about="Local pages in a browser: look at memory, correct it and throw it away.",
+    commands=rows_in("vademecum.plugins.pages.command", "COMMANDS"),
+    menu={"Everyday": "web"},
+    examples="""
+web: web
+web: web --json
+""",
+    apps=rows_in("vademecum.plugins.pages.served", "APPS"),
+)

@@ -1,0 +1,31 @@
+"""The pages on the helper's HTTP port."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from vademecum.entrypoints.caller import Caller
+from vademecum.entrypoints.http.access import App
+from vademecum.entrypoints.http.beside import WebApp
+from vademecum.plugins.pages.browser_keys import browser_keys
+from vademecum.plugins.pages.late import LatePages
+from vademecum.plugins.pages.machine import Machine, is_page
+from vademecum.settings import Settings
+from vademecum.wiring import system_clock
+
+
+class ServedPages:
+    """The pages of one memory, with the keys of the browsers that may look at them."""
+
+    def __init__(self, settings: Settings, config: Path | None) -> None:
+        self._machine, self._keys = Machine(settings, config), browser_keys(settings, system_clock())
+
+    def app(self, call: Caller) -> App:
+        """Return the pages."""
+        return LatePages(call, self._keys, self._machine)
+
+    def told(self) -> Mapping[str, object]:
+        """Return what lets one browser in, once."""
+        return {"ticket": self._keys.ticket()}
+
+
+APPS = (WebApp("web", is_page, ServedPages),)
