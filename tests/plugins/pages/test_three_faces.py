@@ -17,7 +17,7 @@ from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server
 from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.late import LatePages
-from vademecum.plugins.pages.machine import Machine
+from vademecum.plugins.pages.machine import Machine, is_page
 from vademecum.wiring import load_settings, open_memory, system_clock
 
 

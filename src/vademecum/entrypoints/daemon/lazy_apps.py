@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vademecum.api import Vademecum
     from vademecum.entrypoints.caller import Caller
     from vademecum.entrypoints.http.access import App, Receive, Scope, Send
+    from vademecum.entrypoints.http.beside import WebApp
 
 _log = logging.getLogger(__name__)
 
@@ -55,7 +56,8 @@ class LateDoors:
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self._warming: asyncio.Future[None] | None = None
-        self._apps = tuple((app, app.make(settings, config)) for app in named("apps", (), lambda app: app.name))
+        apps: tuple[WebApp, ...] = named("apps", (), lambda app: app.name)
+        self._apps = tuple((app, app.make(settings, config)) for app in apps)
         self.port = 0
         #: Why HTTP is not served although it should be.
         self.problem = ""

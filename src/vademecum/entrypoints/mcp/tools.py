@@ -562,7 +562,7 @@ SYNC_SESSION = Tool(
 
 
 @cache
-def _by_name() -> Mapping[str, Tool]:
+def _by_name() -> dict[str, Tool]:
     """Return the tools of the table and those of the installed plugins by name: what `use_verb` reaches besides the verbs."""
     own = (*TOOLS, SYNC_SESSION)
     return {tool.name: tool for tool in (*own, *named("tools", own, lambda tool: tool.name))}
