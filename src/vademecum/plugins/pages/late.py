@@ -30,7 +30,8 @@ class LatePages:
             await send_problem(send, Refusal(501, "not_installed", "The pages need packages that are missing.", hint))
             return
         async with self._loading:
+            if self._app is None:
+                made: App = await asyncio.to_thread(_build, self._call, self._keys, self._machine)
+                self._app = made
             app = self._app
-            if app is None:
-                app = self._app = await asyncio.to_thread(_build, self._call, self._keys, self._machine)
         await app(scope, receive, send)
