@@ -1,8 +1,11 @@
-"""Pictures of the pages in both themes, for docs/images: `python tools/screenshots.py [FOLDER]`. Takes about a minute.
+"""Pictures of the pages in both themes, for docs/images: `python tools/screenshots.py`. Takes about a minute.
 
-They show a made-up life (`sample_life.py`) in a real Chromium; FOLDER keeps that life for the next time.
+They show a made-up life (`sample_life.py`) in a real Chromium; `--life FOLDER` keeps that life for the next time. To look at other sizes
+without touching the documentation: `--out FOLDER --width 390`, several times for several widths. What a page may not do (scroll sideways,
+weigh more than 100 KB) is said.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -21,6 +24,7 @@ from vademecum.wiring import open_memory  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 WIDE, HIGH = 1280, 860
+MOST_BYTES = 100_000
 
 
 def settings_in(folder: Path) -> Settings:
@@ -51,20 +55,30 @@ def addresses(settings: Settings) -> Iterator[tuple[str, str]]:
 
 def main() -> None:
     """Make the pictures."""
+    taken = argparse.ArgumentParser(description="Pictures of the pages of vade web, in both themes.")
+    taken.add_argument("--life", type=Path, help="folder that keeps the made-up life")
+    taken.add_argument("--out", type=Path, default=IMAGES, help="folder of the pictures")
+    taken.add_argument("--width", type=int, action="append", help="width of the window in pixels")
+    given = taken.parse_args()
     os.environ["HOME"] = "/tmp/me"  # it stands on the pages
     with tempfile.TemporaryDirectory() as passing:
-        settings = settings_in(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(passing))
+        settings = settings_in(given.life or Path(passing))
         wanted = dict(addresses(settings))
-        IMAGES.mkdir(exist_ok=True)
+        given.out.mkdir(exist_ok=True, parents=True)
         with served(settings) as entrance, browser() as chrome:
             for scheme in ("light", "dark"):
-                page = chrome.new_context(color_scheme=scheme, viewport={"width": WIDE, "height": HIGH}).new_page()
-                page.goto(entrance())
-                base = page.url.removesuffix("/")
-                for name, address in wanted.items():
-                    page.goto(base + address)
-                    settled(page)
-                    page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
+                for width in given.width or [WIDE]:
+                    page = chrome.new_context(color_scheme=scheme, viewport={"width": width, "height": HIGH}).new_page()
+                    page.goto(entrance())
+                    base = page.url.removesuffix("/")
+                    for name, address in wanted.items():
+                        answer = page.goto(base + address)
+                        settled(page)
+                        sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                        if sideways > 0 or len(answer.body()) > MOST_BYTES:
+                            print(f"{name} at {width}: {sideways} px sideways, {len(answer.body())} bytes")
+                        size = "" if given.out == IMAGES else f"-{width}"
+                        page.screenshot(path=given.out / f"{name}-{scheme}{size}.png")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from vademecum.domain.errors import Refused
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.entrypoints.caller import OwnThread
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.transports import serve_connection
 from vademecum.settings import Settings
@@ -27,18 +28,14 @@ ENVELOPE = {
 }
 
 
-def agents_table() -> list[str]:
-    """Rows of the table."""
-    plain, whole = _tokens(Rules()), _tokens(Rules(memory_tool=True))
-    times = sorted(asyncio.run(_first_lists()))
-    found = " / ".join(f"{percentile(times, share):.0f}" for share in (0.5, 0.95))
-    return [
-        "| | measured | aim |",
-        "|---|---|---|",
-        f"| default list of MCP tools (6), tokens (estimated) | {plain} | <= 1,200 |",
-        f"| the same with the tool `memory` | {whole} | |",
-        f"| proxy started to list of tools, server warm, p50 / p95 of {RUNS} (ms) | {found} | <= 150 |",
-    ]
+def agents_figures() -> dict[str, Any]:
+    """Return estimated tokens of the default list of tools and of the list of all, and milliseconds until a client has the default list."""
+    took = sorted(asyncio.run(_first_lists()))
+    return {
+        "tokens": _tokens(Rules()),
+        "tokens_all": _tokens(Rules(every_tool=True)),
+        "first_list_ms": {f"p{share * 100:.0f}": round(percentile(took, share), 1) for share in (0.5, 0.95)},
+    }
 
 
 def _tokens(rules: Rules) -> int:

@@ -223,7 +223,7 @@ def real_bench(
     labels: Path | None, transcripts: Path | None, person: str, llm: str, prompts: Path | None, answers: tuple[Path, Path] | None,
     typed: bool, wrong: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """What it keeps of real sessions: every transcript that LABELS names below TRANSCRIPTS, in time order (docs/learning.md)."""
+    """What it keeps of real sessions: every transcript that LABELS names below TRANSCRIPTS, in time order (docs/benchmarks.md)."""
     if answers:
         taken = record(*answers)
         click.echo(json.dumps(msgspec.to_builtins(taken)) if as_json else show.recorded(taken))
@@ -267,7 +267,7 @@ def benefit_bench(told: float, left_out: float, sessions: int, memories: int, ru
 def lives_bench(
     labels: Path | None, transcripts: Path | None, person: str, llm: str, told: Path | None, read: Path | None, as_json: bool
 ) -> None:
-    """What real sessions are shown at their starts and prompts, as their hooks would (docs/learning.md)."""
+    """What real sessions are shown at their starts and prompts, as their hooks would (docs/benchmarks.md)."""
     if read is not None:
         result = lives.judged(read)
     elif labels is None or transcripts is None:

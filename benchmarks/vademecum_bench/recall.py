@@ -99,7 +99,7 @@ def bench_recall(
     shares: Sequence[int] = (100,),
     mine: bool = False,
 ) -> dict[str, Any]:
-    """Return all figures of one recall set, as one JSON object (see docs/benchmarks.md for its keys).
+    """Return all figures of one recall set, as one JSON object.
 
     Args:
         shares: of the passages that have vectors, in percent and rising; everything is asked at each, and the last one's figures are the

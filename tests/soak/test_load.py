@@ -1,6 +1,6 @@
 """A helper under the load of many agents at once, for minutes: nobody starves, nothing is lost or doubled, nothing grows.
 
-Figures are printed (`make soak` shows them with `-s`) and published in docs/benchmarks.md.
+Figures are printed (`make soak` shows them with `-s`) and recorded in docs/measurements/.
 """
 
 import http.client

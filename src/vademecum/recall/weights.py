@@ -3,7 +3,7 @@
 The threshold has constants of its own (threshold.py): they say whether anything is shown, and order nothing. Sources:
 
 * *features*: docs/measurements/experiments.md#fewer-features; fitted on LoCoMo and BEAM, measured on three other sets.
-* *notes*: docs/benchmarks.md#recall, titles and descriptions of the documentation of four projects.
+* *notes*: docs/measurements/benchmarks-until-2026-11-27.md, titles and descriptions of the documentation of four projects.
 * *prompts*: docs/measurements/experiments.md, prompts of several questions and long prompts; chosen on one half of ten persons.
 * *standing*, *summary*: BEAM, where they were looked at; standing counts only where a turn says "always ... when I ask".
 * *hand*: set by hand on `vade bench mixed`; bounded, so that they sway and do not decide.

@@ -21,7 +21,8 @@ MOST_MB = 120
 
 #: Turns in the index when it is measured; what it is judged for; how many turns of how many words a conversation has.
 MEASURED, JUDGED, TURNS, WORDS = (30_000, 90_000), 1_000_000, 20, 12
-#: What a helper with 1,000,000 turns and 100,000 memories takes besides what growth says of the turns (docs/benchmarks.md).
+#: What a helper with 1,000,000 turns and 100,000 memories takes besides what growth says of the turns
+#: (docs/measurements/benchmarks-until-2026-11-27.md).
 BESIDES_MB = 125
 MOST_JUDGED_MB = 400
 #: Asks as a helper does, then prints MB of its own, and MB of files' pages once those are given back that are not needed.
