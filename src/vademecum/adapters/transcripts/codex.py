@@ -114,6 +114,8 @@ _OUR_KIND = "hooks.additional_context"
 
 
 class _Codex(Reading):
+    only_grows = True
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         kind = word(value.get("type"))
         if "payload" not in value:

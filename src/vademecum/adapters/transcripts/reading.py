@@ -2,7 +2,8 @@
 
 A format is a :class:`Reading` that says what a record holds (`take`) and a :class:`Format` that recognises files of its own.
 A turn is named by the host's id where there is one, so that a copy of it is known again; else by what it says, when, and how often
-that was said before in its conversation, so that it keeps its name in a file that is written anew.
+that was said before in its conversation, so that it keeps its name in a file that is written anew. Where a host only ever appends to
+its file, the place of the record names it.
 """
 
 import hashlib
@@ -26,6 +27,9 @@ PENDING_MAX = 200
 
 class Reading:
     """One pass over new records: fills turns and counts, and keeps the carry."""
+
+    #: The host appends to its file and never writes it anew: a turn without an id is named "@<offset of its record>".
+    only_grows: ClassVar[bool] = False
 
     def __init__(self, carry: Carry) -> None:
         self.carry = carry
@@ -80,7 +84,7 @@ class Reading:
         name = clean(ref) if isinstance(ref, str) and ref else ""
         if name and not self._seen.add(name):
             return
-        name = name or self._seen.add_numbered(name_of(spoken, time))
+        name = name or self._seen.add_numbered(f"@{record.start}" if self.only_grows else name_of(spoken, time))
         for number, one in enumerate(spoken):
             # A person is asked about the calls of sub-agents and programs as well.
             aside = (sidechain or self.is_led) and one.speaker != "refusal"
