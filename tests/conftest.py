@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 
 import weights
-from tests.team_database import postgres, team_database  # noqa: F401
+from tests.plugins.team.database import postgres, team_database  # noqa: F401
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.query import Query
 from vademecum.settings import Settings, plugin_rows

@@ -2,7 +2,7 @@
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.team import membership
+from vademecum.plugins.team import membership
 
 
 class TeamAPI(Station[Context]):

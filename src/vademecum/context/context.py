@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from vademecum.ports.pauses import Pauses
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.state import State
-    from vademecum.ports.team import Teams
+    from vademecum.plugins.team.ports import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.views import AuditLine, Rows
     from vademecum.ports.web import Web

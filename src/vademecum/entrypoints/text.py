@@ -11,7 +11,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, STALE, Memory
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
-from vademecum.domain.team import COLLEAGUE
+from vademecum.plugins.team.values import COLLEAGUE
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 

@@ -34,7 +34,7 @@ from vademecum.sessions.daily_extract import distil
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sessions.threads import tend_threads
 from vademecum.sync import embed_backlog, index
-from vademecum.team.membership import mirror_all
+from vademecum.plugins.team.membership import mirror_all
 from vademecum.views.keep import keep_views_after
 from vademecum.write.sources import read_dirty
 

@@ -219,7 +219,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context
     from vademecum.vault.writer import Device
 
     if (Path(settings.data_dir) / "teams").is_dir():
-        from vademecum.adapters.team_client import mirrors
+        from vademecum.plugins.team.client import mirrors
 
         spaces = (*spaces, *mirrors(Path(settings.data_dir)))
     mode = "auto" if settings.consent == "interactive" and not ask else settings.consent

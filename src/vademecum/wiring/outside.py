@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vademecum.ports.host import Host
     from vademecum.ports.line import Line, Listen
     from vademecum.ports.repository import Branches, CodeHistory, Repository
-    from vademecum.ports.team import Teams
+    from vademecum.plugins.team.ports import Teams
     from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
@@ -66,7 +66,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
 
 
 def _teams(settings: Settings) -> Teams:
-    from vademecum.adapters.team_client import TeamFiles
+    from vademecum.plugins.team.client import TeamFiles
 
     return TeamFiles(Path(settings.data_dir))
 

@@ -126,7 +126,7 @@ def demo(devices: int | None, team: bool, as_json: bool) -> None:
     lines: list[str] = []
     say = lines.append if as_json else click.echo
     if team:
-        from vademecum.demo.team import run_team
+        from vademecum.plugins.team.demo import run_team
 
         run_team(say)
     elif devices:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from vademecum.adapters.stores.postgres.schema import connect, must_be_plain, must_fit
-from vademecum.adapters.stores.postgres.team import PUT_PASSAGE, note, passage_rows
+from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
+from vademecum.plugins.team.postgres.team import PUT_PASSAGE, note, passage_rows
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, NotFound, Refused, TeamUnavailable
-from vademecum.domain.team import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
-from vademecum.ports.team import KeptSpace
+from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
+from vademecum.plugins.team.ports import KeptSpace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class PostgresSpaces:
-    """The port :class:`vademecum.ports.team.SpaceOwner`.
+    """The port :class:`vademecum.plugins.team.ports.SpaceOwner`.
 
     Args:
         database: its address; logs in as the owner of the tables.
@@ -80,7 +80,7 @@ class PostgresSpaces:
 
 
 class _Writer:
-    """The port :class:`vademecum.ports.team.SpaceWriter`, in one transaction."""
+    """The port :class:`vademecum.plugins.team.ports.SpaceWriter`, in one transaction."""
 
     def __init__(self, connection: psycopg.Connection, at: datetime) -> None:
         self._connection, self._at, self._words = connection, at, Words()

@@ -15,7 +15,7 @@ from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, exis
 from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.settings import Settings
 from vademecum.wiring.outside import system_clock
-from vademecum.wiring.team import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
+from vademecum.plugins.team.server import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
 
 
 @click.command("prepare")
@@ -93,7 +93,7 @@ def serve() -> None:
     try:
         import uvicorn
 
-        from vademecum.entrypoints.team.app import build_team_app
+        from vademecum.plugins.team.app import build_team_app
 
         config = uvicorn.Config(
             build_team_app(service, system_clock().elapsed_s),

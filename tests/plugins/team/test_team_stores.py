@@ -5,11 +5,11 @@
 import re
 
 import pytest
-from tests.adapters.stores.team_conformance import NINE, TeamConformance
-from tests.team.memory_team import MemoryTeam
+from tests.plugins.team.conformance import NINE, TeamConformance
+from tests.plugins.team.memory_team import MemoryTeam
 
 from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
-from vademecum.domain.team import Member, digest_of
+from vademecum.plugins.team.values import Member, digest_of
 
 
 class TestMemoryTeam(TeamConformance):
@@ -25,7 +25,7 @@ class TestMemoryTeam(TeamConformance):
 @pytest.fixture(scope="module")
 def service(team_database):
     """The store as a server holds it: one for many calls."""
-    from vademecum.adapters.stores.postgres.team import PostgresTeam
+    from vademecum.plugins.team.postgres.team import PostgresTeam
 
     store = PostgresTeam(team_database.service)
     yield store
@@ -39,7 +39,7 @@ class TestPostgresTeam(TeamConformance):
 
     @pytest.fixture
     def open_space(self, team_database):
-        from vademecum.adapters.stores.postgres.schema import open_space
+        from vademecum.plugins.team.postgres.schema import open_space
 
         return lambda keeper, digest: open_space(team_database.owner, keeper, digest)
 
@@ -57,9 +57,9 @@ def connected(address, space="", member=""):
 @pytest.fixture(scope="module")
 def filled(team_database):
     """Two spaces, each with a writer's copy."""
-    from vademecum.adapters.stores.postgres.schema import open_space
-    from vademecum.adapters.stores.postgres.team import PostgresTeam
-    from vademecum.domain.team import Published
+    from vademecum.plugins.team.postgres.schema import open_space
+    from vademecum.plugins.team.postgres.team import PostgresTeam
+    from vademecum.plugins.team.values import Published
 
     store = PostgresTeam(team_database.service)
     for space, keeper in (("left", "ann"), ("right", "bea")):
@@ -124,8 +124,8 @@ def test_tokens_are_not_kept(filled):
 
 def test_superuser_is_refused(filled):
     """Nothing is served and nothing migrated as a superuser, whom no policy holds."""
-    from vademecum.adapters.stores.postgres.schema import migrate
-    from vademecum.adapters.stores.postgres.team import PostgresTeam
+    from vademecum.plugins.team.postgres.schema import migrate
+    from vademecum.plugins.team.postgres.team import PostgresTeam
 
     with pytest.raises(Refused, match="superuser"):
         PostgresTeam(filled.superuser)
@@ -135,7 +135,7 @@ def test_superuser_is_refused(filled):
 
 def test_migrated_once(filled):
     """Migrating what is up to date does nothing; a role that is not there is told with what makes it."""
-    from vademecum.adapters.stores.postgres.schema import migrate, role_of
+    from vademecum.plugins.team.postgres.schema import migrate, role_of
 
     assert migrate(filled.owner, role_of(filled.service)) == 0
     with pytest.raises(InvalidInput, match="nobody-here"):
@@ -151,7 +151,7 @@ def test_each_space_is_its_own_part(filled):
 
 def test_no_database(team_database, tmp_path):
     """An address where nothing listens is told as that, and one that is none as that."""
-    from vademecum.adapters.stores.postgres.schema import connect
+    from vademecum.plugins.team.postgres.schema import connect
 
     with pytest.raises(TeamUnavailable):
         connect(f"host={tmp_path} dbname=x")

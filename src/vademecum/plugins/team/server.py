@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vademecum.adapters.clock import SystemClock, new_token
 from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.team import Member, digest_of
+from vademecum.plugins.team.values import Member, digest_of
 from vademecum.guard import Guard
 from vademecum.wiring.backups import backup_files
 from vademecum.wiring.configured import policy_of
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from vademecum.domain.backup import Backup
     from vademecum.settings import Settings
-    from vademecum.team.backup import RestoredSpace
-    from vademecum.team.service import TeamService
+    from vademecum.plugins.team.backup import RestoredSpace
+    from vademecum.plugins.team.service import TeamService
 
 
 def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
@@ -31,8 +31,8 @@ def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
         InvalidInput: no database is set, or its driver is not installed. Refused: the role is a superuser. TeamUnavailable.
     """
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.team import PostgresTeam
-    from vademecum.team.service import TeamService
+    from vademecum.plugins.team.postgres.team import PostgresTeam
+    from vademecum.plugins.team.service import TeamService
 
     store = PostgresTeam(_set(settings.team_database, "team_database"))
     return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
@@ -41,7 +41,7 @@ def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
 def prepare_team(settings: Settings) -> int:
     """Bring the database's tables up to date and let the serving role work with them; return how many steps that took."""
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.schema import migrate, role_of
+    from vademecum.plugins.team.postgres.schema import migrate, role_of
 
     return migrate(_set(settings.team_owner, "team_owner"), role_of(_set(settings.team_database, "team_database")))
 
@@ -53,7 +53,7 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
         AlreadyExists: there is one of that name.
     """
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.schema import open_space
+    from vademecum.plugins.team.postgres.schema import open_space
     from vademecum.vault.places import check_slug
 
     token = new_token()
@@ -63,20 +63,20 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
 
 
 def backup_team_space(settings: Settings, space: str, file: Path, passphrase: str) -> Backup:
-    """Put a space into a new file, as the owner of the tables; see :func:`vademecum.team.backup.back_up_space`."""
+    """Put a space into a new file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.spaces import PostgresSpaces
-    from vademecum.team.backup import back_up_space
+    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
+    from vademecum.plugins.team.backup import back_up_space
 
     owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
     return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
 
 
 def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
-    """Put a space back from a file, as the owner of the tables; see :func:`vademecum.team.backup.restore_space`."""
+    """Put a space back from a file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.spaces import PostgresSpaces
-    from vademecum.team.backup import restore_space
+    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
+    from vademecum.plugins.team.backup import restore_space
 
     owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
     return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
@@ -106,7 +106,7 @@ def private_team(folder: Path) -> Iterator[tuple[str, str]]:
         InvalidInput: what that needs is not installed.
     """
     _must_be_installed()
-    from vademecum.adapters.stores.postgres.private import made_database, private_server
+    from vademecum.plugins.team.postgres.private import made_database, private_server
 
     with private_server(folder) as superuser:
         made = made_database(superuser, "team")

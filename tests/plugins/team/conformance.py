@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vademecum.domain.errors import AlreadyExists, Refused
-from vademecum.domain.team import Member, Published, digest_of
+from vademecum.plugins.team.values import Member, Published, digest_of
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _NUMBER = count()

@@ -17,10 +17,10 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
-from vademecum.domain.team import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
-from vademecum.ports.team import Teams
+from vademecum.plugins.team.values import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
+from vademecum.plugins.team.ports import Teams
 from vademecum.sync.index import drop_memories
-from vademecum.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
+from vademecum.plugins.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
 from vademecum.vault.places import check_slug, slugify
 
 T = TypeVar("T")

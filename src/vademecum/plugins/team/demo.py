@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vademecum.settings import search_path
-from vademecum.wiring.team import private_team
+from vademecum.plugins.team.server import private_team
 
 Say = Callable[[str], object]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.entrypoints.test_damaged_index import ruin
-from tests.team.people import person, server  # noqa: F401
+from tests.plugins.team.people import person, server  # noqa: F401
 
 
 @pytest.fixture

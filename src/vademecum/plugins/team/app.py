@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vademecum.domain.errors import VademecumError
-from vademecum.domain.team import digest_of
+from vademecum.plugins.team.values import digest_of
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.limits import Bucket, TooMany
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from vademecum.team.service import TeamService
+    from vademecum.plugins.team.service import TeamService
 
 #: Requests in a minute: of one token, and of one address, from which many members may come.
 PER_TOKEN, PER_ADDRESS = 300, 1_200

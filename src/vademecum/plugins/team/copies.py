@@ -11,7 +11,7 @@ from vademecum.domain.ids import is_id
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import QUARANTINED, By, Draft, Memory, Space, Status
 from vademecum.domain.query import is_withheld
-from vademecum.domain.team import COLLEAGUE, COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
+from vademecum.plugins.team.values import COLLEAGUE, COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 from vademecum.guard import Guard
 from vademecum.vault.frontmatter import render
 from vademecum.vault.note import read_memory

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, Refused
-from vademecum.domain.team import Change, Deed, Found, Member, Published, Role, What
-from vademecum.ports.team import COMMON, WORDS_SHARE
+from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, Role, What
+from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class _Space:
 
 
 class MemoryTeam:
-    """The port :class:`vademecum.ports.team.TeamStore` as dictionaries."""
+    """The port :class:`vademecum.plugins.team.ports.TeamStore` as dictionaries."""
 
     def __init__(self) -> None:
         self._spaces: dict[str, _Space] = {}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from vademecum.domain.team import Change, Deed, Found, Joined, KeptCopy, Member, Published, SpaceState
+    from vademecum.plugins.team.values import Change, Deed, Found, Joined, KeptCopy, Member, Published, SpaceState
 
 #: A word that stands in so many passages of a space finds nothing by itself.
 COMMON = 5_000
@@ -144,7 +144,7 @@ class Teams(Protocol):
         """Return the folder of its mirror."""
 
     def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
-        """Return what its server answers to a deed (:class:`vademecum.team.service.TeamService`), as JSON gives it.
+        """Return what its server answers to a deed (:class:`vademecum.plugins.team.service.TeamService`), as JSON gives it.
 
         Raises:
             Refused: the token opens nothing any more, or the role or the guard does not allow it. InvalidInput, NotFound.

@@ -7,11 +7,11 @@ import json
 import os
 
 import pytest
-from tests.team.people import Server, listening, person  # noqa: F401
+from tests.plugins.team.people import Server, listening, person  # noqa: F401
 
 from vademecum.adapters import sealed
 from vademecum.domain.errors import TeamUnavailable
-from vademecum.entrypoints.team.app import build_team_app
+from vademecum.plugins.team.app import build_team_app
 
 _NUMBER = itertools.count()
 WORDS = "correct horse"
@@ -20,7 +20,7 @@ WORDS = "correct horse"
 @pytest.fixture
 def database(postgres):
     """Makes an empty database, as on a new machine, with what its two roles log in with."""
-    from vademecum.adapters.stores.postgres.private import made_database
+    from vademecum.plugins.team.postgres.private import made_database
 
     name = f"kept_{os.environ.get('PYTEST_XDIST_WORKER', 'one')}"
     return lambda: made_database(postgres, f"{name}_{next(_NUMBER)}")
@@ -39,7 +39,7 @@ class Machine:
 
     def use(self, made):
         """Serve from another database."""
-        from vademecum.adapters.stores.postgres.team import PostgresTeam
+        from vademecum.plugins.team.postgres.team import PostgresTeam
 
         self.database = made
         self._monkeypatch.setenv("VADEMECUM_TEAM_OWNER", made.owner)
@@ -71,7 +71,7 @@ class Machine:
 def machine(database, person, monkeypatch, clock):  # noqa: F811
     """Serves from an empty, prepared database."""
     monkeypatch.setattr(sealed, "WORK", 4)  # a passphrase costs a second; here next to nothing
-    monkeypatch.setattr("vademecum.team.service.PAGE", 2)
+    monkeypatch.setattr("vademecum.plugins.team.service.PAGE", 2)
     monkeypatch.setenv("VADEMECUM_BACKUP_PASSPHRASE", WORDS)
     made = Machine(person("operator"), monkeypatch, clock)
     made.use(database())
@@ -276,7 +276,7 @@ def test_of_a_memory_or_of_a_space(machine, atlas):
 
 def test_killed_halfway(machine, atlas, database, monkeypatch):
     """A restore whose connection breaks in its middle leaves nothing; the next one restores everything."""
-    from vademecum.adapters.stores.postgres import spaces
+    from vademecum.plugins.team.postgres import spaces
 
     machine.use(database())
     with monkeypatch.context() as patch:

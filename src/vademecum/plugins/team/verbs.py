@@ -3,9 +3,9 @@
 from typing import Any
 
 from vademecum.api import Vademecum
-from vademecum.domain.team import ROLES, Deed, Found, Joined, Member
+from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
-from vademecum.team.membership import Done, Invitation, Left, Mirrored, Shared
+from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Shared
 
 _SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
 _NAME = Param("name", "text", "Name of a member.", place=True, max_chars=80)

@@ -17,17 +17,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.entrypoints.http.test_http import send
-from tests.team.memory_team import MemoryTeam
-from tests.team.people import listening, person, server  # noqa: F401
+from tests.plugins.team.memory_team import MemoryTeam
+from tests.plugins.team.people import listening, person, server  # noqa: F401
 
 from vademecum.adapters.http_client import Refusal, post
-from vademecum.adapters.team_client import TeamFiles
-from vademecum.demo.team import run_team
+from vademecum.plugins.team.client import TeamFiles
+from vademecum.plugins.team.demo import run_team
 from vademecum.domain.errors import Refused, TeamUnavailable
-from vademecum.domain.team import Joined, invitation_of
-from vademecum.entrypoints.cli.team import bound
-from vademecum.entrypoints.team.app import BODY_MAX_BYTES, build_team_app
-from vademecum.team.service import TeamService
+from vademecum.plugins.team.values import Joined, invitation_of
+from vademecum.plugins.team.commands import bound
+from vademecum.plugins.team.app import BODY_MAX_BYTES, build_team_app
+from vademecum.plugins.team.service import TeamService
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from vademecum.adapters.http_client import HttpFailure, Refusal, post
 from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.errors import InvalidInput, NotFound, Refused, TeamUnavailable, VademecumError
 from vademecum.domain.memory import Space
-from vademecum.domain.team import Joined
+from vademecum.plugins.team.values import Joined
 
 _JOINED, _NOTES = "joined.json", "notes"
 #: Seconds that an answer is waited for.
@@ -26,7 +26,7 @@ _ERRORS: Mapping[int, type[VademecumError]] = {400: InvalidInput, 401: Refused, 
 
 
 class TeamFiles:
-    """The port :class:`vademecum.ports.team.Teams`.
+    """The port :class:`vademecum.plugins.team.ports.Teams`.
 
     Args:
         data: folder of the device's data.

@@ -18,7 +18,7 @@ def postgres():
         pytest.skip("no PostgreSQL can be installed on this platform")
     import psycopg
 
-    from vademecum.adapters.stores.postgres.private import private_server
+    from vademecum.plugins.team.postgres.private import private_server
 
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"{os.getpid()}")
     folder = Path(tempfile.gettempdir()) / f"vade-pg-{run[:12]}"
@@ -34,8 +34,8 @@ def postgres():
 @pytest.fixture(scope="session")
 def team_database(postgres):
     """A database of this process, migrated as its plain owner."""
-    from vademecum.adapters.stores.postgres.private import made_database
-    from vademecum.adapters.stores.postgres.schema import migrate, role_of
+    from vademecum.plugins.team.postgres.private import made_database
+    from vademecum.plugins.team.postgres.schema import migrate, role_of
 
     made = made_database(postgres, f"team_{os.environ.get('PYTEST_XDIST_WORKER', 'one')}")
     migrate(made.owner, role_of(made.service))
