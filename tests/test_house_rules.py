@@ -30,7 +30,6 @@ LAYERS = (
     {"sessions"},
     {"llm_reading"},
     {"inject"},
-    {"team"},
     {"maintenance"},
 )
 ROOMS = set().union(*LAYERS)

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from vademecum.adapters.stores.words import Words
 from vademecum.plugins.team.postgres.private import PrivateDatabase, made_database, private_server
 from vademecum.plugins.team.postgres.schema import DIM, migrate, role_of
 from vademecum.plugins.team.postgres.team import SEARCH, as_text, quoted
-from vademecum.adapters.stores.words import Words
 from vademecum_bench.generate import Generator
 from vademecum_bench.metrics import percentile
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from vademecum.api import Vademecum
-    from vademecum.domain.memory import By
+    from vademecum.domain.memory import By, Space
     from vademecum.entrypoints.cli.groups import LineCommand
     from vademecum.entrypoints.http.beside import WebApp
     from vademecum.entrypoints.http.older import OlderRoute
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.transcripts import TranscriptFormat
     from vademecum.recall.ranker import Ranker
+    from vademecum.settings import Settings
     from vademecum.write.review import Decided
 
 GROUP = "vademecum.plugins"
@@ -56,6 +57,14 @@ class Setting(Struct, frozen=True):
     most: float | None = None
 
 
+class Demo(Struct, frozen=True):
+    """A demo of a plugin, which `vade demo --NAME` shows. run: given what prints a line."""
+
+    name: str
+    meaning: str
+    run: Callable[[Callable[[str], object]], object]
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
     """What a plugin adds.
 
@@ -72,6 +81,9 @@ class Plugin(Struct, frozen=True, kw_only=True):
         routes: gives HTTP routes under which programs of an earlier design call.
         apps: gives applications that the helper serves on its HTTP port, such as pages.
         prompts: gives prompts that a person starts from their host, over MCP. tools: gives tools of MCP beside those of the verbs.
+        demos: gives demos, each an option of `vade demo`.
+        spaces: given the settings, returns folders of memories that are read beside the person's, such as mirrors; it is called whenever
+            a memory is opened, also by hooks.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
             what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
@@ -92,6 +104,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
     apps: "Callable[[], Sequence[WebApp]]" = tuple
     prompts: "Callable[[], Sequence[Prompt]]" = tuple
     tools: "Callable[[], Sequence[Tool]]" = tuple
+    demos: "Callable[[], Sequence[Demo]]" = tuple
+    spaces: "Callable[[Settings], Iterable[Space]] | None" = None
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
@@ -247,9 +261,19 @@ def after_sitting(memory: "Vademecum", decided: "tuple[Decided, ...]") -> Sequen
     return lines
 
 
+def spaces_of_plugins(settings: "Settings") -> "Sequence[Space]":
+    """Return the folders of memories that the plugins have read."""
+    spaces: list[Space] = []
+    for plugin in plugins():
+        if plugin.spaces is not None:
+            with _noting(plugin, "spaces"):
+                spaces += plugin.spaces(settings)
+    return spaces
+
+
 @contextmanager
 def _noting(plugin: Plugin, part: str) -> Iterator[None]:
-    """Note what a plugin's function raises; what was decided stands."""
+    """Note what a plugin's function raises, and go on without it."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 -- as above
@@ -258,7 +282,7 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 def tried() -> tuple[Failure, ...]:
     """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
-    for part in ("verbs", "commands", "jobs", "formats", "routes", "apps", "prompts", "tools", "rankers"):
+    for part in ("verbs", "commands", "jobs", "formats", "routes", "apps", "prompts", "tools", "demos", "rankers"):
         added(part)
     return tuple(_failures)
 

@@ -21,7 +21,6 @@ from vademecum.api.person import PersonAPI
 from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
-from vademecum.api.team import TeamAPI
 from vademecum.api.wiki import WikiAPI
 from vademecum.domain.memory import By
 from vademecum.inject.context import RecallContext
@@ -61,7 +60,6 @@ class Vademecum:
     person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
     llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
     jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))
-    team = station(TeamAPI, lambda memory: TeamAPI(memory.context))
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
     actions = station(ActionsAPI, lambda memory: ActionsAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))

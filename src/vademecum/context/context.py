@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from vademecum.ports.pauses import Pauses
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.state import State
-    from vademecum.plugins.team.ports import Teams
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.ports.views import AuditLine, Rows
     from vademecum.ports.web import Web
@@ -165,7 +164,7 @@ class Outside(Struct, frozen=True, dict=True):
         branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
         projects: tells which project a working folder belongs to.
         helper: what the helper says of itself; None when there is none.
-        open_hosts, open_formats, open_libraries, open_places, open_teams: make what is named so when it is first used.
+        open_hosts, open_formats, open_libraries, open_places: make what is named so when it is first used.
     """
 
     open_formats: Callable[[], Sequence[TranscriptFormat]]
@@ -176,18 +175,12 @@ class Outside(Struct, frozen=True, dict=True):
     guess_host: Callable[[Mapping[str, object]], str] = lambda payload: ""
     web: Web | None = None
     open_code: Callable[[str, float], CodeHistory | None] = lambda folder, seconds: None
-    open_teams: Callable[[], Teams | None] = lambda: None
     commits: Callable[[str, datetime, datetime], Sequence[Commit]] = lambda folder, since, until: ()
     docs: Callable[[str], str] = lambda folder: ""
     branches: Callable[[str, float], Branches | None] = lambda folder, seconds: None
     projects: Projects = NO_PROJECTS
     open_places: Callable[[], Callable[[str], PlaceRule]] = lambda: lambda path: PlaceRule("free")
     helper: Callable[[], Mapping[str, object] | None] = lambda: None
-
-    @cached_property
-    def teams(self) -> Teams | None:
-        """Spaces of teams that were joined; None: there can be none."""
-        return self.open_teams()
 
     @cached_property
     def formats(self) -> Sequence[TranscriptFormat]:

@@ -18,6 +18,8 @@ Trust = Literal["user", "agent", "extracted", "external"]
 
 #: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
 QUARANTINED: Trust = "external"
+#: Begins the source of what a colleague said: then follow the space that it was shared in and their name.
+COLLEAGUE = "team://"
 #: Trust of what is in no answer while it waits: nobody but an agent, or somebody outside, said it.
 WAITS_UNTOLD: tuple[Trust, ...] = ("agent", QUARANTINED)
 #: Who made a change. "hand": the person, in an editor or file manager.

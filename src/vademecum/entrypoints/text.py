@@ -9,9 +9,8 @@ from vademecum.domain.decay import sureness
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.memory import QUARANTINED, STALE, Memory
+from vademecum.domain.memory import COLLEAGUE, QUARANTINED, STALE, Memory
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
-from vademecum.plugins.team.values import COLLEAGUE
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 

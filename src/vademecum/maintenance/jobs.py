@@ -34,7 +34,6 @@ from vademecum.sessions.daily_extract import distil
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sessions.threads import tend_threads
 from vademecum.sync import embed_backlog, index
-from vademecum.plugins.team.membership import mirror_all
 from vademecum.views.keep import keep_views_after
 from vademecum.write.sources import read_dirty
 
@@ -129,16 +128,6 @@ def _model(context: Context, seconds: float | None) -> Did:
     return (f"conversations read: {count}" if count else ""), ()
 
 
-def _teams(context: Context, _seconds: float | None) -> Did:
-    done = mirror_all(context)
-    came, went = sum(one.taken for one in done), sum(one.dropped for one in done)
-    return (f"copies taken: {came}; withdrawn: {went}" if came or went else ""), [why for one in done for why in one.problems]
-
-
-def _is_in_a_team(context: Context) -> bool:
-    return context.outside.teams is not None and bool(context.outside.teams.joined())
-
-
 def _has_embedder(context: Context) -> bool:
     return context.models.embedder is not None
 
@@ -163,7 +152,6 @@ JOBS: tuple[Job, ...] = (
     Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
     Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
     Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
-    Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),
     Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
     Job("commit", "The memory folder is committed, where it lies in a git repository.", commit_memory, wanted=_is_committed),

@@ -193,21 +193,6 @@ class Settings:
     backup_passphrase: str = _row(
         "", "What opens the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.", "secret"
     )
-    team_database: str = _row(
-        "", "Of a team's server: its database, as libpq takes it (postgresql://...), with the role that serves.", "secret"
-    )
-    team_owner: str = _row(
-        "",
-        "The same database with the role that owns the tables; needed to prepare it, and to open, back up and restore spaces.",
-        "secret",
-    )
-    team_host: str = _row(
-        "127.0.0.1", "Address on which a team's server listens; any but this machine's own needs a certificate."
-    )
-    team_port: int = _row(8234, "Port on which a team's server listens.", least=1, most=PORT_MAX)
-    team_certificate: str = _row("", "Its certificate, with those that vouch for it (PEM).", "path")
-    team_key: str = _row("", "The private key of that certificate (PEM).", "path")
-
     #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
     #: for each former setting that the file still names.
     origins: tuple[tuple[str, str], ...] = ()
@@ -366,7 +351,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         " llm_daily_output_tokens llm_input_price llm_output_price",
         "Research on the web": "research research_search research_hosts",
         "Helper and this device": "device data_dir cache_dir port hook_deadline_ms log_level",
-        "Team server": "team_database team_owner team_host team_port team_certificate team_key",
     }.items()
 }
 

@@ -17,6 +17,7 @@ from vademecum.domain.guarding import Policy
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
 from vademecum.guard import Guard
+from vademecum.plugin import spaces_of_plugins
 from vademecum.settings import claim_data, plugin_rows
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import former_embedder, models_of
@@ -218,10 +219,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context
     from vademecum.vault.store import Vault, VaultIndex
     from vademecum.vault.writer import Device
 
-    if (Path(settings.data_dir) / "teams").is_dir():
-        from vademecum.plugins.team.client import mirrors
-
-        spaces = (*spaces, *mirrors(Path(settings.data_dir)))
+    spaces = (*spaces, *spaces_of_plugins(settings))
     mode = "auto" if settings.consent == "interactive" and not ask else settings.consent
     return Vault(
         spaces,

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from vademecum.ports.host import Host
     from vademecum.ports.line import Line, Listen
     from vademecum.ports.repository import Branches, CodeHistory, Repository
-    from vademecum.plugins.team.ports import Teams
     from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
@@ -56,19 +55,12 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         guess_host=_guess_host,
         web=_web(settings, clock),
         open_code=_open_code,
-        open_teams=partial(_teams, settings),
         commits=_commits,
         docs=_docs,
         branches=_branches,
         projects=projects_of(settings),
         helper=partial(ask_helper, settings, "status"),
     )
-
-
-def _teams(settings: Settings) -> Teams:
-    from vademecum.plugins.team.client import TeamFiles
-
-    return TeamFiles(Path(settings.data_dir))
 
 
 def _repository(folder: str) -> Repository:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, Refused
-from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, Role, What
 from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
+from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, Role, What
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

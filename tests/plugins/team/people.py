@@ -13,11 +13,11 @@ from tests.plugins.team.memory_team import MemoryTeam
 
 from vademecum.adapters.clock import new_token
 from vademecum.domain.guarding import Policy
-from vademecum.plugins.team.values import Member, digest_of
 from vademecum.entrypoints.cli import cli
-from vademecum.plugins.team.app import build_team_app
 from vademecum.guard import Guard
+from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.service import TeamService
+from vademecum.plugins.team.values import Member, digest_of
 
 
 @contextlib.contextmanager

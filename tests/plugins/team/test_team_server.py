@@ -21,13 +21,13 @@ from tests.plugins.team.memory_team import MemoryTeam
 from tests.plugins.team.people import listening, person, server  # noqa: F401
 
 from vademecum.adapters.http_client import Refusal, post
-from vademecum.plugins.team.client import TeamFiles
-from vademecum.plugins.team.demo import run_team
 from vademecum.domain.errors import Refused, TeamUnavailable
-from vademecum.plugins.team.values import Joined, invitation_of
-from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.app import BODY_MAX_BYTES, build_team_app
+from vademecum.plugins.team.client import TeamFiles
+from vademecum.plugins.team.commands import bound
+from vademecum.plugins.team.demo import run_team
 from vademecum.plugins.team.service import TeamService
+from vademecum.plugins.team.values import Joined, invitation_of
 
 
 @pytest.fixture

@@ -117,9 +117,7 @@ def is_served(arguments: Sequence[str]) -> bool:
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
     alone = {command.name for command in extras.COMMANDS}
     of_plugins = {one.words for one in added_commands()}
-    return not rest or not (
-        rest[0] in alone or tuple(rest[:2]) in extras.ALONE or {tuple(rest[:1]), tuple(rest[:2])} & of_plugins
-    )
+    return not rest or not (rest[0] in alone or {tuple(rest[:1]), tuple(rest[:2])} & of_plugins)
 
 
 @functools.cache

@@ -17,13 +17,14 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, setting, setup, team
+from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, setting, setup
 from vademecum.entrypoints.cli.output import JSON
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
 from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
 from vademecum.entrypoints.verbs.sessions import session_text
+from vademecum.plugin import Demo, named
 from vademecum.sessions.lifecycle import SILENCE_MINUTES
 from vademecum.wiring import changes_of, open_memory, parse_transcript
 
@@ -112,23 +113,22 @@ def mcp_command(no_helper: bool) -> None:
     run(current_config(), home=home, helper=not no_helper)
 
 
+#: Demos of plugins.
+_DEMOS: tuple[Demo, ...] = named("demos", (Demo("devices", "", print),), lambda demo: demo.name)
+
+
 @click.command("demo")
 @click.option("--devices", type=click.IntRange(2, 9), help="Instead: so many computers write one note apart, and agree again.")
-@click.option(
-    "--team", is_flag=True, help="Instead: a server and two members, one shares, the other recalls it, and one leaves."
-)
 @JSON
-def demo(devices: int | None, team: bool, as_json: bool) -> None:
+def demo(devices: int | None, as_json: bool, **chosen: bool) -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
     from vademecum.demo.devices import run_devices
     from vademecum.demo.show import run_demo
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
-    if team:
-        from vademecum.plugins.team.demo import run_team
-
-        run_team(say)
+    if others := [one for one in _DEMOS if chosen[one.name]]:
+        others[0].run(say)
     elif devices:
         run_devices(devices, say)
     else:
@@ -137,6 +137,10 @@ def demo(devices: int | None, team: bool, as_json: bool) -> None:
         say(f"Now yours: {_program()} init ~/Notes    (your Obsidian vault, or any folder; it is made when it is not there)")
     if as_json:
         click.echo(json_line({"text": "\n".join(lines)}))
+
+
+for _demo in _DEMOS:
+    click.option(f"--{_demo.name}", is_flag=True, help=_demo.meaning)(demo)
 
 
 def _program() -> str:
@@ -160,9 +164,7 @@ def parse(file: Path, as_json: bool) -> None:
 #: Commands without a row that a warm process may carry out as well.
 SERVED = (serving.reads,)
 #: First word -> commands without a row that stand below it.
-BELOW = {"sessions": (parse,), "reader": reader.COMMANDS, "team": team.COMMANDS}
-#: Of those below a first word, what is about this machine and runs in a process of its own.
-ALONE = frozenset(("team", command.name) for command in team.COMMANDS)
+BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 
 _OWN = (watch, demo, mcp_command, *setting.COMMANDS)
 COMMANDS = (

@@ -34,7 +34,7 @@ _OWN: Mapping[str, Section] = {
         "review",
         "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source watch",
     ),
-    "Connect": _section("setup install", "init uninstall mcp serve stop service team share unshare inject completion"),
+    "Connect": _section("setup install", "init uninstall mcp serve stop service inject completion"),
     "Maintain": _section(
         "doctor",
         "settings sync rebuild guard jobs devices backup pause resume off on demo",

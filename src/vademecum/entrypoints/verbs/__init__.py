@@ -15,13 +15,12 @@ from vademecum.entrypoints.verbs import (
     person,
     recall,
     sessions,
-    team,
 )
 from vademecum.entrypoints.verbs.table import Verb
 from vademecum.plugin import named, plugins
 
 _GROUPS = (
-    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs, team,
+    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs,
     maintenance,
 )  # fmt: skip
 

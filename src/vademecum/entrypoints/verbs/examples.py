@@ -194,40 +194,6 @@ compact: compact
 compact: compact --merge lesson
 process: process
 process: process chats --threshold 10
-share: share "Deploy with make release" --to shop
-share: share 8ZSWGM5N --to shop --yes
-unshare: unshare "Deploy with make release" --from shop
-unshare: unshare 8ZSWGM5N --from shop
-team spaces: team spaces
-team spaces: team spaces --json
-team join: team join https://memory.example.org/join/abc
-team join: team join https://memory.example.org/join/abc --json
-team sync: team sync
-team sync: team sync shop
-team leave: team leave shop
-team leave: team leave shop --yes
-team members: team members shop
-team members: team members shop --json
-team invite: team invite shop Robin
-team invite: team invite shop Robin --role reader
-team revoke: team revoke shop Robin
-team revoke: team revoke shop Robin --json
-team audit: team audit shop
-team audit: team audit shop --limit 20
-team search: team search "how do we deploy" --space shop
-team search: team search redis --space shop --limit 5
-team export: team export shop shop-memories
-team export: team export shop shop-memories --json
-team prepare: team prepare
-team prepare: team prepare --json
-team open: team open shop --keeper Robin
-team open: team open garden --keeper Kim
-team serve: team serve
-team serve: --config team.toml team serve
-team backup: team backup shop shop.backup
-team backup: team backup shop shop.backup --unencrypted
-team restore: team restore shop.backup
-team restore: team restore shop.backup --json
 status: status
 status: status --deep
 capture: capture

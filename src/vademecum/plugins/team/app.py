@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vademecum.domain.errors import VademecumError
-from vademecum.plugins.team.values import digest_of
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.limits import Bucket, TooMany
+from vademecum.plugins.team.values import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

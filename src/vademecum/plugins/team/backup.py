@@ -16,12 +16,12 @@ from msgspec import Struct
 from vademecum.domain.backup import Backup, Contents
 from vademecum.domain.errors import BackupUnusable, InvalidInput, WriteFailed
 from vademecum.domain.memory import Space
+from vademecum.plugins.team.copies import parsed
+from vademecum.plugins.team.ports import SpaceOwner, SpaceWriter
+from vademecum.plugins.team.service import passages_of, vectors_of
 from vademecum.plugins.team.values import Deed, KeptCopy, Published, SpaceState
 from vademecum.ports.backups import BackupFiles, Writer
 from vademecum.ports.embedder import Embedder
-from vademecum.plugins.team.ports import SpaceOwner, SpaceWriter
-from vademecum.plugins.team.copies import parsed
-from vademecum.plugins.team.service import passages_of, vectors_of
 
 #: In a backup: what the space is, which comes first, and the folders of copies and of the audit.
 SPACE, COPIES, AUDIT = "space.json", "copies", "audit"

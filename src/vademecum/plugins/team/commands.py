@@ -12,10 +12,11 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.places import place_named
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
+from vademecum.entrypoints.cli.groups import LineCommand
 from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.plugins.team.server import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
 from vademecum.settings import Settings
 from vademecum.wiring.outside import system_clock
-from vademecum.plugins.team.server import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
 
 
 @click.command("prepare")
@@ -97,8 +98,8 @@ def serve() -> None:
 
         config = uvicorn.Config(
             build_team_app(service, system_clock().elapsed_s),
-            ssl_certfile=settings.team_certificate or None,
-            ssl_keyfile=settings.team_key or None,
+            ssl_certfile=settings.value("team_certificate") or None,
+            ssl_keyfile=settings.value("team_key") or None,
             access_log=False,  # the audit says who did what, without addresses
             log_level="warning",
             server_header=False,
@@ -117,9 +118,9 @@ def bound(settings: Settings) -> socket.socket:
     Raises:
         Refused: another program has the port, or the address is none of this machine's.
     """
-    family = socket.AF_INET6 if ":" in settings.team_host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in settings.value("team_host") else socket.AF_INET
     try:
-        return socket.create_server((settings.team_host, settings.team_port), family=family, backlog=128)
+        return socket.create_server((settings.value("team_host"), settings.value("team_port")), family=family, backlog=128)
     except OSError as error:
         raise Refused(
             f"The team cannot be served at {_address(settings)}: {error.strerror}.",
@@ -133,9 +134,9 @@ def _must_be_safe(settings: Settings) -> None:
     Raises:
         Refused: the address is another machine's to reach, and there is no certificate.
     """
-    if not (settings.team_certificate or _is_local(settings.team_host)):
+    if not (settings.value("team_certificate") or _is_local(settings.value("team_host"))):
         raise Refused(
-            f"Without a certificate, {settings.team_host} would carry tokens in the clear.",
+            f"Without a certificate, {settings.value('team_host')} would carry tokens in the clear.",
             "Set team_certificate and team_key, or keep team_host at 127.0.0.1 behind a server that speaks TLS.",
         )
 
@@ -148,9 +149,9 @@ def _is_local(host: str) -> bool:
 
 
 def _address(settings: Settings) -> str:
-    scheme = "https" if settings.team_certificate else "http"
-    host = f"[{settings.team_host}]" if ":" in settings.team_host else settings.team_host
-    return f"{scheme}://{host}:{settings.team_port}"
+    scheme = "https" if settings.value("team_certificate") else "http"
+    host, port = settings.value("team_host"), settings.value("team_port")
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-COMMANDS = (prepare, open_space, backup, restore, serve)
+COMMANDS = tuple(LineCommand(command, "team") for command in (prepare, open_space, backup, restore, serve))

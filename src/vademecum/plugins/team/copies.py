@@ -9,10 +9,10 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.ids import is_id
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import QUARANTINED, By, Draft, Memory, Space, Status
+from vademecum.domain.memory import COLLEAGUE, QUARANTINED, By, Draft, Memory, Space, Status
 from vademecum.domain.query import is_withheld
-from vademecum.plugins.team.values import COLLEAGUE, COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 from vademecum.guard import Guard
+from vademecum.plugins.team.values import COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 from vademecum.vault.frontmatter import render
 from vademecum.vault.note import read_memory
 from vademecum.vault.places import place, slugify

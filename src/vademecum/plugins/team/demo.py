@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from vademecum.settings import search_path
 from vademecum.plugins.team.server import private_team
+from vademecum.settings import search_path
 
 Say = Callable[[str], object]
 

@@ -17,10 +17,11 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
-from vademecum.plugins.team.values import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
-from vademecum.plugins.team.ports import Teams
-from vademecum.sync.index import drop_memories
+from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
+from vademecum.plugins.team.ports import Teams
+from vademecum.plugins.team.values import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
+from vademecum.sync.index import drop_memories
 from vademecum.vault.places import check_slug, slugify
 
 T = TypeVar("T")
@@ -377,9 +378,7 @@ def _write(folder: Path, copies: Iterable[Published]) -> int:
 
 
 def _teams(context: Context) -> Teams:
-    if context.outside.teams is None:
-        raise InvalidInput("This memory belongs to no team.")
-    return context.outside.teams
+    return TeamFiles(Path(context.storage.data_dir))
 
 
 def _joined(context: Context, space: str) -> Joined:

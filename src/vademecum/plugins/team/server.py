@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from vademecum.adapters.clock import SystemClock, new_token
 from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import InvalidInput
-from vademecum.plugins.team.values import Member, digest_of
 from vademecum.guard import Guard
+from vademecum.plugins.team.values import Member, digest_of
 from vademecum.wiring.backups import backup_files
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vademecum.domain.backup import Backup
-    from vademecum.settings import Settings
     from vademecum.plugins.team.backup import RestoredSpace
     from vademecum.plugins.team.service import TeamService
+    from vademecum.settings import Settings
 
 
 def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
@@ -34,7 +34,7 @@ def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
     from vademecum.plugins.team.postgres.team import PostgresTeam
     from vademecum.plugins.team.service import TeamService
 
-    store = PostgresTeam(_set(settings.team_database, "team_database"))
+    store = PostgresTeam(_address(settings, "team_database"))
     return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
 
 
@@ -43,7 +43,7 @@ def prepare_team(settings: Settings) -> int:
     _must_be_installed()
     from vademecum.plugins.team.postgres.schema import migrate, role_of
 
-    return migrate(_set(settings.team_owner, "team_owner"), role_of(_set(settings.team_database, "team_database")))
+    return migrate(_address(settings, "team_owner"), role_of(_address(settings, "team_database")))
 
 
 def open_team_space(settings: Settings, space: str, keeper: str) -> str:
@@ -58,31 +58,32 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
 
     token = new_token()
     member = Member(check_slug(space, "space"), check_slug(keeper, "name of a member"), "keeper", SystemClock().now())
-    open_space(_set(settings.team_owner, "team_owner"), member, digest_of(token))
+    open_space(_address(settings, "team_owner"), member, digest_of(token))
     return token
 
 
 def backup_team_space(settings: Settings, space: str, file: Path, passphrase: str) -> Backup:
     """Put a space into a new file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
     _must_be_installed()
-    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
     from vademecum.plugins.team.backup import back_up_space
+    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
 
-    owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
+    owner = PostgresSpaces(_address(settings, "team_owner"))
     return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
 
 
 def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
     """Put a space back from a file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
     _must_be_installed()
-    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
     from vademecum.plugins.team.backup import restore_space
+    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
 
-    owner = PostgresSpaces(_set(settings.team_owner, "team_owner"))
+    owner = PostgresSpaces(_address(settings, "team_owner"))
     return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
 
 
-def _set(address: str, name: str) -> str:
+def _address(settings: Settings, name: str) -> str:
+    address = str(settings.value(name))
     if not address:
         raise InvalidInput(
             f"The setting {name} is empty.",

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from vademecum.domain.errors import EmbedderUnavailable, InvalidInput, NotFound, Refused
 from vademecum.domain.memory import Memory, Space
-from vademecum.plugins.team.values import PAGE, Member, Published, Role, digest_of
 from vademecum.index.items import memory_item
 from vademecum.plugins.team.copies import must_be_clean, parsed
+from vademecum.plugins.team.values import PAGE, Member, Published, Role, digest_of
 from vademecum.vault.places import check_slug
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from vademecum.plugins.team.values import Change, Deed, Found
     from vademecum.guard import Guard
+    from vademecum.plugins.team.ports import TeamStore
+    from vademecum.plugins.team.values import Change, Deed, Found
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
-    from vademecum.plugins.team.ports import TeamStore
 
 #: Most lines of the audit in one answer, and most copies that a question finds.
 _DEEDS, _FOUND = 1_000, 50

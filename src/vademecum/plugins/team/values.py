@@ -21,8 +21,6 @@ SHARED_KINDS = frozenset(
     }
 )  # fmt: skip
 
-#: Begins the source of what a colleague said: then follow the space and their name.
-COLLEAGUE = "team://"
 #: Begins the names of spaces of memories that hold copies.
 MIRROR = "team-"
 #: Longest text of a published copy, in characters.

@@ -3,9 +3,11 @@
 from typing import Any
 
 from vademecum.api import Vademecum
-from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member
 from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.plugin import on_context
+from vademecum.plugins.team import membership
 from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Shared
+from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member
 
 _SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
 _NAME = Param("name", "text", "Name of a member.", place=True, max_chars=80)
@@ -87,19 +89,16 @@ def _invited_text(given: Invitation) -> str:
 
 
 def _share(memory: Vademecum, ref: tuple[str, ...], to: str, yes: bool) -> Shared:
-    return memory.team.share(ref, to, yes=yes)
+    return membership.share(memory.context, ref, to, yes=yes)
 
 
 def _withdraw(memory: Vademecum, ref: str, **given: Any) -> Done:
-    return memory.team.withdraw(ref, given["from"])
+    return membership.withdraw(memory.context, ref, given["from"])
 
 
 def _sync(memory: Vademecum, space: str) -> tuple[Mirrored, ...]:
-    return (memory.team.mirror(space),) if space else memory.team.mirror_all()
+    return (membership.mirror(memory.context, space),) if space else membership.mirror_all(memory.context)
 
-
-FIRST_WORDS = {"team": "Spaces that a team shares over a server of its own: docs/team.md."}
-USUAL = {"team": "spaces"}
 
 VERBS = (
     Verb("share", "Publish memories to a space of your team. It shows first what would leave; what is private never does.", (
@@ -111,35 +110,35 @@ VERBS = (
     Verb("unshare", "Erase a copy from a space of your team; mirrors drop it when they next ask.",
          (ref_param(), Param("from", "text", "The space.", max_chars=80)), _withdraw,
          lambda done: "Withdrawn." if done.done else "There was no such copy.", writes=True, agents=False),
-    Verb("team spaces", "The spaces that you joined.", (), Vademecum.team.spaces, spaces_text, agents=False),
+    Verb("team spaces", "The spaces that you joined.", (), on_context(membership.spaces), spaces_text, agents=False),
     Verb("team join",
          "Join a space and fetch its copies: they are recalled like your own memories, marked as another's, also offline.", (
         Param("address", "text", "The invitation: https://HOST:PORT/SPACE#TOKEN, in quotes.", place=True, max_chars=2000),
-    ), Vademecum.team.join, mirrored_text, writes=True, agents=False),
+    ), on_context(membership.join), mirrored_text, writes=True, agents=False),
     Verb("team sync", "Have the mirrors follow their servers now; a helper does so every five minutes.",
          (Param("space", "text", "Only this one.", "", place=True, max_chars=80),), _sync, mirrored_text, writes=True,
          failed=lambda result: any(one.problems for one in result), agents=False),
     Verb("team leave", "Leave a space: your token ends, and its copies go from this device.", (_SPACE, _YES),
-         Vademecum.team.leave, left_text, writes=True, agents=False, consent="yes", lasting=True),
-    Verb("team members", "Who is or was in a space.", (_SPACE,), Vademecum.team.members, members_text, agents=False),
+         on_context(membership.leave), left_text, writes=True, agents=False, consent="yes", lasting=True),
+    Verb("team members", "Who is or was in a space.", (_SPACE,), on_context(membership.members), members_text, agents=False),
     Verb("team invite", "Let somebody into a space, as its keeper; their invitation is shown this once.",
-         (_SPACE, _NAME, Param("role", "text", "What they may do there.", "writer", choices=ROLES)), Vademecum.team.invite,
+         (_SPACE, _NAME, Param("role", "text", "What they may do there.", "writer", choices=ROLES)), on_context(membership.invite),
          _invited_text, writes=True, agents=False),
     Verb("team revoke", "Show somebody out of a space, as its keeper: their token ends at once.", (
         _SPACE,
         _NAME,
-    ), Vademecum.team.revoke,
+    ), on_context(membership.revoke),
        lambda done: ("Their token opens nothing any more." if done.done else "There is no such member, or they are out already."),
        writes=True, agents=False),
     Verb("team audit", "Who did what in a space, for its keeper, the latest first.",
-         (_SPACE, Param("limit", "number", "Most lines.", 100, least=1, most=1000)), Vademecum.team.audit, audit_text,
+         (_SPACE, Param("limit", "number", "Most lines.", 100, least=1, most=1000)), on_context(membership.audit), audit_text,
          agents=False),
     Verb("team search", "Ask the server itself, for what is not on this device yet.", (
         Param("question", "words", "What to look for.", place=True, max_chars=4000),
         Param("space", "text", "The space.", max_chars=80),
         Param("limit", "number", "Most copies.", 10, least=1, most=50),
-    ), Vademecum.team.search, found_text, agents=False),
+    ), on_context(membership.search), found_text, agents=False),
     Verb("team export", "Write all copies of a space as Markdown into a new folder.",
-         (_SPACE, Param("folder", "text", "A new folder.", place=True, max_chars=4000)), Vademecum.team.export,
+         (_SPACE, Param("folder", "text", "A new folder.", place=True, max_chars=4000)), on_context(membership.export),
          lambda done: f"{done.copies} copies of {done.space}: {done.folder}", agents=False),
 )  # fmt: skip

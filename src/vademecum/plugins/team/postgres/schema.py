@@ -10,8 +10,8 @@ import psycopg.conninfo
 from psycopg import sql
 
 from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, TeamUnavailable
-from vademecum.plugins.team.values import Member
 from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
+from vademecum.plugins.team.values import Member
 
 #: Numbers in a vector. Models with others find nothing here, and copies are found by words.
 DIM = 512

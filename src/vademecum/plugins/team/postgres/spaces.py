@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
-from vademecum.plugins.team.postgres.team import PUT_PASSAGE, note, passage_rows
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, NotFound, Refused, TeamUnavailable
-from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
 from vademecum.plugins.team.ports import KeptSpace
+from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
+from vademecum.plugins.team.postgres.team import PUT_PASSAGE, note, passage_rows
+from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

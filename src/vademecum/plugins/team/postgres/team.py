@@ -11,10 +11,10 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from vademecum.plugins.team.postgres.schema import DIM, must_be_plain
 from vademecum.adapters.stores.texts import clean
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import Refused, TeamUnavailable
+from vademecum.plugins.team.postgres.schema import DIM, must_be_plain
 from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
 
 #: Seconds that a call waits for one of the connections.
@@ -35,7 +35,7 @@ PUT_PASSAGE = sql.SQL(
 
 
 class PostgresTeam:
-    """The port :class:`vademecum.plugins.team.ports.TeamStore` in a database that :func:`vademecum.plugins.team.postgres.schema.migrate` made.
+    """The port :class:`vademecum.plugins.team.ports.TeamStore` in a database that `schema.migrate` made.
 
     Args:
         database: its address, as libpq takes it; logs in as the service's role.

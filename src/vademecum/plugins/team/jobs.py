@@ -1,0 +1,20 @@
+"""The mirrors follow their servers while the helper runs."""
+
+from datetime import timedelta
+
+from vademecum.context.context import Context
+from vademecum.maintenance.jobs import Did, Job
+from vademecum.plugins.team.membership import mirror_all, spaces
+
+
+def _teams(context: Context, _seconds: float | None) -> Did:
+    done = mirror_all(context)
+    came, went = sum(one.taken for one in done), sum(one.dropped for one in done)
+    return (f"copies taken: {came}; withdrawn: {went}" if came or went else ""), [why for one in done for why in one.problems]
+
+
+def _is_in_a_team(context: Context) -> bool:
+    return bool(spaces(context))
+
+
+JOBS = (Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),)
