@@ -14,7 +14,8 @@ from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
 from vademecum.entrypoints.cli.groups import LineCommand
 from vademecum.entrypoints.cli.output import JSON, telling
-from vademecum.plugins.team.server import backup_team_space, open_team_space, prepare_team, restore_team_space, team_service
+from vademecum.plugins.team.app import build_team_app
+from vademecum.plugins.team.installed import of_server
 from vademecum.settings import Settings
 from vademecum.wiring.outside import system_clock
 
@@ -23,7 +24,7 @@ from vademecum.wiring.outside import system_clock
 @JSON
 def prepare(as_json: bool) -> None:
     """Make or update the tables in the database of the settings team_owner and team_database. Safe to repeat."""
-    steps = prepare_team(current_settings())
+    steps = of_server("prepare_team")(current_settings())
     with telling(as_json) as tell:
         tell(f"The database is ready ({steps} steps). Next: vade team open SPACE --keeper NAME", steps=steps)
 
@@ -35,7 +36,7 @@ def prepare(as_json: bool) -> None:
 def open_space(space: str, keeper: str, as_json: bool) -> None:
     """Make a space on the server and print the invitation of its first keeper, this once."""
     settings = current_settings()
-    token = open_team_space(settings, space, keeper)
+    token = of_server("open_team_space")(settings, space, keeper)
     invitation = f"{_address(settings)}/{space}#{token}"
     with telling(as_json) as tell:
         tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
@@ -54,7 +55,9 @@ def backup(space: str, file: Path, passphrase_file: Path | None, unencrypted: bo
     """
     settings = current_settings()
     file = place_named(file).absolute()
-    done = backup_team_space(settings, space, file, "" if unencrypted else passphrase(settings, passphrase_file, new=True))
+    done = of_server("backup_team_space")(
+        settings, space, file, "" if unencrypted else passphrase(settings, passphrase_file, new=True)
+    )
     with telling(as_json) as tell:
         tell(
             f"{done.notes} copies of {space}, with members and audit: {done.file} ({done.size()}), read back.",
@@ -73,7 +76,7 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     Members go on with the tokens that they have, and their mirrors fetch anew.
     """
     settings, file = current_settings(), existing(file)
-    done = restore_team_space(settings, file, passphrase_of(file, settings, passphrase_file))
+    done = of_server("restore_team_space")(settings, file, passphrase_of(file, settings, passphrase_file))
     space, members = done.state.name, [one.member.name for one in done.state.members if one.member.revoked is None]
     with telling(as_json) as tell:
         tell(
@@ -90,11 +93,9 @@ def serve() -> None:
     """Serve a team's spaces from this process until it is stopped, as the settings team_... say."""
     settings = current_settings()
     _must_be_safe(settings)
-    service, close = team_service(settings)
+    service, close = of_server("team_service")(settings)
     try:
         import uvicorn
-
-        from vademecum.plugins.team.app import build_team_app
 
         config = uvicorn.Config(
             build_team_app(service, system_clock().elapsed_s),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from vademecum.plugins.team.server import private_team
+from vademecum.plugins.team.installed import of_server
 from vademecum.settings import search_path
 
 Say = Callable[[str], object]
@@ -53,7 +53,7 @@ def run_team(say: Say) -> None:
     """
     with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
         folder = Path(name)
-        with private_team(folder / "pg") as (owner, service):
+        with of_server("private_team")(folder / "pg") as (owner, service):
             port = _free_port()
             server = _Person(
                 folder,

@@ -1,4 +1,4 @@
-"""Settings -> a team's server."""
+"""Settings -> a team's server. Its driver is an extra, so this is reached by :mod:`vademecum.plugins.team.installed`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import SystemClock, new_token
-from vademecum.adapters.installation import adding_extra
+from vademecum.domain.backup import Backup
 from vademecum.domain.errors import InvalidInput
 from vademecum.guard import Guard
+from vademecum.plugins.team.backup import RestoredSpace, back_up_space, restore_space
+from vademecum.plugins.team.postgres.private import made_database, private_server
+from vademecum.plugins.team.postgres.schema import migrate, open_space, role_of
+from vademecum.plugins.team.postgres.spaces import PostgresSpaces
+from vademecum.plugins.team.postgres.team import PostgresTeam
+from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.values import Member, digest_of
+from vademecum.settings import Settings
+from vademecum.vault.places import check_slug
 from vademecum.wiring.backups import backup_files
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
@@ -18,31 +26,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from vademecum.domain.backup import Backup
-    from vademecum.plugins.team.backup import RestoredSpace
-    from vademecum.plugins.team.service import TeamService
-    from vademecum.settings import Settings
-
 
 def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
     """Return what answers members, and what closes it.
 
     Raises:
-        InvalidInput: no database is set, or its driver is not installed. Refused: the role is a superuser. TeamUnavailable.
+        InvalidInput: no database is set. Refused: the role is a superuser. TeamUnavailable.
     """
-    _must_be_installed()
-    from vademecum.plugins.team.postgres.team import PostgresTeam
-    from vademecum.plugins.team.service import TeamService
-
     store = PostgresTeam(_address(settings, "team_database"))
     return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
 
 
 def prepare_team(settings: Settings) -> int:
     """Bring the database's tables up to date and let the serving role work with them; return how many steps that took."""
-    _must_be_installed()
-    from vademecum.plugins.team.postgres.schema import migrate, role_of
-
     return migrate(_address(settings, "team_owner"), role_of(_address(settings, "team_database")))
 
 
@@ -52,10 +48,6 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
     Raises:
         AlreadyExists: there is one of that name.
     """
-    _must_be_installed()
-    from vademecum.plugins.team.postgres.schema import open_space
-    from vademecum.vault.places import check_slug
-
     token = new_token()
     member = Member(check_slug(space, "space"), check_slug(keeper, "name of a member"), "keeper", SystemClock().now())
     open_space(_address(settings, "team_owner"), member, digest_of(token))
@@ -64,20 +56,12 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
 
 def backup_team_space(settings: Settings, space: str, file: Path, passphrase: str) -> Backup:
     """Put a space into a new file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
-    _must_be_installed()
-    from vademecum.plugins.team.backup import back_up_space
-    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
-
     owner = PostgresSpaces(_address(settings, "team_owner"))
     return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
 
 
 def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
     """Put a space back from a file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
-    _must_be_installed()
-    from vademecum.plugins.team.backup import restore_space
-    from vademecum.plugins.team.postgres.spaces import PostgresSpaces
-
     owner = PostgresSpaces(_address(settings, "team_owner"))
     return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
 
@@ -92,23 +76,9 @@ def _address(settings: Settings, name: str) -> str:
     return address
 
 
-def _must_be_installed() -> None:
-    from importlib.util import find_spec
-
-    if missing := [name for name in ("psycopg", "psycopg_pool", "starlette", "uvicorn") if find_spec(name) is None]:
-        raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {adding_extra('team')}")
-
-
 @contextmanager
 def private_team(folder: Path) -> Iterator[tuple[str, str]]:
-    """Give the addresses, of the owner and of the serving role, of a PostgreSQL of one's own in a folder, as long as it is needed.
-
-    Raises:
-        InvalidInput: what that needs is not installed.
-    """
-    _must_be_installed()
-    from vademecum.plugins.team.postgres.private import made_database, private_server
-
+    """Give the addresses, of the owner and of the serving role, of a PostgreSQL of one's own in a folder, as long as it is needed."""
     with private_server(folder) as superuser:
         made = made_database(superuser, "team")
         yield made.owner, made.service

@@ -1,0 +1,22 @@
+"""What a team's server needs besides: packages of the extra `team`."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from vademecum.adapters.installation import adding_extra
+from vademecum.domain.errors import InvalidInput
+from vademecum.plugin import late
+
+NEEDED = ("psycopg", "psycopg_pool", "starlette", "uvicorn")
+
+
+def of_server(name: str) -> Callable[..., Any]:
+    """Return the function of :mod:`vademecum.plugins.team.server` of that name; called, it raises InvalidInput when packages are missing."""
+
+    def called(*given: Any) -> Any:
+        if missing := [package for package in NEEDED if find_spec(package) is None]:
+            raise InvalidInput(f"A team's server needs {', '.join(missing)}.", f"Install it: {adding_extra('team')}")
+        return late("vademecum.plugins.team.server", name)(*given)
+
+    return called
