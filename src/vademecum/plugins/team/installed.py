@@ -12,7 +12,7 @@ NEEDED = ("psycopg", "psycopg_pool", "starlette", "uvicorn")
 
 
 def of_server(name: str) -> Callable[..., Any]:
-    """Return the function of :mod:`vademecum.plugins.team.server` of that name; called, it raises InvalidInput when packages are missing."""
+    """Return a function of `server` by its name; called, it raises InvalidInput when packages are missing."""
 
     def called(*given: Any) -> Any:
         if missing := [package for package in NEEDED if find_spec(package) is None]:
