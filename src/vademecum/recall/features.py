@@ -18,6 +18,7 @@ from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped, is_spelt_alike
+from vademecum.recall.unmet import longest_unmet
 from vademecum.recall.weights import FEATURES
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
@@ -65,6 +66,7 @@ class Evidence(Struct, frozen=True):
         pool: of each turn, the place of its pool among those that were searched.
         asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
         unknown_names: of each pool, what the names weigh together that the question holds and nothing in it.
+        unmet_run: of each pool, :func:`vademecum.recall.unmet.longest_unmet` of the question.
         whole: of each turn, how much its whole conversation speaks of the question: BM25 of the turns in sight together, a thirtieth;
             0 in memories and notes.
         covered: share of the question's idf that the turn's own words hold, 0..1.
@@ -78,6 +80,7 @@ class Evidence(Struct, frozen=True):
     pool: Rows
     asked: Floats
     unknown_names: Floats
+    unmet_run: Rows
     whole: Floats
     covered: Floats
 
@@ -112,6 +115,7 @@ class _Weights:
         self.idf = np.array(
             [inverse_frequency(row, pool.passages) for row, pool in zip(self._holding, measures.pools, strict=True)], np.float32
         )
+        self._unmet = self.idf * (self._holding == 0)
         across = np.array([is_unspaced(term.word) for term in terms], np.bool_)
         self.idf[(self._holding == 0) & across] *= ACROSS_WORDS
         self.possible = np.maximum(self.idf.sum(axis=1), np.float32(1e-6))
@@ -119,7 +123,12 @@ class _Weights:
 
     def unknown(self, chosen: Sequence[bool]) -> Floats:
         """Return for each pool what those of the chosen terms weigh that nothing there holds."""
-        return np.asarray((self.idf * np.array(chosen, np.bool_) * (self._holding == 0)).sum(axis=1), np.float32)
+        return np.asarray((self._unmet * np.array(chosen, np.bool_)).sum(axis=1), np.float32)
+
+    def unmet_run(self, question: str, terms: Sequence[Term]) -> Rows:
+        """Return for each pool :func:`longest_unmet` of a question by what nothing there holds."""
+        words = np.array([term.word for term in terms], np.str_)
+        return np.array([longest_unmet(question, set(words[row > 0].tolist())) for row in self._unmet], np.int64)
 
     def share(self, saturated: Floats, pool_of: Rows) -> Floats:
         """Return how much of the question's possible BM25 each column of (terms, columns) has, each in its pool."""
@@ -177,8 +186,9 @@ def gather(
     deviations = spoken.best(meaning.deviations[chosen].astype(np.float32))
     met = frozenset(name for name in shaped.names if any(_is_called(name, speaker) for speaker in window.around.speakers))
     names = weights.unknown([term.word.lower() in shaped.names - met for term in terms])
+    runs = weights.unmet_run(shaped.text, terms)
     whole = _whole(window, counted, weights, pool)
-    evidence = Evidence(window.turns, best, values, compared, deviations, pool, weights.possible, names, whole, covered)
+    evidence = Evidence(window.turns, best, values, compared, deviations, pool, weights.possible, names, runs, whole, covered)
     return _with_times(shaped, evidence, window, texts)
 
 

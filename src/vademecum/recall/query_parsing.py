@@ -38,6 +38,8 @@ _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
 QUESTIONS_MOST = 3
 #: A capitalised word that does not begin a sentence.
 _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
+#: Signs of a person's name, behind that of the family, by which a script without spaces tells it.
+NAMED_BY = 2
 #: Languages that write every noun with a capital, so that capitals tell no names.
 CAPITAL_NOUNS = frozenset({"de"})
 
@@ -71,7 +73,7 @@ class Shaped(Struct, frozen=True):
         asks: whether it says anything but courtesies ("hello", "continue", "make it shorter").
         language: code of the language it is in.
         names: capitalised words within its sentences, in small letters, without months and days; none in languages that write every
-            noun so.
+            noun so. Of persons in Chinese the two signs behind the family name.
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
         person, agent: asks about the person who asks, or about what the agent said too.
@@ -151,7 +153,8 @@ def shape(question: str, now: datetime) -> Shaped:
 
 def _names(text: str, language: str) -> frozenset[str]:
     found = () if language in CAPITAL_NOUNS else _NAME.findall(text)
-    return frozenset(name.lower() for name in found if not is_of_calendar(name))
+    persons = (match[0][-NAMED_BY:] for match in _sign("named_person").finditer(text))
+    return frozenset([*(name.lower() for name in found if not is_of_calendar(name)), *persons])
 
 
 def is_of_calendar(word: str) -> bool:

@@ -26,6 +26,9 @@ Numbers = Any
 
 #: Weights of the share of the question's possible BM25, and of names that nobody ever wrote.
 WORDS, NAMES = 14.0, 0.54
+#: Log odds that each pair of signs counts against a question which stands in a row of more than RUN that nobody wrote: in a script without
+#: spaces that is how the name of a thing nobody spoke of looks. At most UNMET_MOST: other words may have been used for the same.
+UNMET, RUN, UNMET_MOST = 0.8, 2, 1.6
 #: Weight of a deviation by which a cosine is above, or below, what an answer is expected to have: d' x (CHANCE x the deviations that
 #: the best of so many unrelated ones are expected to reach - BASE).
 MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
@@ -98,6 +101,11 @@ def told_by_whole(whole: Numbers, asked: float) -> Numbers:
     """
     expected = CHANCE_OF_WHOLES * max(asked, 1.0) ** ROOT
     return WHOLE * np.clip(np.log(np.maximum(whole, 1e-6) / expected), 0.0, 1.0)
+
+
+def unmet_names(run: int) -> float:
+    """Return what a row of so many pairs of signs that nobody wrote weighs, as a name does."""
+    return min(UNMET * max(0, run - RUN), UNMET_MOST) / NAMES
 
 
 def telling(asked: float, passages: int) -> float:
@@ -175,7 +183,7 @@ class Confidences:
         asked = float(evidence.asked[at])
         share = telling(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
-        names = float(evidence.unknown_names[at])
+        names = float(evidence.unknown_names[at]) + unmet_names(int(evidence.unmet_run[at]))
         own = self._own[rows]
         meaning = self._meaning(rows, pool.passages) + own + (self._goes_on if self._talks[at] else 0.0)
         whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)

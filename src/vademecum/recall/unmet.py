@@ -1,0 +1,35 @@
+"""Names of things in scripts without spaces: no capital tells them, but that nobody ever wrote their pairs of signs does."""
+
+import re
+from collections.abc import Container
+from itertools import pairwise
+
+from vademecum.language.load import languages
+
+#: A longer text before a question is talk: of it only the last clause is looked at.
+TALK_CHARS = 60
+_CLAUSE = re.compile(r"[。！!，,：:\n]")
+_SIGN = re.compile("[\u3400-\u9fff]")
+
+
+def longest_unmet(question: str, unmet: Container[str]) -> int:
+    """Return how many pairs of signs that nobody wrote stand one behind the other, in that part of a question where they are fewest.
+
+    Signs that join words end a run; 0 in scripts with spaces.
+
+    Args:
+        unmet: pairs that nobody wrote.
+    """
+    asked = [part for part in languages().sign("questions", "asked_beside").split(question) if len(part) > 1]
+    clauses = [_CLAUSE.split(part)[-1] if len(part) > TALK_CHARS else part for part in asked]
+    return min((_longest(part, unmet) for part in clauses), default=0)
+
+
+def _longest(text: str, unmet: Container[str]) -> int:
+    joins = languages().sign("questions", "joining_signs")
+    longest = running = 0
+    for one, other in pairwise(text):
+        is_unmet = one + other in unmet and all(_SIGN.match(sign) and not joins.match(sign) for sign in (one, other))
+        running = running + 1 if is_unmet else 0
+        longest = max(longest, running)
+    return longest
