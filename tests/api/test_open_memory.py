@@ -59,8 +59,9 @@ def process(home, tmp_path, *arguments, embedder="none"):
 def filled(memory, count=12):
     """Memories about other things, so that a word is rare or common as in a real vault."""
     for number in range(count):
-        colour = "red blue green white".split()[number % 4]
-        memory.notes.save("fact", f"Plant {number}", f"Row {number} has the {colour} plant.")
+        memory.notes.save(
+            "fact", f"Plant {number}", f"The {'red blue green white'.split()[number % 4]} plant stands in row {number}."
+        )
 
 
 class Broken(Hashing):
