@@ -62,8 +62,8 @@ def test_saved_and_recalled(serving, tmp_path):
 
 def test_other_settings(serving, tmp_path, settings):
     """A command whose settings differ from those of the helper does the verb itself; where a setting was made makes no difference."""
-    assert _ask(settings(origins=(("home", "config.toml"),), progress=False), tmp_path, "recall", question="kettle") is not None
-    assert _ask(settings(recall_limit=3), tmp_path, "recall", question="kettle") is None
+    assert _ask(settings(origins=(("home", "config.toml"),)), tmp_path, "recall", question="kettle") is not None
+    assert _ask(settings(prompt_limit=3), tmp_path, "recall", question="kettle") is None
 
 
 def test_another_program(serving, tmp_path, monkeypatch):
