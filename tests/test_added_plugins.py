@@ -122,7 +122,7 @@ def test_settings_of_a_plugin_that_is_gone(vade, tmp_path):
     vade("save", "decision", "Postgres for storage", "--body", "It is.")
     assert "Postgres" in vade("recall", "what do we use for storage?")
     assert "No installed plugin has the setting 'standup_lines'" in vade("doctor", fails=True)
-    assert "no installed plugin has it" in vade("settings", "unset", "standup_lines")
+    assert "nothing uses it" in vade("settings", "unset", "standup_lines")
     assert "standup_lines" not in config.read_text()
 
 

@@ -80,7 +80,7 @@ def _lint_checks() -> str:
 
 def commands_page() -> str:
     """Return the text of docs/commands.md."""
-    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _lint_checks(), _exit_codes()]
+    parts = [_HEAD, *(_section(verb) for verb in VERBS if not verb.now), _OTHERS, _lint_checks(), _exit_codes()]
     return wrapped("\n".join(parts).rstrip() + "\n")
 
 

@@ -32,7 +32,9 @@ def test_every_station_is_on_the_facade():
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_arguments_of_a_verb(verb):
     """A verb's arguments are those of its use case: every one is taken, and none that must be given is missing."""
+    verb = verb.by_flag.get("", verb)
     taken = list(inspect.signature(inspect.unwrap(verb.run)).parameters.values())[1:]
+    assert verb.signed == any(one.name == "by" for one in taken)
     given = {param.name for param in verb.params} | ({"by"} if verb.signed else set())
     named = {one.name for one in taken if one.kind is not one.VAR_KEYWORD}
     if len(named) == len(taken):

@@ -146,9 +146,9 @@ def commands() -> click.Group:
     agent = click.Group("agent", help="What agents do with memory; an agent reaches all this over MCP as well.")
     group.add_command(agent)
     for verb in VERBS:
-        _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent"))
+        _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent" or bool(verb.now)))
         if verb.standing == "agent":
-            agent.add_command(_command(verb))
+            agent.add_command(_command(verb, hidden=bool(verb.now)))
     for command in (*extras.COMMANDS, *extras.SERVED):
         group.add_command(command)
     for first, below in extras.BELOW.items():
@@ -213,8 +213,9 @@ def _command(verb: Verb, *, hidden: bool = False) -> click.Command:
     )
 
 
-def _runner(verb: Verb) -> Callable[..., None]:
+def _runner(row: Verb) -> Callable[..., None]:
     def call(as_json: bool, **arguments: Any) -> None:
+        verb, arguments = row.meant(arguments)
         if (verb.screen or verb.consent) and sys.stdin.isatty() and click.get_current_context().obj:
             raise NotHere
         values = checked(verb, {param.name: _value(param, _given(param, arguments)) for param in verb.params})

@@ -20,24 +20,23 @@ def _section(explained: str, named: str) -> Section:
 
 #: Title of a group -> our commands. Twelve are explained on the first screen; each command stands in one group.
 _OWN: Mapping[str, Section] = {
-    "Everyday": _section("save recall", "inbox search daily threads handoff briefing"),
+    "Everyday": _section("save recall", "inbox search daily handoff briefing"),
     "Look": _section(
         "list show why",
-        "browse status history links told log traces doubts topics facets questions patterns repeats rules views project"
-        " instructions sql benefit usage",
+        "status history links log topics questions project sql benefit",
     ),
     "Correct": _section(
         "edit undo forget",
-        "evolve confirm archive restore supersede settle resolve move tag link review-all rule compact",
+        "evolve confirm archive restore supersede settle move tag link review-all rule compact",
     ),
     "Capture": _section(
         "review",
-        "capture process sessions conversations confirm-conversation reader queue sources add-source remove-source watch",
+        "capture process sessions conversations reader queue sources watch",
     ),
-    "Connect": _section("setup install", "init uninstall mcp serve stop service inject completion"),
+    "Connect": _section("setup install", "init uninstall mcp serve stop service completion"),
     "Maintain": _section(
         "doctor",
-        "settings sync rebuild guard jobs devices backup pause resume off on demo",
+        "settings sync rebuild guard jobs backup pause resume off on demo",
     ),
     "For agents": _section("", "agent"),
 }

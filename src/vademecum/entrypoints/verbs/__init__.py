@@ -16,7 +16,7 @@ from vademecum.entrypoints.verbs import (
     recall,
     sessions,
 )
-from vademecum.entrypoints.verbs.table import Verb
+from vademecum.entrypoints.verbs.table import Verb, with_older
 from vademecum.plugin import named, plugins
 
 _GROUPS = (
@@ -27,7 +27,7 @@ _GROUPS = (
 #: Ours.
 OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 #: Ours and those of the installed plugins.
-VERBS: tuple[Verb, ...] = (*OWN, *named("verbs", OWN, lambda verb: verb.name))
+VERBS: tuple[Verb, ...] = tuple(with_older((*OWN, *named("verbs", OWN, lambda verb: verb.name))))
 
 _BY_NAME = {verb.name: verb for verb in VERBS}
 

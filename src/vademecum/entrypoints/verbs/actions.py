@@ -69,7 +69,7 @@ VERBS = (
     Verb("rules", "Rules that agents are shown at their tool calls (commands, edits, calls of other servers), strictest first.", (
         Param("at", "text", 'Only rules for this call: a command, or for example "edit: docs/a.md".', ""),
         Param("project", "text", "Only rules of this project.", "", max_chars=100),
-    ), Vademecum.actions.rules, rules_text),
+    ), Vademecum.actions.rules, rules_text, now="rule --all", signed=True),
     Verb("rule", "Show or set the tool calls at which a memory is shown, and whether such a call is only noted, paused once, or refused.", (
         ref_param(),
         Param("level", "text", "note: shown with the result; pause: stops the first such call of a session; barrier: refuses every call.",
@@ -78,8 +78,8 @@ VERBS = (
               commas=False),
         Param("unless", "list", "A text by which such a call already obeys.", (), commas=False),
         Param("reset", "flag", "Remove what was set; the text of the memory decides again.", False),
-    ), Vademecum.actions.rule, rule_text, writes=True),
+    ), Vademecum.actions.rule, rule_text, writes=True, signed=True),
     Verb("repeats", "Tool calls that failed or were refused in more than one session, how often, and whether a memory covers them.", (
         Param("project", "text", "Only in this project.", "", max_chars=100),
-    ), Vademecum.actions.repeats, repeats_text),
+    ), Vademecum.actions.repeats, repeats_text, now="rule --repeats"),
 )  # fmt: skip

@@ -77,6 +77,8 @@ VERBS = (
         (*where_params(), _LIMIT, Param("after", "text", "Where the page before ended: its `next`.", "", max_chars=500)),
         Vademecum.checking.browse,
         listing_text,
+        now="list --page",
+        signed=True,
     ),
     Verb(
         "facets",
@@ -84,6 +86,8 @@ VERBS = (
         (*where_params(), Param("days", "number", "Also of each of the last so many days.", 0, most=3660)),
         Vademecum.notes.facets,
         facets_text,
+        now="list --count",
+        signed=True,
     ),
     Verb(
         "log",
@@ -97,6 +101,7 @@ VERBS = (
         ),
         Vademecum.maintenance.log,
         log_text,
+        signed=True,
     ),
     Verb(
         "told",
@@ -107,6 +112,8 @@ VERBS = (
         ),
         Vademecum.maintenance.told,
         told_text,
+        now="log --shown",
+        signed=True,
     ),
     Verb(
         "traces",
@@ -114,5 +121,7 @@ VERBS = (
         (_LIMIT, Param("before", "text", "Only those before this recall: its id.", "", max_chars=40)),
         Vademecum.recall.asked,
         traces_text,
+        now="why --recent",
+        signed=True,
     ),
 )  # fmt: skip

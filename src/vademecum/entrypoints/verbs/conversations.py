@@ -71,15 +71,15 @@ VERBS = (
         Param("exclude", "flag", "Keep it, but learn nothing from it.", False),
     ), Vademecum.conversations.accept, handed_over_text, writes=True, standing="agent"),
     Verb("close-conversation", "Add nothing more to a conversation.", (_CONVERSATION,), Vademecum.conversations.close,
-         handed_over_text, writes=True, needs_enabled=False, standing="agent"),
+         handed_over_text, writes=True, needs_enabled=False, standing="agent", now="save-conversation --close"),
     Verb("conversations", "Conversations that agents saved, newest first.", (
         Param("pending", "flag", "Only those waiting for your confirmation.", False),
         Param("interface", "text", "Only of this tool.", ""),
         Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
-    ), Vademecum.conversations.list, conversations_text),
+    ), Vademecum.conversations.list, conversations_text, signed=True),
     Verb("confirm-conversation", "Let a conversation that waits be read, or drop it.",
          (_CONVERSATION, Param("drop", "flag", "Throw it away instead.", False)), Vademecum.conversations.confirm,
-         handed_over_text, writes=True, agents=False, needs_enabled=False),
+         handed_over_text, writes=True, agents=False, needs_enabled=False, now="conversations --confirm"),
     Verb("mark", "Propose memories from a conversation now, however short it is.", (
         Param("session", "text", "An id, the start of one, a URI, path or title; empty: the last one.", "", place=True),
         Param("reason", "text", "Why.", "", max_chars=1000),

@@ -20,12 +20,8 @@ evolve: evolve "Redis port" --body "Redis runs on 6390." --reason "moved"
 evolve: evolve 8ZSWGM5N --body @new.md
 supersede: supersede "Old staging host" "Staging host"
 supersede: supersede "Old staging host" STALE
-doubts: doubts
-doubts: doubts --project webapp
 settle: settle "Staging host"
 settle: settle "Staging host" "both are right" --both
-resolve: resolve "Write the migration"
-resolve: resolve 8ZSWGM5N "done in March"
 archive: archive "Old staging host"
 archive: archive 8ZSWGM5N "no longer needed"
 restore: restore "Old staging host"
@@ -54,52 +50,28 @@ agent bundle: agent bundle "which port has redis"
 agent bundle: agent bundle --stage pre-session --budget 800
 briefing: briefing
 briefing: briefing --project webapp --budget 1000
-agent brain: agent brain
-agent brain: agent brain "how do we deploy" --used 0.4
 questions: questions
 questions: questions --json
 topics: topics
 topics: topics "the port of redis"
 why: why
 why: why 01M8DVCBATME95FAMZKT285Y6W --scores
-rules: rules
-rules: rules --project webapp
 rule: rule "Never push to main" --when "run: git push*"
 rule: rule 8ZSWGM5N --reset
-repeats: repeats
-repeats: repeats --project webapp
-browse: browse --kind decision
-browse: browse --source session --limit 20
-facets: facets
-facets: facets --days 7
 log: log --limit 10
 log: log --json
-told: told
-told: told "Redis port"
-traces: traces
-traces: traces --limit 10
-views: views
-views: views --json
 project show: project show
 project show: project show webapp
 project edit: project edit webapp --body @project.md
 project edit: project edit --body "A shop for garden tools."
-project list: project list
-project list: project list --json
 project rename: project rename webapp shop
 project rename: project rename webapp shop --join
-inject: inject claude-code "which port has redis"
-inject: inject codex --budget 500
-instructions: instructions
-instructions: instructions --project webapp
 inbox: inbox
 inbox: inbox --project webapp
 review: review
 review: review 8ZSWGM5N approve
 review-all: review-all approve --confidence high
 review-all: review-all reject --older-than-hours 720
-patterns: patterns
-patterns: patterns --json
 sessions list: sessions list
 sessions list: sessions list --project webapp --limit 10
 sessions show: sessions show "Move the webhook"
@@ -110,68 +82,34 @@ sessions export: sessions export 5f2c9a10
 sessions export: sessions export "Move the webhook" --version 2
 sessions restore: sessions restore 5f2c9a10
 sessions restore: sessions restore 5f2c9a10 --to chat.jsonl
-sessions check: sessions check
-sessions check: sessions check --json
 sessions undo: sessions undo 5f2c9a10
 sessions undo: sessions undo "Move the webhook"
 sessions exclude: sessions exclude
 sessions exclude: sessions exclude 5f2c9a10
-sessions include: sessions include 5f2c9a10
-sessions include: sessions include "Move the webhook"
 sessions parse: sessions parse chat.jsonl
 sessions parse: sessions parse chat.jsonl --json
-sessions tend: sessions tend
-sessions tend: sessions tend --json
 daily: daily
 daily: daily yesterday
-agent key-uses: agent key-uses
-agent key-uses: agent key-uses --days 30
 handoff: handoff
 handoff: handoff 5f2c9a10
-agent working-set: agent working-set 5f2c9a10
-agent working-set: agent working-set 5f2c9a10 --budget 500
 agent checkpoint: agent checkpoint planner --messages @chat.json
 agent checkpoint: agent checkpoint planner --messages - --chat 42
-agent recover: agent recover
-agent recover: agent recover planner
-agent sleep: agent sleep planner
-agent sleep: agent sleep planner --summary "The tests pass; the docs are open."
-agent sync-checkpoints: agent sync-checkpoints chats
-agent sync-checkpoints: agent sync-checkpoints chats --force
 agent save-conversation: agent save-conversation claude-ai --messages @messages.json
 agent save-conversation: agent save-conversation chatgpt --messages - --title "Holiday plans"
-agent close-conversation: agent close-conversation conv-42
-agent close-conversation: agent close-conversation conv-42 --json
 conversations: conversations
 conversations: conversations --pending
-confirm-conversation: confirm-conversation conv-42
-confirm-conversation: confirm-conversation conv-42 --drop
 agent mark: agent mark
 agent mark: agent mark 5f2c9a10 --reason "we decided on the database"
 benefit: benefit
 benefit: benefit --json
 agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
-agent evolution: agent evolution
-agent evolution: agent evolution --json
 sources: sources
 sources: sources --only-dirty
-add-source: add-source notes/team.md
-add-source: add-source notes/team.md --no-write-frontmatter
-remove-source: remove-source notes/team.md
-remove-source: remove-source notes/team.md --forget
 queue list: queue list
 queue list: queue list --json
-queue run: queue run
-queue run: queue run --json
-queue retry: queue retry
-queue retry: queue retry 5f2c9a10
-queue drop: queue drop 5f2c9a10
-queue drop: queue drop 5f2c9a10 --json
 reader show: reader show
 reader show: reader show --json
-reader preview: reader preview
-reader preview: reader preview 5f2c9a10
 reader use: reader use claude
 reader use: reader use ollama:qwen3
 reader off: reader off
@@ -180,16 +118,12 @@ reader exclude: reader exclude diary
 reader exclude: reader exclude diary --json
 reader include: reader include diary
 reader include: reader include diary --json
-usage: usage
-usage: usage --days 30
 jobs list: jobs list
 jobs list: jobs list --json
 jobs run: jobs run
 jobs run: jobs run views
 jobs undo: jobs undo distil
 jobs undo: jobs undo distil --json
-threads: threads
-threads: threads --project webapp
 compact: compact
 compact: compact --merge lesson
 process: process
@@ -200,14 +134,10 @@ capture: capture
 capture: capture ~/.claude/projects
 sync: sync
 sync: sync --quick
-devices: devices
-devices: devices --json
 rebuild: rebuild
 rebuild: rebuild --json
 guard scan: guard scan
 guard scan: guard scan --purge
-guard log: guard log
-guard log: guard log --limit 10
 sql: sql "select kind, count(*) from memories group by kind"
 sql: sql "select title from memories" --limit 5
 setup: setup

@@ -175,9 +175,10 @@ VERBS = (
          writes=True, agents=False),
     Verb("jobs undo", "Undo all changes to memories by the last run of a job; later changes stay.",
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
-         writes=True, agents=False),
+         writes=True, agents=False, signed=True),
     Verb("threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
-         (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text),
+         (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text,
+         now="list --threads", signed=True),
     Verb("compact",
          "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
          " unless you ask for a digest or a merge.", (
@@ -186,12 +187,12 @@ VERBS = (
         Param("merge", "text", "A kind: where there are more than its cap, those that say nearly the same become one.", "",
               named="kind", max_chars=40),
         Param("apply", "flag", "Apply it; without this, only show what would be digested or merged.", False),
-    ), _compact, compacted_text, writes=True, agents=False),
+    ), _compact, compacted_text, writes=True, agents=False, signed=True),
     Verb("process", "Read every host's transcripts once, count what each session brought, and hand over those that ended.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False,
               named="place"),
         Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
     ), Vademecum.maintenance.process, processed_text, writes=True, agents=False),
     Verb("sessions tend", "Process sessions that ended or went silent: read, archive and write their handoffs.",
-         (), Vademecum.sessions.process_due, tended_text, writes=True, agents=False),
+         (), Vademecum.sessions.process_due, tended_text, writes=True, agents=False, now="process --due"),
 )  # fmt: skip

@@ -194,19 +194,19 @@ VERBS = (
         Param("quick", "flag", "Leave most vectors for later.", False),
     ), Vademecum.maintenance.sync, synced_text, writes=True, agents=False),
     Verb("devices", "The computers that write to this memory, and when each did last.", (), Vademecum.maintenance.devices,
-         devices_text, agents=False, needs_enabled=False),
+         devices_text, agents=False, needs_enabled=False, now="status --devices"),
     Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.maintenance.rebuild, synced_text,
          writes=True, agents=False, needs_enabled=False, heals=False),
     Verb("guard scan",
          "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.", (
         Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),
-    ), Vademecum.maintenance.guard_scan, scanned_text, writes=True, agents=False, needs_enabled=False),
+    ), Vademecum.maintenance.guard_scan, scanned_text, writes=True, agents=False, needs_enabled=False, signed=True),
     Verb("guard log", "What the guard changed or held back on this device, the last first, without values.",
-         (Param("limit", "number", "Most lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text),
+         (Param("limit", "number", "Most lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text, now="guard scan --log"),
     Verb("sql",
          "Ask with SQL, for reading only: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.", (
         Param("statement", "words", "One SELECT.", place=True),
         Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
         Param("seconds", "number", "Stopped after so long.", 5, least=1, most=60),
-    ), Vademecum.maintenance.sql, rows_text, agents=False),
+    ), Vademecum.maintenance.sql, rows_text, agents=False, signed=True),
 )  # fmt: skip

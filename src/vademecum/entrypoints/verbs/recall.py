@@ -117,7 +117,7 @@ VERBS = (
         *where_params(),
     ), _recall, recall_text, standing="everyday", asks=True, by_helper=True),
     Verb("search", "Everything that comes near, best first, without the threshold of recall.",
-         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True),
+         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True,),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "The question; empty before a session starts.", "", place=True),
         _PROFILE,
@@ -140,7 +140,7 @@ VERBS = (
         Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
         Param("channel", "flag", "Other people see this session: include only the index and open tasks.", False),
         Param("project", "text", "The project; empty: that of the working folder.", ""),
-    ), Vademecum.recall.core, bundle_text, standing="agent", asks=True),
+    ), Vademecum.recall.core, bundle_text, standing="agent", asks=True, now="briefing --core"),
     Verb("questions",
          "Your own fixed questions: the property `answers` of a memory lists what must find it. Ends with 1 when one does not.", (
     ), Vademecum.recall.own_questions, questions_text, agents=False, failed=lambda result: any(not one.place for one in result),
@@ -155,5 +155,5 @@ VERBS = (
     Verb("why", "Explain a search in five lines, or where a memory comes from.", (
         Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),
         Param("scores", "flag", "All scores: parts of the search, signals, results that were left out.", False),
-    ), _why, why_or_provenance_text),
+    ), _why, why_or_provenance_text, signed=True),
 )  # fmt: skip

@@ -1,13 +1,14 @@
 """What a row of the table of verbs is: a verb, what it takes, what it needs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.api import Vademecum
 from vademecum.api.runner import Needs, run
-from vademecum.domain.errors import Refused
+from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import By
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
@@ -63,6 +64,7 @@ class Verb(Struct, frozen=True):
     Attributes:
         run: called with the memory and the arguments by name; gives a value.
         show: makes text for a person of that value.
+        signed: `run` takes `by`: who acts, through which door.
         writes: it changes something; over HTTP it is asked for by POST alone.
         writes_with: names of the flags with which it changes something; without them it only reads.
         failed: of what it gives: whether the command line ends with 1, for scripts.
@@ -75,6 +77,8 @@ class Verb(Struct, frozen=True):
         asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
         by_helper: it is soon done, names no file and asks the person nothing: a command has a helper do it, where there is one.
         standing: on the command line: shown first, shown in its group, or behind `vade agent`.
+        now: how it is called now, such as "list --count": this row is an older name, which still works and is shown nowhere.
+        by_flag: flag -> the verb that is meant with it; rows with `now` give it (:func:`with_older`).
     """
 
     name: str
@@ -82,6 +86,7 @@ class Verb(Struct, frozen=True):
     params: tuple[Param, ...]
     run: Callable[..., Any]
     show: Callable[[Any], str]
+    signed: bool = False
     writes: bool = False
     writes_with: tuple[str, ...] = ()
     failed: Callable[[Any], bool] = lambda result: False
@@ -94,6 +99,8 @@ class Verb(Struct, frozen=True):
     asks: bool = False
     by_helper: bool = False
     standing: Standing = "group"
+    now: str = ""
+    by_flag: "Mapping[str, Verb]" = {}
 
     @property
     def typed(self) -> str:
@@ -110,21 +117,37 @@ class Verb(Struct, frozen=True):
         """What it needs of the memory."""
         return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
 
-    @property
-    def signed(self) -> bool:
-        """Whether its use case takes `by`, who acts through which door."""
-        function: Any = self.run
-        while hasattr(function, "__wrapped__"):
-            function = function.__wrapped__
-        code = getattr(function, "__code__", None)
-        return code is not None and "by" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    def meant(self, values: Mapping[str, Any]) -> "tuple[Verb, dict[str, Any]]":
+        """Return the verb that is meant with these values, by its flag, and what of them that verb takes.
+
+        Raises:
+            InvalidInput: a value is missing that it needs.
+        """
+        if not self.by_flag:
+            return self, dict(values)
+        flag = next((name for name in self.by_flag if values.get(name)), "")
+        verb = self.by_flag[flag] if flag else self.by_flag[""]
+        taken = dict[str, Any]()
+        for param in verb.params:
+            taken[param.name] = values.get(param.name)
+            if taken[param.name] is None and param.default is not REQUIRED:
+                taken[param.name] = param.default
+            if param.default is REQUIRED and taken[param.name] in (None, ""):
+                raise InvalidInput(f"{verb.now or self.name} needs {param.name}.", param.meaning)
+        return verb, taken
 
     def is_writing(self, values: Mapping[str, Any]) -> bool:
         """Return whether it changes something with these values."""
+        if self.by_flag:
+            verb, values = self.meant(values)
+            return verb.is_writing(values)
         return self.writes or any(values.get(name) for name in self.writes_with)
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
+        if self.by_flag:
+            verb, values = self.meant(values)
+            return verb.is_aside(values)
         return not self.is_writing(values) and (not self.asks or values.get("as_of") is not None)
 
     def is_for_helper(self, values: Mapping[str, Any]) -> bool:
@@ -133,6 +156,11 @@ class Verb(Struct, frozen=True):
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
+        if self.by_flag:
+            verb, values = self.meant(values)
+            if by.actor == "agent" and not verb.agents:
+                raise Refused("Only the person does this.", f"At their terminal: vade {verb.now}")
+            return verb.do(memory, values, by)
         if by.actor != "user":
             self._must_name_no_place(values)
         signature = {"by": by} if self.signed else {}
@@ -151,6 +179,29 @@ class Verb(Struct, frozen=True):
                 raise Refused(
                     f"Only the person names files and folders ({param.name}).", f"At their terminal: vade {self.typed}"
                 )
+
+
+def with_older(rows: Iterable[Verb]) -> Iterator[Verb]:
+    """Yield the rows; those that an older name is now a flag of take its arguments too, none of them required."""
+    rows = tuple(rows)
+    older: dict[str, dict[str, Verb]] = {}
+    for row in rows:
+        if row.now:
+            name, _, flag = row.now.partition(" --")
+            older.setdefault(name, {})[flag.replace("-", "_")] = row
+    for row in rows:
+        yield _joined(row, older[row.name]) if row.name in older else row
+
+
+def _joined(main: Verb, older: Mapping[str, Verb]) -> Verb:
+    params = {param.name: replace(param, default=None) if param.default is REQUIRED else param for param in main.params}
+    has_places = any(param.place for param in main.params)
+    for flag, verb in older.items():
+        params[flag] = Param(flag, "flag", verb.meaning, False)
+        for param in verb.params:
+            default = None if param.default is REQUIRED else param.default
+            params.setdefault(param.name, replace(param, default=default, place=param.place and not has_places))
+    return replace(main, params=tuple(params.values()), by_flag={"": main, **older})
 
 
 AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)

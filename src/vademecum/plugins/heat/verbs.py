@@ -24,5 +24,5 @@ def heat_text(result: Heat) -> str:
 VERBS = (
     Verb("heat",
          "How much of memory was ever told and used, which memories to load always, and which no more. Only says so, unless --apply.",
-         (Param("apply", "flag", "Do it.", False),), on_context(heat), heat_text, writes=True, agents=False),
+         (Param("apply", "flag", "Do it.", False),), on_context(heat), heat_text, writes=True, agents=False, signed=True),
 )  # fmt: skip

@@ -12,8 +12,6 @@ PLUGIN = Plugin(
     examples="""
 idea add: idea add "A map of the garden"
 idea add: idea add "A map of the garden" --pitch "Beds as polygons."
-idea surface: idea surface
-idea surface: idea surface "A map of the garden"
 idea list: idea list
 idea list: idea list --json
 idea research: idea research "A map of the garden"

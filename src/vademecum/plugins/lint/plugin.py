@@ -6,12 +6,10 @@ PLUGIN = Plugin(
     name="lint",
     about="What is wrong in notes, and what could go to the archive.",
     verbs=rows_in("vademecum.plugins.lint.verbs", "VERBS"),
-    menu={"Maintain": "lint health"},
+    menu={"Maintain": "lint"},
     examples="""
 lint: lint
 lint: lint --fix
-health: health
-health: health --archive
 """,
     jobs=rows_in("vademecum.plugins.lint.jobs", "JOBS"),
 )

@@ -68,11 +68,11 @@ VERBS = (
         Param("space", "text", "Only the memories and notes of this space.", ""),
         Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
         Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
-    ), on_context(lint), linted_text, writes_with=("fix", "report"), failed=_is_wrong),
+    ), on_context(lint), linted_text, writes_with=("fix", "report"), failed=_is_wrong, signed=True),
     Verb("health",
          "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.", (
         Param("archive", "flag", "Set it aside, as one operation.", False),
         Param("model", "flag",
               "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.", False),
-    ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False),
+    ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False, now="lint --health", signed=True),
 )  # fmt: skip

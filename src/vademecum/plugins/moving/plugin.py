@@ -6,12 +6,10 @@ PLUGIN = Plugin(
     name="moving",
     about="Import and export of what is known, and the HTTP routes of earlier designs.",
     verbs=rows_in("vademecum.plugins.moving.verbs", "VERBS"),
-    menu={"Capture": "import seed", "Maintain": "export"},
+    menu={"Capture": "import", "Maintain": "export"},
     examples="""
 import: import agent-memory old-memory
 import: import mem0 export.json --yes
-seed: seed notes
-seed: seed notes --yes
 export: export all-memories
 export: export all-memories --project webapp
 """,

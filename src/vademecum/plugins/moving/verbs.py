@@ -137,10 +137,11 @@ _BROUGHT = (
 VERBS = (
     Verb("import",
          "Bring in what another memory knows: files, folders or ZIP archives, or text that you paste. It tells first what would come in.",
-         _BROUGHT, _import, imported_text, writes=True, agents=False, consent="yes"),
+         _BROUGHT, _import, imported_text, writes=True, agents=False, consent="yes", signed=True),
     Verb("seed",
          "Fill a new memory from rules for agents, auto-memory or older notes: as import, but at most 20 of it, identity and preferences"
-         " first, are for every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False, consent="yes"),
+         " first, are for every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False, consent="yes", now="import --seed",
+         signed=True),
     Verb("export", "Hand out what is known: as pages for people, or as another memory keeps it. Nothing is written over.", (
         Param("folder", "words", "A new folder; without one, what is a single file is printed.", "", place=True, max_chars=4000,
               named="place"),
@@ -150,5 +151,5 @@ VERBS = (
         Param("kind", "list", "Only these kinds.", (), named="kind"),
         Param("project", "text", "Only this project's and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
-    ), _export, exported_text, agents=False),
+    ), _export, exported_text, agents=False, signed=True),
 )  # fmt: skip

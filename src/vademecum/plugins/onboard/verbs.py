@@ -34,5 +34,6 @@ VERBS = (
          "Let memory get to know you: a few questions, each skippable; left in the middle, it goes on where it stopped.", (
         Param("question", "text", "Which question to answer; empty: all that are open.", "", place=True, max_chars=40),
         Param("answer", "words", "The answer.", "", place=True, max_chars=4000),
-    ), _onboard, onboarded_text, writes=True, agents=False, screen=late("vademecum.plugins.onboard.screen", "onboard_in_terminal")),
+    ), _onboard, onboarded_text, writes=True, agents=False, screen=late("vademecum.plugins.onboard.screen", "onboard_in_terminal"),
+         signed=True),
 )  # fmt: skip

@@ -7,8 +7,6 @@ PLUGIN = Plugin(
     about="What an agent holds about itself.",
     verbs=rows_in("vademecum.plugins.self_notes.verbs", "VERBS"),
     examples="""
-agent update-soul: agent update-soul value "Tests come before the code."
-agent update-soul: agent update-soul communication "Answer first, then explain." --importance 0.6
 agent soul: agent soul
 agent soul: agent soul planner
 """,

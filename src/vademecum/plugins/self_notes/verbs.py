@@ -26,7 +26,7 @@ VERBS = (
         Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
         Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
         Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
-    ), on_context(self_notes.update), saved_text, writes=True, standing="agent"),
+    ), on_context(self_notes.update), saved_text, writes=True, standing="agent", now="soul --update", signed=True),
     Verb("soul", "What an agent holds about itself: at most three of each category.",
          (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
          on_context(self_notes.shown), soul_text, standing="agent"),

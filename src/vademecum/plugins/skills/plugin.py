@@ -21,8 +21,6 @@ skills index: skills index
 skills index: skills index skills --repo tools
 skills discover: skills discover
 skills discover: skills discover --dry-run
-skills judge: skills judge
-skills judge: skills judge 8ZSWGM5N
 skills watchlist: skills watchlist
 skills watchlist: skills watchlist 8ZSWGM5N defer --days 30
 """,

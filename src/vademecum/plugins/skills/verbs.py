@@ -60,7 +60,7 @@ VERBS = (
     ), on_context(skills.discover), skills_text, writes=True, agents=False),
     Verb("skills judge", "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
          (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
-         on_context(skills.judge), watched_text, writes=True, agents=False),
+         on_context(skills.judge), watched_text, writes=True, agents=False, now="skills watchlist --judge"),
     Verb("skills watchlist",
          "Skills that others published: list them, or decide about one. Nothing of them is installed;"
          " a promoted one is told when relevant.", (
@@ -68,5 +68,5 @@ VERBS = (
         Param("decision", "text", "What to do with it.", "", place=True, choices=("", *_DECISIONS)),
         Param("days", "number", "How long a deferred one rests.", 30, least=1, most=3650),
         Param("everything", "flag", "List those that rest, too.", False),
-    ), _watchlist, watched_text, writes=True, agents=False),
+    ), _watchlist, watched_text, writes=True, agents=False, signed=True),
 )  # fmt: skip

@@ -33,12 +33,13 @@ def styles_text(results: Sequence[Style]) -> str:
 VERBS = (
     Verb("style list",
          "Styles for a context and those for everywhere, the most important first, five at most; without a context, all.",
-         (Param("context", "text", "The context.", "", place=True, max_chars=80),), on_context(styles.matching), styles_text),
+         (Param("context", "text", "The context.", "", place=True, max_chars=80),), on_context(styles.matching), styles_text,
+         signed=True),
     Verb("style add", "Keep how to talk with the person in a context.",
          (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
-         on_context(styles.add), saved_text, writes=True),
+         on_context(styles.add), saved_text, writes=True, signed=True),
     Verb("style update", "Change what is given of a style.",
          (ref_param(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
-         on_context(styles.update), edited_text, writes=True),
-    Verb("style remove", "Put a style away.", (ref_param(),), on_context(styles.remove), done("Archived"), writes=True),
+         on_context(styles.update), edited_text, writes=True, signed=True),
+    Verb("style remove", "Put a style away.", (ref_param(),), on_context(styles.remove), done("Archived"), writes=True, signed=True),
 )  # fmt: skip

@@ -51,21 +51,21 @@ VERBS = (
         Param("status", "flag", "Only say what is new, changed, touched (only its time), unchanged or gone.", False),
         Param("pages", "objects", "What you read in the one source that is named, as pages.", (), fields=_PAGES),
         Param("project", "text", "Project that it belongs to.", ""),
-    ), on_context(sources.ingest), ingested_text, writes=True),
+    ), on_context(sources.ingest), ingested_text, writes=True, signed=True),
     Verb("event", "Keep what a workflow in layers tells: a spec, a plan, what held or broke, the end of a turn or session.", (
         Param("name", "text", f"Which: {_EVENTS}.", place=True, max_chars=40),
         Param("payload", "object",
               "What there is to say, as JSON: title, body, project, source, tags; all else becomes sections.", {}),
-    ), on_context(events.take_event), event_text, writes=True),
+    ), on_context(events.take_event), event_text, writes=True, signed=True),
     Verb("require",
          "The memory that must be there, by kind and title; exit code 4 (MISSING) when none stands, so that a host halts.", (
         Param("kind", "text", "What sort: decision, spec, plan, failure_pattern, ...", place=True, named="kind"),
         Param("title", "words", "Its title, key, alias or id.", place=True),
         Param("project", "text", "Only this project's and those of no project.", ""),
-    ), on_context(events.require), memory_text),
+    ), on_context(events.require), memory_text, signed=True),
     Verb("fold",
          "Move the oldest lines of the wiki's log into pages of their own, word for word. It only says what it would do, unless --yes.", (
         Param("k", "number", "2^k changes to a page.", 4, least=1, most=8),
         Param("yes", "flag", "Do it.", False),
-    ), on_context(fold.fold), folded_text, writes=True, agents=False, consent="yes"),
+    ), on_context(fold.fold), folded_text, writes=True, agents=False, consent="yes", signed=True),
 )  # fmt: skip
