@@ -66,7 +66,7 @@ MEMORIES = (
     Saved(1, 15, "preference", "", "Ask before adding a dependency", "Say what it is for and what would be written instead.", "style"),
     Saved(0, 1, "fact", SHOP, "Refunds need the original charge id", "The service refuses a refund by order number.", "payment"),
     Saved(0, 2, "lesson", GARDEN, "Close the valve before rebooting", "The pump ran dry during a reboot.", "hardware"),
-    Saved(0, 3, "decision", SHOP, "Feature flags live in the database", "A flag must change without a release.", "deploy"),
+    Saved(0, 3, "decision", SHOP, "Flags are read once a minute", "A switch takes effect within a minute, without a release.", "deploy"),
 )  # fmt: skip
 WAITING = (
     Saved(0, 3, "lesson", SHOP, "Warm the cache after each deploy", "The first visitors after a deploy wait four seconds."),
@@ -120,6 +120,7 @@ def lived(settings: Settings, now: datetime) -> None:
             _save(memory, row)
             memory.notes.edit(row.title, properties={"status": "inbox"})
         _save(memory, CONFLICT)
+        memory.maintenance.refine()
         for question in QUESTIONS:
             memory.recall.ask(Query(question))
         _deliver(memory, clock.now())

@@ -37,10 +37,9 @@ def sources_text(result: tuple[SourceNote, ...]) -> str:
     return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
 
 
-_OFF = """Nothing is left out on purpose, so nobody can say whether being told helps you.
-To find out, set measure_benefit = true in the configuration, or on the page Settings of `vade web`. Of what would be told, one
-memory in five is then left out of one conversation, never a warning or a standing rule, and `vade benefit` counts how often
-what was left out had to be said or looked up all the same. Nothing leaves this machine."""
+_OFF = """Whether memory helps you is not being measured. To begin: vade settings set measure_benefit true.
+One memory in five is then left out of a conversation that it would be shown in, never a warning or a rule. Later this counts
+how often what was left out had to be said or looked up, beside how often what was shown had to be. Nothing leaves this machine."""
 
 
 def benefit_text(result: Benefit) -> str:

@@ -29,7 +29,7 @@ async def page(visit: Visit) -> Shown:
     shown = [[_row(visit, row, settings.value(row.name), origins) for row in part] for part in (everyday, others)]
     body = [
         h.h1["Settings"],
-        h.p(".aside")["They stand in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
+        h.p(".aside")["Saved in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
         bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[one] for one in settings.wrong]]],
         await asyncio.to_thread(hosts.listed, visit),
         h.section[h.h2["Every day"], h.ul(".entries")[shown[0]]],
@@ -46,7 +46,11 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
     unit = row.metadata["unit"]
     said = "set" if unit == "secret" and value else _as_text(value)
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.strong[row.name], h.code[said or "nothing"], None if unit in _BY_HAND else _change(visit, row, said)],
+        h.div(".line")[
+            h.strong[row.name],
+            h.code[said] if said else h.span(".aside")["not set"],
+            None if unit in _BY_HAND else _change(visit, row, said),
+        ],
         h.p(".small")[
             row.metadata["meaning"],
             ". " * (not row.metadata["meaning"].endswith(".")),

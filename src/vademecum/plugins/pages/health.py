@@ -55,8 +55,8 @@ def _programs(hosts: Sequence[HostSessions]) -> Node:
     ]
     head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in names]]
     table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
-    none = html.nothing("No conversation was heard of in the last weeks. Programs are connected on the page Settings.")
-    return h.section[h.h2["Conversations seen, and read"], table if rows else none]
+    none = html.nothing("No conversation was seen in the last weeks. Connect your programs on the page Settings.")
+    return h.section[h.h2["Conversations by program"], table if rows else none]
 
 
 def _sizes(there: Sizes, doubts: int) -> Element:
@@ -65,15 +65,15 @@ def _sizes(there: Sizes, doubts: int) -> Element:
         ("Folder", h.code[there.home]), ("Notes around it", h.code[there.vault] if there.vault else "none"),
         ("Memories", memories or "none"), ("Notes of yours", f"{there.documents:,}"), ("Conversations", f"{there.sessions:,}"),
         ("Passages", f"{there.passages:,}"), ("Index", f"{there.index_bytes / 1e6:,.1f} MB"),
-        ("Meaning", there.embedder), ("Still without it", f"{there.waiting:,} passages" if there.waiting else ""),
-        ("Doubts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
+        ("Embedding model", there.embedder), ("Without vectors", f"{there.waiting:,} passages" if there.waiting else ""),
+        ("Conflicts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
     ))  # fmt: skip
 
 
 def _benefit(found: Benefit) -> Element:
     lines = [h.p[part.replace("\n", " ")] for part in benefit_text(found).split("\n\n")]
-    uses = h.p(".aside")["How often a memory was told to agents and taken up after that stands on its own page."]
-    return h.section[h.h2["What it is good for"], lines, uses]
+    uses = h.p(".aside")["The page of a memory shows how often it was delivered and used."]
+    return h.section[h.h2["Does it help?"], lines, uses]
 
 
 class Checks:

@@ -58,7 +58,7 @@ def _proposals(visit: Visit, waiting: Sequence[Proposal], following: str) -> Nod
     number = "1 proposal waits." if visit.waiting == 1 else f"{visit.waiting} proposals wait."
     groups = dict.fromkeys(one.cluster for one in waiting)
     return h.section[
-        h.p[number, " Skip leaves one waiting."],
+        h.p(".sum")[number, " Skip leaves one waiting."],
         [_group(visit, [one for one in waiting if one.cluster == group]) for group in groups],
         html.following(visit, following),
     ]

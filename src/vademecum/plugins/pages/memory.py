@@ -193,7 +193,7 @@ def _told(visit: Visit, told: Told) -> Node:
         return h.p(".aside")["Not yet."]
     taken_up = counted(use.used, "conversation")
     counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, found by {counted(use.found, 'question')}."
-    return [h.p[counts], bool(lines) and [h.p(".aside")["Still before an agent in"], h.ul(".small")[lines]]]
+    return [h.p[counts], bool(lines) and [h.p(".aside")["Still before an agent in"], h.ul(".linked")[lines]]]
 
 
 def _links(visit: Visit, links: Sequence[Link]) -> Node:
