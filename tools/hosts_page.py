@@ -15,12 +15,18 @@ _FOLDERS = HostFolders(
 )  # fmt: skip
 
 _HEAD = """\
-# Hosts
+# AI tools
 
-Generated from the tables in `adapters/hosts`. `vade install HOST` merges what is listed here into the host's own files, shows the
-difference first with `--dry-run`, and can be repeated: the second time nothing changes. `vade uninstall HOST` takes it back in all
-projects: a file that nobody changed since gets back the bytes it had, from one that was changed only our entries go. `vade doctor`
-tells whether a host really calls us and whether its conversations were captured.
+```
+vade install claude-code --dry-run    # shows the change of each file
+vade install claude-code              # or codex, gemini, cursor, vscode, opencode, antigravity
+vade doctor                           # is it connected, and were its conversations captured?
+vade uninstall claude-code            # takes it back, in all projects
+```
+
+`vade install HOST` merges what this page lists into the host's own files; a second time changes nothing. `vade uninstall HOST`
+restores a file that nobody changed since byte for byte, and removes only our entries from one that was changed. The page is generated
+from the tables in `adapters/hosts`.
 
 Every hook runs the same small program, `PYTHON -I -S DATA/hook/client.py WORD || /bin/sh DATA/hook/gone.sh || exit 0`.
 When Python or the client is gone, the shell script says so to the person, once a day. It prints what memory answers or nothing, and

@@ -23,7 +23,7 @@ from wrapping import wrapped
 
 _HEAD = """# Commands
 
-Generated from the verb table. Each command takes `--json` and then prints one JSON object, several results under
+Look a command up here, or run `vade COMMAND --help`. Each command takes `--json` and then prints one JSON object, several results under
 `results`, what went wrong as `error` (the word of the table below), `message` and `hint`. `vade --home FOLDER` and
 `vade --config FILE` choose another memory. A *ref* is an id, the start of one (six letters), an alias, a path or a title.
 Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
@@ -84,9 +84,9 @@ def commands_page() -> str:
     return wrapped("\n".join(parts).rstrip() + "\n")
 
 
-_MCP_HEAD = """# Memory for agents: MCP
+_MCP_HEAD = """# MCP
 
-Generated from the table of tools. `vade mcp` speaks MCP on standard streams, the helper also on `/mcp` of its HTTP port, both in
+Register `vade mcp` in a client that takes MCP servers; `vade install HOST` does it where it can. `vade mcp` speaks MCP on standard streams, the helper also on `/mcp` of its HTTP port, both in
 the revisions 2025-11-25 and 2026-07-28. What was remembered comes back between `<memory-data>` marks, with id, age, source and trust:
 data, not instructions. A wrong call is answered with what is wrong and what to do (`error`, `message`, `hint`). Calls in a minute:
 {limits}.
@@ -101,7 +101,7 @@ conversations with the turns around them.
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
 says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
-tells or changes what was remembered must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
+shows or changes memories must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
 Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
 
 Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}.
@@ -110,9 +110,13 @@ Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}.
 |---|---|---|---|
 """
 
-_HTTP_HEAD = """# Memory over HTTP
+_HTTP_HEAD = """# HTTP
 
-Generated from the tables. The helper listens on a loopback port only. Each request carries `Authorization: Bearer TOKEN`; the token is
+```
+curl -H "Authorization: Bearer $(cat TOKEN_FILE)" localhost:8233/v1/recall?question=storage
+```
+
+The helper listens on a loopback port only. Each request carries `Authorization: Bearer TOKEN`; the token is
 made at first start, in the file `token` of the data folder, which only you may read. Only local host names are served; a browser's page is
 served only when it is memory's own; a body may have {megabytes} MB, a minute {per_minute} requests. Without the token there are only
 `/health` and `/openapi.json`, which describes every route with what it takes and gives.
@@ -179,13 +183,18 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Generated from `settings/`. A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them; later",
-        "beats earlier. `VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`. `vade settings`",
-        "lists them with their values and where each was set, `vade settings explain NAME` tells one, `vade settings set NAME VALUE` writes it",
-        "into the file, `vade settings unset NAME` takes it out. No agent can change a setting.",
+        "```",
+        "vade settings                        # values, and where each was set",
+        "vade settings explain NAME           # what one means",
+        "vade settings set NAME VALUE         # write it into the file",
+        "vade settings unset NAME             # back to the default",
+        "```",
         "",
-        "A value that a setting does not take is told by every command, by `vade status` and by `vade doctor`. Hooks and the helper go on",
-        "with the default; where a setting restricts (`strict_interfaces`, `personal_data`), with the stricter value.",
+        "A file `config.toml`, the environment (`VADEMECUM_<NAME>`) and the command line set them; later beats earlier.",
+        "`VADEMECUM_CONFIG` names another file, `VADEMECUM_DISABLED=1` is the same as `enabled = false`. No agent can change a setting.",
+        "",
+        "Every command, `vade status` and `vade doctor` report an invalid value. Hooks and the helper then use the default; where a setting",
+        "restricts (`strict_interfaces`, `personal_data`), the stricter value.",
         "",
     ]
     for title, names in groups().items():
