@@ -59,9 +59,8 @@ def process(home, tmp_path, *arguments, embedder="none"):
 def filled(memory, count=12):
     """Memories about other things, so that a word is rare or common as in a real vault."""
     for number in range(count):
-        memory.notes.save(
-            "fact", f"Plant {number}", f"The {'red blue green white'.split()[number % 4]} plant stands in row {number}."
-        )
+        colour = "red blue green white".split()[number % 4]
+        memory.notes.save("fact", f"Plant {number}", f"Row {number} has the {colour} plant.")
 
 
 class Broken(Hashing):
@@ -697,7 +696,7 @@ def test_hits_keep_identity(memory, opened):
     again = opened()
     for number in range(12):
         hit = again.recall.ask(Query(f"plant in row {number}", gated=False)).hits[0]
-        assert f"row {number}." in hit.passage.text
+        assert f"Row {number} " in hit.passage.text
     assert again.recall.ask(Query("descale kettle")).hits[0].passage.text.strip() == "Descale the kettle weekly."
 
 
