@@ -22,6 +22,7 @@ from vademecum.api.recall import RecallAPI
 from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
 from vademecum.api.wiki import WikiAPI
+from vademecum.context.context import Context
 from vademecum.domain.memory import By
 from vademecum.inject.context import RecallContext
 from vademecum.inject.seen import SeenIndex, seen_by
@@ -44,7 +45,6 @@ class Vademecum:
     """
 
     def __init__(self, recall: RecallContext, substitute: Callable[[], Index]) -> None:
-        self.context = recall.context
         self._asking, self._substitute = recall, substitute
         self._past = Past(self.context, substitute)
         self._agents: dict[str, Vademecum] = {}
@@ -63,6 +63,15 @@ class Vademecum:
     wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
     actions = station(ActionsAPI, lambda memory: ActionsAPI(memory.context))
     maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
+
+    @property
+    def context(self) -> Context:
+        """What use cases work with. Set another, and questions and briefings work with it too."""
+        return self._asking.context
+
+    @context.setter
+    def context(self, context: Context) -> None:
+        self._asking = replace(self._asking, context=context)
 
     def __enter__(self) -> "Vademecum":
         return self
