@@ -23,12 +23,14 @@ from vademecum.entrypoints.verbs.llm import preview_text, reader_text
 from vademecum.extract.llm_extraction import understood
 from vademecum.llm_reading.trial import SAMPLES, asked_of, session_of
 
-#: What a good reader answers to each sample.
+#: What a good reader answers to each sample, by a word of it.
 GOOD = {
-    "linter": fact("The user wants the linter run before each commit in this project.",
-                   "always run the linter before you commit anything in this project", kind="preference"),
-    "Redis": fact("The cache is a SQLite file; the user does not want to run a server for it.",
-                  "yes, do 1, we do not want to run a server for this", kind="decision"),
+    "ticket": fact("Commit messages in this project start with the ticket, such as INV-12.",
+                   "commit messages here start with the ticket", kind="preference"),
+    "TimescaleDB": fact("Readings are stored in plain PostgreSQL, one partition a month: the hoster does not offer TimescaleDB.",
+                        "take plain postgres, one partition a month", kind="decision"),
+    "Kubernetes": fact("The nightly import does not run in Kubernetes: nobody here can look after it.",
+                       "no kubernetes, nobody here can look after it", kind="decision"),
 }  # fmt: skip
 
 
@@ -261,7 +263,10 @@ def test_use_show_and_off(typed, tmp_path):
     typed("init", str(tmp_path / "Notes"))
     said = typed("reader", "use", "claude")[1]
     assert "passed" in said, said
-    assert "It asks the model haiku; a stronger one finds more, at its price: vade reader use claude-cli:MODEL" in said
+    assert (
+        "It asks the model haiku. A stronger model finds more: vade reader use claude-cli:sonnet (about $0.009 a conversation"
+        in said
+    )
     shown = typed("reader", "show")[1]
     assert "claude-cli: 0 waiting; this week 4 readings" in shown
     assert "Not read: taxes." in typed("reader", "exclude", "taxes")[1]
@@ -293,11 +298,54 @@ def at_terminal(words, reply):
         return process.communicate(timeout=60)[0]
 
 
+def by_words(turns, answers):
+    """A fact for each (text, quote) whose quote stands in the conversation, as a reader that trusts it would state it."""
+    return [fact(text, quote) for text, quote in answers if any(quote in turn for _, turn in turns)]
+
+
+def passed(found_by):
+    """The samples that a reader passes which gives `found_by(sample)` as its memories."""
+    for sample in SAMPLES:
+        session = session_of(sample)
+        if sample.is_right(understood(answer(*found_by(sample)), asked_of(session), session)):
+            yield sample.name
+
+
+def of_good(sample):
+    return [found for word, found in GOOD.items() if any(word in text for _, text in sample.turns)]
+
+
 @pytest.mark.parametrize("lasting", [True, False])
-def test_sample_of_an_agreement(lasting):
-    """A reader that takes what was agreed for this work alone passes the sample."""
-    (sample,) = (one for one in SAMPLES if "agreed" in one.name)
-    session = session_of(sample)
-    agreed = fact("The cache is a SQLite file, without a server.", "yes, do 1, we do not want to run a server", kind="decision")
-    assert sample.is_right(understood(answer(agreed | {"lasting": lasting}), asked_of(session), session))
-    assert not sample.is_right(understood(answer(), asked_of(session), session))
+def test_a_good_reader_passes_every_sample(lasting):
+    """Also one that takes what was agreed for this work alone."""
+    kept = {word: found | {"lasting": lasting} for word, found in GOOD.items()}
+    assert len(list(passed(lambda sample: [kept[word] for word in kept if any(word in text for _, text in sample.turns)]))) == 4
+
+
+WEAK = {
+    "saves nothing": lambda sample: [],
+    "saves whatever was typed": lambda sample: [
+        fact(text, text[:60]) for role, text in sample.turns if role == "user" and "#" not in text
+    ],
+    "takes offers for decisions": lambda sample: [
+        *of_good(sample),
+        *by_words(sample.turns, [("Keep seven dumps, send a mail, and move the import to Airflow.", "1 and 3")]),
+    ],
+    "keeps what was taken back": lambda sample: [
+        *of_good(sample),
+        *by_words(sample.turns, [("Readings are stored in TimescaleDB.", "let's use TimescaleDB then")]),
+    ],
+    "keeps tasks of the moment": lambda sample: [
+        *of_good(sample),
+        *by_words(sample.turns, [("The header is blue.", "make the header blue and commit")]),
+    ],
+    "turns a refusal round": lambda sample: by_words(
+        sample.turns, [("The nightly import runs in Kubernetes.", "no kubernetes, nobody here can look after it")]
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WEAK)
+def test_a_weak_reader_fails(way):
+    """A reader that goes wrong in one of these ways fails at least one sample."""
+    assert len(list(passed(WEAK[way]))) < len(SAMPLES)

@@ -109,5 +109,24 @@ class ReaderChoice(Struct, frozen=True):
     leaves: str
 
 
-#: What reading one conversation takes at the median, in tokens (docs/learning.md), and no more than so many times a day.
-TOKENS_OF_A_READING = 3_000
+#: What reading one conversation takes at the median, in tokens sent and answered (docs/measurements/keeping.md).
+TOKENS_OF_A_READING, TOKENS_OF_AN_ANSWER = 3_000, 300
+
+
+class StrongerModel(Struct, frozen=True):
+    """A model that reads better than the usual one of its service.
+
+    Attributes:
+        llm: the value of the setting that chooses it. input_price, output_price: dollars for a million tokens on its maker's list.
+        listed: the month of that list, such as "October 2026".
+    """
+
+    llm: str
+    input_price: float
+    output_price: float
+    listed: str
+
+    @property
+    def price_of_a_reading(self) -> float:
+        """Return what a conversation of usual length costs, in dollars."""
+        return (TOKENS_OF_A_READING * self.input_price + TOKENS_OF_AN_ANSWER * self.output_price) / 1_000_000

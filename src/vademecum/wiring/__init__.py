@@ -35,7 +35,7 @@ from vademecum.wiring.memory import (
     open_memory,
     open_recall,
 )
-from vademecum.wiring.models import readers_here, usual_model
+from vademecum.wiring.models import readers_here, stronger_model, usual_model
 from vademecum.wiring.outside import (
     ask_helper,
     changes_of,
@@ -106,6 +106,7 @@ __all__ = [
     "restore_backup",
     "settings_changed",
     "store_settings",
+    "stronger_model",
     "system_clock",
     "usual_model",
 ]

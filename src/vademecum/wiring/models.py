@@ -13,7 +13,7 @@ from vademecum.wiring.stores import VECTORS_NAME
 
 if TYPE_CHECKING:
     from vademecum.context.context import Models, Storage
-    from vademecum.domain.llm import Limits, ReaderChoice
+    from vademecum.domain.llm import Limits, ReaderChoice, StrongerModel
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
     from vademecum.ports.llm import LLM, Ledger
@@ -53,6 +53,13 @@ def readers_here() -> tuple[ReaderChoice, ...]:
     from vademecum.adapters.llms.readers import readers
 
     return readers(environment())
+
+
+def stronger_model(llm: str) -> StrongerModel | None:
+    """Return the model to offer beside the usual one of a value of the setting `llm`; None: there is none."""
+    from vademecum.adapters.llms.readers import stronger
+
+    return stronger(llm)
 
 
 def usual_model(llm: str) -> str:

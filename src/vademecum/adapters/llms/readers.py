@@ -9,13 +9,18 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 
-from vademecum.domain.llm import ReaderChoice
+from vademecum.domain.llm import ReaderChoice, StrongerModel
 
 _PROGRAMS = {
     "claude": ReaderChoice("claude-cli", "Claude Code", "to Anthropic, on your Claude subscription"),
     "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription"),
 }
 _KEYS = {"ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token")}
+#: Service whose usual model is a small one -> the one to offer beside it.
+_STRONGER = {
+    "claude-cli": StrongerModel("claude-cli:sonnet", 2.0, 10.0, "October 2026"),
+    "anthropic": StrongerModel("anthropic:claude-sonnet-5-5", 2.0, 10.0, "October 2026"),
+}
 #: Seconds that Ollama may take to name its models, and how many of them are named.
 _WAIT_S, _LOCAL_MOST = 5.0, 5
 
@@ -29,6 +34,11 @@ def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
     """Return who could read here: programs on a subscription first, then a local model, then a paid key."""
     keys = (choice for name, choice in _KEYS.items() if environment.get(name))
     return (*programs(environment), *_local(environment), *keys)
+
+
+def stronger(llm: str) -> StrongerModel | None:
+    """Return the model to offer beside the usual one of a value of the setting `llm`; None: it names one, or its program chooses."""
+    return _STRONGER.get(llm)
 
 
 def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:

@@ -14,7 +14,7 @@ from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.verbs.llm import preview_text, trial_text
 from vademecum.settings import Settings
-from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, usual_model
+from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, stronger_model, usual_model
 
 #: What a person may call a reader -> the value of the setting.
 _SHORT = {"claude": "claude-cli", "codex": "codex-cli"}
@@ -95,8 +95,12 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
     stop_helper(settings)  # it would go on with the settings it was started with
     settings = current_settings()
     usual = usual_model(llm)
-    asks = f" It asks the model {usual}; a stronger one finds more, at its price: vade reader use {llm}:MODEL" if usual else ""
-    tell(f"{llm} reads each conversation once when it has ended.{asks} Nobody again: vade reader off", llm=llm, model=usual)
+    asks = f" It asks the model {usual}." if usual else ""
+    tell(
+        f"{llm} reads each conversation once when it has ended.{asks}{_stronger(llm)} To stop: vade reader off",
+        llm=llm,
+        model=usual,
+    )
     if not settings.home:
         return
     with open_memory(settings) as memory:
@@ -105,9 +109,19 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
             tell(preview_text(preview), preview=preview.session)
             tell("It is tried on four samples first; that can take a minute.")
             tried = run(memory.context, READS, memory.llm.try_reader)
-            tell(trial_text(tried), fault=tried.fault)
+            tell(trial_text(tried) + (_stronger(llm) if tried.fault else ""), fault=tried.fault)
         except VademecumError as error:
             tell(f"It could not be tried yet: {error.message} {error.hint}".rstrip(), fault=error.message)
+
+
+def _stronger(llm: str) -> str:
+    """Return the sentence that offers a stronger model with its price; "" when there is none to offer."""
+    offered = stronger_model(llm)
+    if offered is None:
+        return ""
+    price = f"about ${offered.price_of_a_reading:.3f} a conversation on the price list of {offered.listed}"
+    where = ", counted against your plan if you have one" if llm == "claude-cli" else ""
+    return f" A stronger model finds more: vade reader use {offered.llm} ({price}{where})."
 
 
 def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> None:
