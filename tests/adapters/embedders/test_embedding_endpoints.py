@@ -10,7 +10,7 @@ import pytest
 
 from vademecum.adapters.embedders import Options, create
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.embedders.remote import BGE
+from vademecum.adapters.embedders.remote import BGE, for_model
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 
 WIRES = ["openai:m", "ollama:m", "bedrock:m"]
@@ -177,7 +177,7 @@ def test_missing_extra(monkeypatch, name, package, extra):
 
 
 def test_borrowed_packages(monkeypatch):
-    """The two packages are called as their documents say; BGE's question gets its instruction (seed 000)."""
+    """The two packages are called as their documents say, each with its usual model, whose question gets its instruction (seed 000)."""
     said = []
 
     class Model:
@@ -195,7 +195,25 @@ def test_borrowed_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=Model))
     for name in ("fastembed", "sentence-transformers"):
         assert np.allclose(create(name, Options(dim=8)).embed(["a"], role="query"), 8**-0.5)
-    assert said == ["BAAI/bge-small-en-v1.5", BGE + "a", "BAAI/bge-large-en-v1.5", BGE + "a"]
+    assert said == [
+        "google/embeddinggemma-300m", "task: search result | query: a", "intfloat/multilingual-e5-large", "query: a",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "question", "passage"),
+    [
+        ("Snowflake/snowflake-arctic-embed-m-v2.0", "query: a", "a"),
+        ("snowflake-arctic-embed2", "query: a", "a"),
+        ("snowflake-arctic-embed-m", BGE + "a", "a"),
+        ("embeddinggemma", "task: search result | query: a", "title: none | text: a"),
+        ("intfloat/multilingual-e5-large", "query: a", "passage: a"),
+    ],
+)
+def test_prefixes_of_families(model, question, passage):
+    """The second Arctic wants other words before a question than the first; Gemma marks both sides."""
+    known = for_model(model)
+    assert (known.query + "a", known.passage + "a") == (question, passage)
 
 
 def test_numpy_waits():

@@ -23,13 +23,14 @@ MODELS = {"use": ("use", "UniversalSentenceEncoder"), "hashing": ("reference", "
 LANGUAGES = {"use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish"}
 #: Those whose weights lie beside them, in this file.
 SHIPPED = {"use": "use-multilingual.safetensors"}
-#: Name -> (module, its function, model when none is said). Used as "ollama:nomic-embed-text".
+#: Name -> (module, its function, model when none is named). Used as "ollama:nomic-embed-text". Local models named here know many languages
+#: and run no code of their makers: docs/measurements/experiments.md#optional-models.
 SERVICES = {
     "openai": ("endpoints", "of_openai", "text-embedding-3-small"),
-    "ollama": ("endpoints", "of_ollama", "nomic-embed-text"),
+    "ollama": ("endpoints", "of_ollama", "embeddinggemma"),
     "bedrock": ("endpoints", "of_bedrock", "amazon.titan-embed-text-v2:0"),
-    "fastembed": ("packages", "of_fastembed", "BAAI/bge-small-en-v1.5"),
-    "sentence-transformers": ("packages", "of_sentence_transformers", "BAAI/bge-large-en-v1.5"),
+    "fastembed": ("packages", "of_fastembed", "google/embeddinggemma-300m"),
+    "sentence-transformers": ("packages", "of_sentence_transformers", "intfloat/multilingual-e5-large"),
 }
 
 

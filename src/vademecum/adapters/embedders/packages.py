@@ -13,7 +13,7 @@ from vademecum.domain.errors import EmbedderUnavailable
 
 
 def of_fastembed(model: str, options: Options) -> Ask:
-    """Ask `model`, such as "BAAI/bge-small-en-v1.5".
+    """Ask `model`, such as "google/embeddinggemma-300m".
 
     Raises:
         EmbedderUnavailable: the package is absent, or does not know or cannot get the model.
@@ -31,7 +31,7 @@ def of_fastembed(model: str, options: Options) -> Ask:
 
 
 def of_sentence_transformers(model: str, options: Options) -> Ask:
-    """Ask `model`, such as "BAAI/bge-large-en-v1.5".
+    """Ask `model`, such as "intfloat/multilingual-e5-large".
 
     Raises:
         EmbedderUnavailable: the package is absent, or does not know or cannot get the model.

@@ -41,7 +41,11 @@ FAMILIES = {
     "bge-m3": Prefixes(),
     "bge-": Prefixes(BGE),
     "mxbai-embed-large": Prefixes(BGE),
+    "snowflake-arctic-embed-m-v2": Prefixes("query: "),
+    "snowflake-arctic-embed-l-v2": Prefixes("query: "),
+    "snowflake-arctic-embed2": Prefixes("query: "),
     "snowflake-arctic-embed": Prefixes(BGE),
+    "embeddinggemma": Prefixes("task: search result | query: ", "title: none | text: "),
     "nomic-embed-text": Prefixes("search_query: ", "search_document: "),
 }
 
