@@ -1,54 +1,18 @@
-"""All verbs: command line, MCP and HTTP are made from this one table, so a verb that is added to a group appears in all of them."""
+"""All verbs: command line, MCP and HTTP are made from this one table, so a verb that is added to a group appears in all of them.
 
-import copyreg
+The table is put together when it is first asked for: by then a plugin, whose verbs are rows of it, can import what rows are made of.
+"""
 
-from vademecum.entrypoints.verbs import (
-    actions,
-    browse,
-    conversations,
-    inbox,
-    jobs,
-    llm,
-    maintenance,
-    notes,
-    pages,
-    person,
-    recall,
-    sessions,
-)
-from vademecum.entrypoints.verbs.table import Verb, with_older
-from vademecum.plugin import named, plugins
+import importlib
+from typing import TYPE_CHECKING
 
-_GROUPS = (
-    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs,
-    maintenance,
-)  # fmt: skip
+if TYPE_CHECKING:
+    from vademecum.entrypoints.verbs.every import FIRST_WORDS, OWN, USUAL, VERBS, verb_named
 
-#: Ours.
-OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
-#: Ours and those of the installed plugins.
-VERBS: tuple[Verb, ...] = tuple(with_older((*OWN, *named("verbs", OWN, lambda verb: verb.name))))
-
-_BY_NAME = {verb.name: verb for verb in VERBS}
+__all__ = ["FIRST_WORDS", "OWN", "USUAL", "VERBS", "verb_named"]
 
 
-def verb_named(name: str) -> Verb:
-    """Return the verb of this name.
-
-    Raises:
-        KeyError: there is none.
-    """
-    return _BY_NAME[name]
-
-
-#: A verb travels to another process by its name: its functions stay where they are.
-copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
-
-#: First word of verbs of two -> what they are about.
-FIRST_WORDS: dict[str, str] = {}
-for _table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS)):
-    FIRST_WORDS |= _table
-#: First word of verbs of two -> the second word that is meant when none is given.
-USUAL: dict[str, str] = {}
-for _table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS)):
-    USUAL |= _table
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(name)
+    return getattr(importlib.import_module("vademecum.entrypoints.verbs.every"), name)

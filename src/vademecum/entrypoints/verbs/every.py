@@ -1,0 +1,54 @@
+"""Every verb, ours and those of the installed plugins, in one table."""
+
+import copyreg
+
+from vademecum.entrypoints.verbs import (
+    actions,
+    browse,
+    conversations,
+    inbox,
+    jobs,
+    llm,
+    maintenance,
+    notes,
+    pages,
+    person,
+    recall,
+    sessions,
+)
+from vademecum.entrypoints.verbs.table import Verb, with_older
+from vademecum.plugin import named, plugins
+
+_GROUPS = (
+    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs,
+    maintenance,
+)  # fmt: skip
+
+#: Ours.
+OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
+#: Ours and those of the installed plugins.
+VERBS: tuple[Verb, ...] = tuple(with_older((*OWN, *named("verbs", OWN, lambda verb: verb.name))))
+
+_BY_NAME = {verb.name: verb for verb in VERBS}
+
+
+def verb_named(name: str) -> Verb:
+    """Return the verb of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return _BY_NAME[name]
+
+
+#: A verb travels to another process by its name: its functions stay where they are.
+copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
+
+#: First word of verbs of two -> what they are about.
+FIRST_WORDS: dict[str, str] = {}
+for _table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS)):
+    FIRST_WORDS |= _table
+#: First word of verbs of two -> the second word that is meant when none is given.
+USUAL: dict[str, str] = {}
+for _table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS)):
+    USUAL |= _table
