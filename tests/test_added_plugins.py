@@ -153,7 +153,7 @@ def test_failing_job(vade, tmp_path):
     source = (
         "from vademecum.plugin import Plugin\n"
         "def jobs():\n"
-        "    from vademecum.maintenance.jobs import Job\n"
+        "    from vademecum.plugin_api.upkeep import Job\n"
         "    def fail(context, seconds): raise ValueError('nothing to count')\n"
         "    return (Job('counting', 'Counts.', fail),)\n"
         "PLUGIN = Plugin(name='counting', about='Counts.', jobs=jobs)\n"
@@ -193,9 +193,7 @@ def test_ranker_of_a_plugin(vade, tmp_path):
     source = (
         "from vademecum.plugin import Plugin\n"
         "def rankers():\n"
-        "    from vademecum.recall.decide import answer\n"
-        "    from vademecum.recall.profiles import Profile\n"
-        "    from vademecum.recall.ranker import Ranker\n"
+        "    from vademecum.plugin_api.recall import Profile, Ranker, answer\n"
         "    class Silent(Ranker, frozen=True):\n"
         "        def recall(self, tools, run):\n"
         "            return answer(tools, run, (), (), 0.0, 'nothing known')\n"

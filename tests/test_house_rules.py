@@ -72,8 +72,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"entrypoints"},
 }
 
-#: Plugins may use all of the core; the core imports none of them, since nothing may import `plugins`.
-MAY_IMPORT["plugins"] = {*MAY_IMPORT, "plugins"} - {"__init__", "__main__"}
+#: A plugin imports values, ports, words and settings, and of the rooms what `plugin_api` shows. The core imports no plugin, and nothing but
+#: plugins imports `plugin_api`.
+MAY_IMPORT["plugin_api"] = {*MAY_IMPORT} - {"__init__", "__main__"}
+MAY_IMPORT["plugins"] = {*SHARED, "plugin", "settings", "plugin_api", "plugins"}
 MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
 MAY_IMPORT["recall"] |= {"plugin"}  # a profile may be that of a plugin's ranker
 MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it

@@ -1,7 +1,9 @@
 """Each plugin of ours is a folder that can be removed, and knows no other one."""
 
 import ast
+import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,22 @@ def test_knows_no_other_plugin(name):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             imported = node.module or "" if isinstance(node, ast.ImportFrom) else ""
             assert not imported.startswith(others), f"{path}: {imported}"
+
+
+def test_public_names_are_used():
+    """What `plugin_api` shows is what a plugin of ours or the one of the page uses: the list stays as short as it can be."""
+    page = (SOURCE.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+    sources = [path.read_text(encoding="utf-8") for path in (SOURCE / "vademecum" / "plugins").rglob("*.py")]
+    used = set()
+    for text in (*sources, re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("vademecum.plugin_api."):
+                used |= {(node.module.rpartition(".")[2], alias.name) for alias in node.names}
+    shown = set()
+    for path in (SOURCE / "vademecum" / "plugin_api").glob("[a-z]*.py"):
+        assert f"`vademecum.plugin_api.{path.stem}`" in page, f"docs/plugins.md does not list {path.stem}"
+        shown |= {(path.stem, name) for name in importlib.import_module(f"vademecum.plugin_api.{path.stem}").__all__}
+    assert shown == used
 
 
 @pytest.mark.slow

@@ -3,14 +3,13 @@
 import re
 from pathlib import Path
 
-from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By
 from vademecum.domain.query import Scope
-from vademecum.maintenance.jobs import Did, Job
-from vademecum.maintenance.overflow import LOOKED_AT
-from vademecum.vault.change import Placing
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import LOOKED_AT, Did, Job
+from vademecum.plugin_api.vault import Placing
 
 SETTING = "page_addresses"
 BY_ADDRESSES = By("extraction", "addresses")

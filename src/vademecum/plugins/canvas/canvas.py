@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.memory import STALE, Memory
 from vademecum.domain.query import is_withheld
 from vademecum.domain.relations import MAY_REPLACE
-from vademecum.recall.graph import Link
-from vademecum.vault.places import from_root
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.recall import Link
+from vademecum.plugin_api.vault import from_root
 
 WIDTH, HEIGHT, GAP = 400, 240, 120
 #: Memories of a chain of replacements that are drawn on each side.

@@ -4,9 +4,9 @@ import json
 
 import msgspec
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import By
-from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb, ref_param
 from vademecum.plugins.canvas.canvas import Canvas, drawn
 
 

@@ -1,6 +1,6 @@
 """`vade cleanup`."""
 
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.plugin_api.verbs import REQUIRED, Param, Verb
 from vademecum.plugins.cleanup.cleanup import Cleanup, clean_up
 
 

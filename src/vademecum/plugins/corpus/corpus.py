@@ -9,19 +9,24 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import Scope
 from vademecum.domain.session import MIN_TURNS
-from vademecum.extract.mine import met
-from vademecum.extract.outline import outline
-from vademecum.index.items import SESSIONS
-from vademecum.ingest.discover import files_below, is_there, owner_of, paths_within
-from vademecum.ingest.load_session import whole_session
-from vademecum.ingest.transcripts import absorb
-from vademecum.sessions.daily_notes import write_days
-from vademecum.sessions.handoff import write_handoff
+from vademecum.plugin_api.conversations import (
+    absorb,
+    files_below,
+    is_there,
+    met,
+    outline,
+    owner_of,
+    paths_within,
+    whole_session,
+    write_days,
+    write_handoff,
+)
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import SESSIONS
 
 BATCH = 10
 

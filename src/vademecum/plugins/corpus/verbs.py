@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.corpus.corpus import CorpusReport, reflect_corpus
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.memory import personal_space
-from vademecum.vault import files
-from vademecum.vault.places import CONFLICTS, VIEWS_FOLDER
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import CONFLICTS, VIEWS_FOLDER, files
 
 NAME = ".gitignore"
 HEADING = "# Vademecum: made anew, or left over"

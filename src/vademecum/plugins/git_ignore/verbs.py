@@ -1,7 +1,7 @@
 """`vade gitignore`."""
 
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.git_ignore.git_ignore import IgnoreMap, ignore_map
 
 

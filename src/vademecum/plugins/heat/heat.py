@@ -2,13 +2,12 @@
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.vault import places
-from vademecum.vault.change import Placing
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import Placing, places
 
 #: Nothing is said before so many sessions were told something; what is always loaded is cold when it was told so often and not used.
 SESSIONS = 10

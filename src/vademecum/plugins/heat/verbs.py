@@ -1,7 +1,7 @@
 """`vade heat`."""
 
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.heat.heat import SESSIONS, Heat, heat
 
 

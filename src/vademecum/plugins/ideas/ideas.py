@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.entrypoints.text import counted
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import counted
+from vademecum.plugin_api.writing import Decided
 from vademecum.plugins.ideas import incubator
 from vademecum.plugins.ideas.research import with_research
 from vademecum.plugins.ideas.results import Idea, Surfaced
-from vademecum.write.review import Decided
 
 
 def add(

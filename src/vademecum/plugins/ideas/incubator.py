@@ -10,19 +10,14 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, Refused, WriteFailed
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import Page, Placing, etag_of, ideas_page, places, text_of
+from vademecum.plugin_api.writing import RELATED_MAX, Find, keep, memories_among, pitch_in, with_related
 from vademecum.plugins.ideas.results import GC_MONTHS, Idea, Stale, Surfaced
-from vademecum.vault import ideas_page, places
-from vademecum.vault.change import Placing
-from vademecum.vault.files import etag_of
-from vademecum.vault.note import text_of
-from vademecum.vault.pages import Page
-from vademecum.write.gate import keep
-from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
 
 Decision = Literal["keep", "archive", "delete"]
 

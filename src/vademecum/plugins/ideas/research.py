@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, Refused, WebUnavailable
 from vademecum.domain.memory import Memory
 from vademecum.domain.session import Candidate
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import Placing, places
+from vademecum.plugin_api.writing import BY_EXTRACTION, Saved, route
 from vademecum.plugins.ideas.incubator import named
 from vademecum.plugins.ideas.results import RESEARCH_FETCHES, RESEARCH_SECONDS, RESEARCH_TOKENS, Budget, Idea, Researched
 from vademecum.ports.web import Web, WebPage
-from vademecum.vault import places
-from vademecum.vault.change import Placing
-from vademecum.write.candidates import BY_EXTRACTION, route
-from vademecum.write.gate import Saved
 
 _TITLE_CHARS, _EXCERPT_CHARS = 80, 240
 #: A page of which less would be kept is not kept.

@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from vademecum.domain.memory import Memory
-from vademecum.write.gate import Saved
+from vademecum.plugin_api.writing import Saved
 
 #: Research for one idea at most: seconds, requests, tokens kept (MV-52). A caller may ask for less.
 RESEARCH_SECONDS, RESEARCH_FETCHES, RESEARCH_TOKENS = 300, 3, 5000

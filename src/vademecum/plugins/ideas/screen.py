@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import click
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
+from vademecum.plugin_api.memory import READS, Vademecum, run
+from vademecum.plugin_api.verbs import QUIT, Keyboard
 from vademecum.plugins.ideas.ideas import tidy
 from vademecum.plugins.ideas.incubator import stale
 from vademecum.plugins.ideas.results import Stale

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By, Memory
-from vademecum.entrypoints.text import day, describe
-from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 from vademecum.plugin import late, on_context
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb, day, describe, ref_param
 from vademecum.plugins.ideas import incubator
 from vademecum.plugins.ideas.ideas import add, surfaced_text, tidy
 from vademecum.plugins.ideas.research import look_up

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from vademecum.domain.memory import STALE
 from vademecum.domain.relations import SUPERSEDING
-from vademecum.maintenance.pages import Names, Page
+from vademecum.plugin_api.upkeep import Names, Page
 from vademecum.plugins.lint.checks import Finding, finding
 
 #: Property -> key of a memory -> key of each memory that it names there -> that memory.

@@ -9,8 +9,7 @@ from functools import cache
 from vademecum.domain.decay import sureness
 from vademecum.language.load import languages
 from vademecum.language.sentences import brief
-from vademecum.maintenance.audit import shares
-from vademecum.maintenance.pages import OF_A_MOMENT, Page
+from vademecum.plugin_api.upkeep import OF_A_MOMENT, Page, shares
 from vademecum.plugins.lint.checks import Finding, finding
 
 #: What is still to be done is believed for so long, what was put off for so long (SwarmAI).

@@ -9,12 +9,11 @@ from math import ceil
 
 import numpy as np
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scope
-from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
-from vademecum.maintenance.pages import Page, page_of
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import ERROR, ERROR_WORDS, RAREST, Page, alike, is_compared, page_of, words_of
 
 #: Words that memories share before their files are read: a little fewer than the same say, since the index writes texts anew.
 SHARED = ERROR_WORDS - 0.1

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from vademecum.context.context import Context
 from vademecum.domain.memory import By, personal_space
-from vademecum.maintenance.jobs import WEEK, Did, Job
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import WEEK, Did, Job
+from vademecum.plugin_api.vault import VIEWS_FOLDER
 from vademecum.plugins.lint.propose import propose
 from vademecum.plugins.lint.run import lint
-from vademecum.vault.places import VIEWS_FOLDER
 
 
 def _lint(context: Context, _seconds: float | None) -> Did:

@@ -6,9 +6,9 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from vademecum.maintenance.pages import Names, Page, is_attachment, is_link, is_not_yet_a_link, links_between
+from vademecum.plugin_api.upkeep import Names, Page, is_attachment, is_link, is_not_yet_a_link, links_between
+from vademecum.plugin_api.vault import written_links
 from vademecum.plugins.lint.checks import Finding, finding
-from vademecum.vault.markup import written_links
 
 #: A page that so many notes link to is missed.
 MISSED_BY = 3

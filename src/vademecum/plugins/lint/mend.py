@@ -6,11 +6,11 @@ from datetime import date
 from typing import Any
 
 from vademecum.domain.relations import SUPERSEDING
-from vademecum.maintenance.pages import Names, Page
+from vademecum.plugin_api.upkeep import Names, Page
+from vademecum.plugin_api.vault import Mend
 from vademecum.plugins.lint.chains import dangling
 from vademecum.plugins.lint.checks import Finding
 from vademecum.plugins.lint.schema import bad_dates, date_meant
-from vademecum.vault.change import Mend
 
 
 def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) -> list[Mend]:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.maintenance.alike import ERROR, ERROR_WORDS, alike, is_compared
-from vademecum.maintenance.pages import Page
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import ERROR, ERROR_WORDS, Page, alike, is_compared
 from vademecum.plugins.lint.checks import Finding, finding
 
 

@@ -10,15 +10,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
-from vademecum.context.llm_queue import model as model_of
 from vademecum.domain.errors import NotFound
 from vademecum.domain.llm import Prompt
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import is_withheld
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.memory import model as model_of
+from vademecum.plugin_api.vault import without_callouts
 from vademecum.plugins.lint.copies import active, copies
 from vademecum.plugins.lint.near import why_alike
-from vademecum.vault.callouts import without_callouts
 
 #: At most so many at a time (SwarmAI): open threads, skills and ways of doing things, all other memories.
 THREADS, SKILLS, OTHERS = 3, 3, 5

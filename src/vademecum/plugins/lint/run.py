@@ -7,20 +7,16 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Document
 from vademecum.domain.query import is_withheld
-from vademecum.maintenance.pages import Names, Page, document_page, links_between, memory_page
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import Names, Page, document_page, index, links_between, memory_page
+from vademecum.plugin_api.vault import all_names, named_in, places, unread_properties
+from vademecum.plugin_api.views import keep_views
 from vademecum.plugins.lint import chains, claims, links, near, schema
 from vademecum.plugins.lint.checks import CHECKS, Finding, Level, finding
 from vademecum.plugins.lint.mend import mends_for
-from vademecum.sync import index
-from vademecum.vault import places
-from vademecum.vault.scan import all_names
-from vademecum.vault.unread import unread_properties
-from vademecum.vault.view_page import named_in
-from vademecum.views.keep import keep_views
 
 _LEVELS: tuple[Level, ...] = ("error", "review", "note")
 

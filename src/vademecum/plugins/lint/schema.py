@@ -8,12 +8,19 @@ from functools import lru_cache
 
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import PROPERTY_ORDER
-from vademecum.maintenance.pages import Page
+from vademecum.plugin_api.upkeep import Page
+from vademecum.plugin_api.vault import (
+    NEVER_CLOSED,
+    NOT_FIRST,
+    TWO_BLOCKS,
+    Found,
+    is_in_order,
+    names_of,
+    places,
+    read,
+    unread_properties,
+)
 from vademecum.plugins.lint.checks import Finding, finding
-from vademecum.vault import places
-from vademecum.vault.find import Found
-from vademecum.vault.frontmatter import is_in_order, names_of, read
-from vademecum.vault.unread import NEVER_CLOSED, NOT_FIRST, TWO_BLOCKS, unread_properties
 
 TIMES = ("created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "superseded_at")
 _PLACEHOLDER = re.compile(

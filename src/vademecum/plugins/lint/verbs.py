@@ -3,9 +3,8 @@
 from collections import Counter
 
 from vademecum.domain.ids import short_id
-from vademecum.entrypoints.text import counted
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb, counted
 from vademecum.plugins.lint.checks import CHECKS, Finding
 from vademecum.plugins.lint.propose import OTHERS, SKILLS, THREADS, Proposals, propose
 from vademecum.plugins.lint.run import Linted, lint

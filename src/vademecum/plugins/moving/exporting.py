@@ -12,16 +12,15 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord, files_explained
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
-from vademecum.inject.scope import scope_for
+from vademecum.plugin_api.memory import Context, scope_for
+from vademecum.plugin_api.vault import files as disk
 from vademecum.plugins.moving.formats import FORMATS, own
 from vademecum.plugins.moving.formats.notes import DEFAULTS
 from vademecum.plugins.moving.formats.record import Format
-from vademecum.vault import files as disk
 
 #: Follows from where a memory lies and what became of it.
 _NOT_COUNTED = frozenset({"id", "title", "created", "updated", "status", "last_confirmed", "confirmations"})

@@ -15,7 +15,6 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.action import LEVEL
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
 from vademecum.domain.item import Item
@@ -24,16 +23,21 @@ from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import File, checked, places
+from vademecum.plugin_api.writing import (
+    CHANGED_AT_SOURCE,
+    Judged,
+    judged,
+    keep_together,
+    put_back_together,
+    record_projects,
+    why_not_back,
+)
 from vademecum.plugins.moving.formats import FORMATS, own
 from vademecum.plugins.moving.formats.given import files_of
 from vademecum.plugins.moving.formats.notes import CARRIED
 from vademecum.plugins.moving.formats.record import Format, Given, Record
-from vademecum.vault import places
-from vademecum.vault.properties import checked
-from vademecum.vault.read import File
-from vademecum.write.projects import record_projects
-from vademecum.write.review import CHANGED_AT_SOURCE
-from vademecum.write.together import Judged, judged, keep_together, put_back_together, why_not_back
 
 KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
 BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")

@@ -12,21 +12,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import Needs
 from vademecum.domain.agents import agent_named
 from vademecum.domain.conversation import UNKNOWN, Conversation
 from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query, Scope
-from vademecum.entrypoints.http.older import OlderRoute
-from vademecum.entrypoints.text import error_text, snippet
-from vademecum.entrypoints.verbs.table import Param
-from vademecum.ingest.conversations import LIVES
+from vademecum.plugin_api.conversations import LIVES
+from vademecum.plugin_api.http import OlderRoute
+from vademecum.plugin_api.memory import Needs, Vademecum
+from vademecum.plugin_api.recall import rankers
+from vademecum.plugin_api.verbs import Param, error_text, snippet
 from vademecum.plugins.moving.importing import import_memories
 from vademecum.plugins.moving.verbs import FILES
-from vademecum.recall.rankers import rankers
 
 #: Their word for a kind -> ours.
 CATEGORIES = {

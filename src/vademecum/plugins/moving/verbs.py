@@ -6,12 +6,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.api import Vademecum
 from vademecum.domain.ids import short_id
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import By
 from vademecum.domain.query import Scope
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export, export_memories
 from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
 from vademecum.plugins.moving.importing import Brought, Imported, import_memories

@@ -1,12 +1,12 @@
 """The interview: which questions are open, and answers kept as the person's own memories. It can be left and taken up at any time."""
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.query import Scope
 from vademecum.language.patterns import speech
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.writing import Saved, keep
 from vademecum.plugins.onboard.questions import ONBOARDING, QUESTIONS, Known, Question
-from vademecum.write.gate import Saved, keep
 
 _MOST = 100
 _TITLE_CHARS = 80

@@ -1,9 +1,8 @@
 """The interview as a prompt of MCP, for an agent to hold."""
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import By
-from vademecum.entrypoints.mcp import data
-from vademecum.entrypoints.mcp.prompts import REVIEWED_AT_ONCE, Prompt
+from vademecum.plugin_api.mcp import REVIEWED_AT_ONCE, Prompt, data
+from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import ONBOARDING
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import click
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
+from vademecum.plugin_api.memory import READS, Vademecum, run
 from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import Question
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from vademecum.api import Vademecum
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By
-from vademecum.entrypoints.text import saved_text
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import late
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb, saved_text
+from vademecum.plugin_api.writing import Saved
 from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import Known
-from vademecum.write.gate import Saved
 
 
 def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Saved, ...] | tuple[Known, ...]:

@@ -15,9 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import App, Receive, Scope, Send
-from vademecum.entrypoints.http.app import STATUS_OF
+from vademecum.plugin_api.helper import Caller
+from vademecum.plugin_api.http import STATUS_OF, App, Receive, Scope, Send
 from vademecum.plugins.pages import choices, deeds, health, hosts, html, work
 from vademecum.plugins.pages.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
 from vademecum.plugins.pages.machine import PAGES, Keys, Machine

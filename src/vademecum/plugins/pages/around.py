@@ -6,12 +6,12 @@ from math import cos, pi, sin
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import Memory
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.recall import Link
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
-from vademecum.recall.graph import Link
 
 #: Links that are followed, how far, how wide the drawing is, and the room around it.
 MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 80

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from vademecum.adapters.clock import new_token
+from vademecum.plugin_api.machine import new_token
 from vademecum.ports.clock import Clock
 from vademecum.settings import Settings
 

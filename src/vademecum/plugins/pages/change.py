@@ -9,14 +9,14 @@ from htpy import Element, Node
 from vademecum.domain.errors import Conflict
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import Memory
-from vademecum.entrypoints.arguments import parse_date
-from vademecum.maintenance.audit import Version
+from vademecum.plugin_api.upkeep import Version
+from vademecum.plugin_api.verbs import parse_date
+from vademecum.plugin_api.writing import Saved
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.home import DID, WHO
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit
-from vademecum.write.gate import Saved
 
 #: Versions on a page.
 VERSIONS_SHOWN = 30

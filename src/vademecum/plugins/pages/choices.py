@@ -10,11 +10,11 @@ import htpy as h
 from htpy import Element
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.plugin_api.machine import load_settings, settings_changed, store_settings
 from vademecum.plugins.pages import hosts, html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
-from vademecum.wiring import load_settings, settings_changed, store_settings
 
 #: Units of settings that are not changed on a page: a wrong place would hide the memory itself, and a secret is not shown.
 _BY_HAND = ("path", "paths", "secret")

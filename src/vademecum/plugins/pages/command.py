@@ -5,14 +5,12 @@ import webbrowser
 import click
 
 from vademecum.domain.errors import InvalidInput, Refused
-from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli.groups import LineCommand
-from vademecum.entrypoints.cli.output import JSON, telling
-from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.plugin_api.command_line import JSON, LineCommand, telling
+from vademecum.plugin_api.helper import call, current_config, current_settings, ensure
+from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.settings import no_memory
-from vademecum.wiring import system_clock
 
 
 @click.command("web")

@@ -5,8 +5,9 @@ from functools import partial
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Memory
-from vademecum.entrypoints.decisions import decision_lines
-from vademecum.maintenance.audit import Version
+from vademecum.plugin_api.upkeep import Version
+from vademecum.plugin_api.verbs import decision_lines
+from vademecum.plugin_api.writing import Decided
 from vademecum.plugins.pages.change import edited, evolved
 from vademecum.plugins.pages.choices import setting
 from vademecum.plugins.pages.forget import forgotten
@@ -15,7 +16,6 @@ from vademecum.plugins.pages.many import many
 from vademecum.plugins.pages.sessions import exclude, include, mark, remember
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit
 from vademecum.plugins.pages.work import Work
-from vademecum.write.review import Decided
 
 _DECIDED = {"approve": "Approved", "edit": "Approved with your text", "reject": "Rejected", "supersede": "Approved"}
 

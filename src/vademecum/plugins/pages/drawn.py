@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 import htpy as h
 from htpy import Node
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
-from vademecum.entrypoints.caller import Caller
+from vademecum.plugin_api.helper import Caller
+from vademecum.plugin_api.memory import READS, Vademecum, run
 from vademecum.plugins.pages import (
     around,
     change,

@@ -7,7 +7,7 @@ from htpy import Node
 
 from vademecum.domain.forgotten import Forgetting, Searched
 from vademecum.domain.memory import Memory
-from vademecum.entrypoints.text import counted
+from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address

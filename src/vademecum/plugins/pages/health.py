@@ -8,15 +8,13 @@ from functools import partial
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
-from vademecum.doctor.checks import Finding
 from vademecum.domain.benefit import Benefit
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.lifecycle import HostSessions
-from vademecum.entrypoints.checkup import checked_up
-from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
-from vademecum.entrypoints.verbs.person import benefit_text
-from vademecum.maintenance.status import Sizes
+from vademecum.plugin_api.helper import Finding, LaneClosed, ReadingLane, checked_up
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.upkeep import Sizes
+from vademecum.plugin_api.verbs import benefit_text
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES, Machine
 from vademecum.plugins.pages.visit import Shown, Visit

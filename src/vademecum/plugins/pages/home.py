@@ -7,13 +7,11 @@ from typing import NamedTuple
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.reading import ModelUsage
-from vademecum.entrypoints.text import counted
-from vademecum.maintenance.browse import Facets
-from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
-from vademecum.maintenance.status import Status
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.upkeep import Facets, Operation, Status, Told, ToldSession, Touched
+from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES

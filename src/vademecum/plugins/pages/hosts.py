@@ -6,14 +6,14 @@ from hashlib import sha256
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import NotFound, WriteFailed
 from vademecum.domain.installing import Plan
-from vademecum.entrypoints.hooks.place import write_client
+from vademecum.plugin_api.helper import write_client
+from vademecum.plugin_api.machine import install_targets, installer
+from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
-from vademecum.wiring import install_targets, installer
 
 
 def listed(visit: Visit) -> Node:

@@ -10,7 +10,7 @@ import htpy as h
 from htpy import Element, Node, VoidElement
 
 from vademecum.domain.item import Item
-from vademecum.entrypoints.text import age_of
+from vademecum.plugin_api.verbs import age_of
 from vademecum.plugins.pages.icons import icon, mark
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Doubt
-from vademecum.entrypoints.decisions import foreseen_lines
-from vademecum.maintenance.browse import Listing
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.upkeep import Listing
+from vademecum.plugin_api.verbs import foreseen_lines
+from vademecum.plugin_api.writing import Foreseen, Proposal
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
-from vademecum.write.review import Foreseen, Proposal
 
 #: Proposals and doubts on a page, and characters of a text beside others.
 SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500

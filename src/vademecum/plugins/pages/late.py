@@ -3,11 +3,11 @@
 import asyncio
 import importlib.util
 
-from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send, send_problem
 from vademecum.plugin import late
+from vademecum.plugin_api.helper import Caller
+from vademecum.plugin_api.http import App, Receive, Refusal, Scope, Send, send_problem
+from vademecum.plugin_api.machine import adding_packages
 from vademecum.plugins.pages.machine import Keys, Machine
-from vademecum.wiring import adding_packages
 
 #: Module -> the package that it comes with.
 NEEDED = {"htpy": "htpy", "markdown_it": "markdown-it-py"}

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import htpy as h
 from htpy import Element
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.forgotten import Forgetting
 from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import Recall
-from vademecum.entrypoints.text import counted
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.search import MOST_ANSWERS, filters_of

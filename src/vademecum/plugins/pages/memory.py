@@ -8,18 +8,18 @@ from urllib.parse import quote
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.memory import Memory
 from vademecum.domain.procedural import SELF
 from vademecum.domain.uris import is_external
-from vademecum.entrypoints.text import counted
-from vademecum.maintenance.feed import Told
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.recall import Link
+from vademecum.plugin_api.upkeep import Told
+from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.plugins.pages.visit import Shown, Visit
 from vademecum.ports.state import Use
-from vademecum.recall.graph import Link
 
 _WORD = re.compile(r"\w+")
 #: Kind -> the tier that other tools call it by; all others are long-term.

@@ -8,9 +8,9 @@ import htpy as h
 from htpy import Element, Node
 from msgspec import Struct
 
-from vademecum.api import Vademecum
 from vademecum.domain.item import Item
-from vademecum.entrypoints.text import counted
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES

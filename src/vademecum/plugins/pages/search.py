@@ -6,13 +6,12 @@ from typing import Any
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
-from vademecum.entrypoints.arguments import BadArgument
-from vademecum.entrypoints.text import counted, nothing_known, snippet
-from vademecum.maintenance.browse import Facets, Listing
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.upkeep import Facets, Listing
+from vademecum.plugin_api.verbs import BadArgument, counted, nothing_known, snippet
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address

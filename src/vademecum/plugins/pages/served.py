@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.http.access import App
-from vademecum.entrypoints.http.beside import WebApp
+from vademecum.plugin_api.helper import Caller
+from vademecum.plugin_api.http import App, WebApp
+from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.pages.browser_keys import browser_keys
 from vademecum.plugins.pages.late import LatePages
 from vademecum.plugins.pages.machine import Machine, is_page
 from vademecum.settings import Settings
-from vademecum.wiring import system_clock
 
 
 class ServedPages:

@@ -8,19 +8,19 @@ from urllib.parse import quote
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.query import SessionSearch
-from vademecum.entrypoints.text import counted, snippet
 from vademecum.language.sentences import brief
-from vademecum.maintenance.browse import Listing
+from vademecum.plugin_api.conversations import Happened, SessionPage
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.upkeep import Listing
+from vademecum.plugin_api.verbs import counted, snippet
+from vademecum.plugin_api.writing import Saved
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Done, Shown, Visit
-from vademecum.sessions.pages import Happened, SessionPage
-from vademecum.write.gate import Saved
 
 #: Conversations on a page, passages of one, places found in it.
 PAGE, PASSAGES, FOUND_SHOWN = 60, 150, 40

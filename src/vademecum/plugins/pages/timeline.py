@@ -8,7 +8,7 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.domain.memory import STATUSES
-from vademecum.maintenance.browse import Facets
+from vademecum.plugin_api.upkeep import Facets
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address

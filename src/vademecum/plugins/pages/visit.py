@@ -12,14 +12,11 @@ from urllib.parse import urlencode
 
 from htpy import Node
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, run
 from vademecum.domain.daily import midnight
 from vademecum.domain.memory import By
-from vademecum.entrypoints.arguments import checked, parse_date
-from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Verb
+from vademecum.plugin_api.helper import VERBS, Caller
+from vademecum.plugin_api.memory import READS, Vademecum, run
+from vademecum.plugin_api.verbs import Verb, checked, parse_date
 from vademecum.plugins.pages.machine import PAGES, Machine
 
 if TYPE_CHECKING:

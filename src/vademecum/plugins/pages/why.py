@@ -6,13 +6,11 @@ from datetime import UTC, datetime
 import htpy as h
 from htpy import Element, Node
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import NotFound
 from vademecum.domain.ids import ENTROPY_BYTES, id_time_ms, make_id
 from vademecum.domain.query import Hit, Left, Recall
-from vademecum.entrypoints.recalled import chosen, why_text
-from vademecum.entrypoints.text import counted
-from vademecum.inject.ask import Asked
+from vademecum.plugin_api.memory import Asked, Vademecum
+from vademecum.plugin_api.verbs import chosen, counted, why_text
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES

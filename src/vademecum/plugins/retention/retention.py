@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By, personal_space
 from vademecum.domain.query import Scope
-from vademecum.maintenance.jobs import DAY, Did, Job
-from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
-from vademecum.vault.daily import is_undistilled, note_path, put_away_path, sidecar_path
-from vademecum.vault.places import DAILY
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import DAY, LOOKED_AT, Did, Job, began, least_used
+from vademecum.plugin_api.vault import DAILY, is_undistilled, note_path, put_away_path, sidecar_path
 
 DAY_NOTES, EVENTS, MEMORIES = "retention_day_notes", "retention_events", "retention_memories"
 BY_RETENTION = By("extraction", "retention")

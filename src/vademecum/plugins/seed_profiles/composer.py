@@ -17,13 +17,20 @@ from vademecum.domain.procedural import CODING, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Hit, Left, Recall, Scope
 from vademecum.domain.topics import TopicLock
 from vademecum.language.text import one_line
+from vademecum.plugin_api.recall import (
+    Ranker,
+    Run,
+    Tools,
+    answer,
+    ask_model,
+    look_at_topics,
+    query_vector,
+    report,
+    scope_of,
+    weight_of,
+)
 from vademecum.ports.index import IndexedItems
 from vademecum.ports.state import Use
-from vademecum.recall.arms import ask_model, look_at_topics, query_vector
-from vademecum.recall.decide import answer
-from vademecum.recall.ranker import Ranker
-from vademecum.recall.run import Run, Tools, report, scope_of
-from vademecum.recall.topics import weight_of
 
 #: Added to the effective importance, which is 0..1.
 ON_TOPIC, LATELY_USED, IDENTITY, OLD_EVENT = 0.20, 0.10, 0.10, -0.10

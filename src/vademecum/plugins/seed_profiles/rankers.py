@@ -1,10 +1,9 @@
 """The rankers by the names of their profiles, with the figures that each design published."""
 
+from vademecum.plugin_api.recall import Profile, Ranker
 from vademecum.plugins.seed_profiles.composer import Composer
 from vademecum.plugins.seed_profiles.shares import ByWords, RankFusion, Weighted
 from vademecum.plugins.seed_profiles.wiki_reading import read_wiki
-from vademecum.recall.profiles import Profile
-from vademecum.recall.ranker import Ranker
 
 RANKERS: tuple[Ranker, ...] = (
     Weighted(Profile("vault", 50, 5, 20_000, 0.0, superseded=0.0, ageing=False), weights=(0.7, 0.3)),

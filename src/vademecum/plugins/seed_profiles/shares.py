@@ -6,14 +6,20 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.query import Hit
+from vademecum.plugin_api.recall import (
+    LIKE_MOST,
+    LINKED_FROM,
+    LINKED_MOST,
+    Evidence,
+    Matches,
+    Ranker,
+    Run,
+    Tools,
+    adjustments,
+    linked,
+    ranks_of,
+)
 from vademecum.ports.index import Term
-from vademecum.recall.adjust import adjustments
-from vademecum.recall.arms import LIKE_MOST
-from vademecum.recall.decide import LINKED_FROM, LINKED_MOST, linked
-from vademecum.recall.features import Evidence
-from vademecum.recall.pools import ranks_of
-from vademecum.recall.ranker import Matches, Ranker
-from vademecum.recall.run import Run, Tools
 
 #: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009), who fixed 60 after a pilot. Larger flattens the top.
 RANK_OFFSET = 60

@@ -14,15 +14,12 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.query import PREAMBLE, Bundle, Recall, Scope
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.context import RecallContext
-from vademecum.inject.render import memory_line
-from vademecum.inject.scope import may_be_told
 from vademecum.language.text import common_words
+from vademecum.plugin_api.memory import RecallContext, may_be_told, memory_line
+from vademecum.plugin_api.recall import Reach, walk
+from vademecum.plugin_api.vault import NOTHING, VIEWS_FOLDER, Line, lines_of
+from vademecum.plugin_api.views import Known, hot, index_page
 from vademecum.ports.index import Term
-from vademecum.recall.graph import Reach, walk
-from vademecum.vault.places import VIEWS_FOLDER
-from vademecum.vault.view_page import NOTHING, Line, lines_of
-from vademecum.views.texts import Known, hot, index_page
 
 
 class Depth(Struct, frozen=True):

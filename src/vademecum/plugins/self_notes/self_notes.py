@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.procedural import ANY_AGENT, SELF, SOUL_CATEGORIES, own_notes
 from vademecum.domain.query import Scope
-from vademecum.vault.places import slugify
-from vademecum.write.gate import Saved, keep
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import slugify
+from vademecum.plugin_api.writing import Saved, keep
 
 _MOST = 1_000
 #: Of a note that does not say how much it matters, 0 to 1.

@@ -1,9 +1,8 @@
 """`update_soul`, under the name that agents of an earlier design call."""
 
 from vademecum.domain.procedural import SOUL_CATEGORIES
-from vademecum.entrypoints.mcp import data
-from vademecum.entrypoints.mcp.tools import SAVED, Tool
-from vademecum.entrypoints.verbs.table import Param
+from vademecum.plugin_api.mcp import SAVED, Tool, data
+from vademecum.plugin_api.verbs import Param
 from vademecum.plugins.self_notes import self_notes
 
 TOOLS = (

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import SOUL_CATEGORIES
-from vademecum.entrypoints.text import saved_text
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb, saved_text
 from vademecum.plugins.self_notes import self_notes
 
 

@@ -10,12 +10,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Hit, Query
-from vademecum.inject.ask import prepared
-from vademecum.recall.rankers import profile_named
-from vademecum.recall.trace import read_story
+from vademecum.plugin_api.memory import Vademecum, prepared
+from vademecum.plugin_api.recall import profile_named, read_story
 
 LOG = "recall_shadow.jsonl"
 

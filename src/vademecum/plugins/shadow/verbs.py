@@ -1,6 +1,6 @@
 """`vade shadow`."""
 
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.shadow.shadow import Shadow, shadow
 
 

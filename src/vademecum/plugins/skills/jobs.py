@@ -1,7 +1,7 @@
 """The weekly look at lists of published skills."""
 
-from vademecum.context.context import Context
-from vademecum.maintenance.jobs import WEEK, Did, Job
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import WEEK, Did, Job
 from vademecum.plugins.skills.skills import SOURCES, discover
 
 

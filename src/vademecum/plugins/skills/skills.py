@@ -12,17 +12,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Problem, Refused, VademecumError, WebUnavailable
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import etag_of, read, text_of
+from vademecum.plugin_api.writing import Word, decide, keep, similar
 from vademecum.ports.web import WebPage
-from vademecum.vault.files import etag_of
-from vademecum.vault.frontmatter import read
-from vademecum.vault.note import text_of
-from vademecum.write.gate import keep, similar
-from vademecum.write.review import Word, decide
 
 Watching = Literal["promote", "dismiss", "defer"]
 

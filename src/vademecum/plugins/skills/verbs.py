@@ -1,11 +1,11 @@
 """Skills: index one's own, watch those that others published."""
 
-from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
 from vademecum.domain.memory import By
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.skills import skills
 from vademecum.plugins.skills.skills import SkillsRead, Watched
 

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.learnt import Style
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.vault.places import slugify
-from vademecum.write.gate import Saved, cleaned, cleaned_values, keep
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import slugify
+from vademecum.plugin_api.writing import Saved, cleaned, cleaned_values, keep
 
 #: Styles told for one context (VO-10).
 MATCHED_MAX = 5

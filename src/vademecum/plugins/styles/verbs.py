@@ -5,9 +5,8 @@ from typing import Any
 
 from vademecum.domain.ids import short_id
 from vademecum.domain.learnt import Style
-from vademecum.entrypoints.text import done, edited_text, saved_text
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import REQUIRED, Param, Verb, done, edited_text, ref_param, saved_text
 from vademecum.plugins.styles import styles
 
 

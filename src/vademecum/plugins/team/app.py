@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.http.app import STATUS_OF
-from vademecum.entrypoints.limits import Bucket, TooMany
+from vademecum.plugin_api.http import STATUS_OF, Bucket, TooMany
 from vademecum.plugins.team.values import digest_of
 
 if TYPE_CHECKING:

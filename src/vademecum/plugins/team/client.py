@@ -13,10 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.adapters.http_client import HttpFailure, Refusal, post
-from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.errors import InvalidInput, NotFound, Refused, TeamUnavailable, VademecumError
 from vademecum.domain.memory import Space
+from vademecum.plugin_api.machine import HttpFailure, Refusal, post, private_folder
 from vademecum.plugins.team.values import Joined
 
 _JOINED, _NOTES = "joined.json", "notes"

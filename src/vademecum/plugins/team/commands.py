@@ -10,14 +10,22 @@ import click
 
 from vademecum.domain.errors import Refused
 from vademecum.domain.places import place_named
-from vademecum.entrypoints.caller import current_settings
-from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
-from vademecum.entrypoints.cli.groups import LineCommand
-from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.plugin_api.command_line import (
+    FILE,
+    JSON,
+    PASSPHRASE,
+    UNENCRYPTED,
+    LineCommand,
+    existing,
+    passphrase,
+    passphrase_of,
+    telling,
+)
+from vademecum.plugin_api.helper import current_settings
+from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.installed import of_server
 from vademecum.settings import Settings
-from vademecum.wiring.outside import system_clock
 
 
 @click.command("prepare")

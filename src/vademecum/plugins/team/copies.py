@@ -5,19 +5,15 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.ids import is_id
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import COLLEAGUE, QUARANTINED, By, Draft, Memory, Space, Status
 from vademecum.domain.query import is_withheld
-from vademecum.guard import Guard
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import File, place, read_memory, render, slugify
+from vademecum.plugin_api.writing import Guard, guarded, must_not_be_forgotten
 from vademecum.plugins.team.values import COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
-from vademecum.vault.frontmatter import render
-from vademecum.vault.note import read_memory
-from vademecum.vault.places import place, slugify
-from vademecum.vault.read import File
-from vademecum.write.gate import guarded, must_not_be_forgotten
 
 #: Who writes what came from a colleague: judged like an agent's words, and trusted less.
 BY_TEAM = By("agent", "team")

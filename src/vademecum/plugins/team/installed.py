@@ -4,9 +4,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import InvalidInput
 from vademecum.plugin import late
+from vademecum.plugin_api.machine import adding_extra
 
 NEEDED = ("psycopg", "psycopg_pool", "starlette", "uvicorn")
 

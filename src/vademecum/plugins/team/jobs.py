@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from vademecum.context.context import Context
-from vademecum.maintenance.jobs import Did, Job
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import Did, Job
 from vademecum.plugins.team.membership import mirror_all, spaces
 
 

@@ -13,16 +13,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
+from vademecum.plugin_api.memory import Context, forgotten
+from vademecum.plugin_api.upkeep import drop_memories
+from vademecum.plugin_api.vault import check_slug, slugify
 from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
 from vademecum.plugins.team.ports import Teams
 from vademecum.plugins.team.values import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
-from vademecum.sync.index import drop_memories
-from vademecum.vault.places import check_slug, slugify
 
 T = TypeVar("T")
 

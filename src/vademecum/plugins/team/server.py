@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from vademecum.adapters.clock import SystemClock, new_token
 from vademecum.domain.backup import Backup
 from vademecum.domain.errors import InvalidInput
-from vademecum.guard import Guard
+from vademecum.plugin_api.machine import SystemClock, backup_files, new_token, policy_of, server_embedder
+from vademecum.plugin_api.vault import check_slug
+from vademecum.plugin_api.writing import Guard
 from vademecum.plugins.team.backup import RestoredSpace, back_up_space, restore_space
 from vademecum.plugins.team.postgres.private import made_database, private_server
 from vademecum.plugins.team.postgres.schema import migrate, open_space, role_of
@@ -17,10 +18,6 @@ from vademecum.plugins.team.postgres.team import PostgresTeam
 from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.values import Member, digest_of
 from vademecum.settings import Settings
-from vademecum.vault.places import check_slug
-from vademecum.wiring.backups import backup_files
-from vademecum.wiring.configured import policy_of
-from vademecum.wiring.models import server_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

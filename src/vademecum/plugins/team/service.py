@@ -9,17 +9,16 @@ from msgspec import Struct
 
 from vademecum.domain.errors import EmbedderUnavailable, InvalidInput, NotFound, Refused
 from vademecum.domain.memory import Memory, Space
-from vademecum.index.items import memory_item
+from vademecum.plugin_api.vault import check_slug, memory_item
 from vademecum.plugins.team.copies import must_be_clean, parsed
 from vademecum.plugins.team.values import PAGE, Member, Published, Role, digest_of
-from vademecum.vault.places import check_slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
 
-    from vademecum.guard import Guard
+    from vademecum.plugin_api.writing import Guard
     from vademecum.plugins.team.ports import TeamStore
     from vademecum.plugins.team.values import Change, Deed, Found
     from vademecum.ports.clock import Clock

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from vademecum.api import Vademecum
-from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 from vademecum.plugin import on_context
+from vademecum.plugin_api.memory import Vademecum
+from vademecum.plugin_api.verbs import Param, Verb, ref_param
 from vademecum.plugins.team import membership
 from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Shared
 from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member

@@ -10,22 +10,18 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
-from vademecum.extract.mine import mine
-from vademecum.inject.scope import scope_for
 from vademecum.language.sentences import brief
-from vademecum.reconcile.decide import Step
-from vademecum.vault.callouts import CALLOUT
-from vademecum.views.keep import ViewsReport, keep_views, keep_views_after
-from vademecum.write.candidates import route
-from vademecum.write.gate import Saved, joined
-from vademecum.write.keys import keep_under
+from vademecum.plugin_api.conversations import mine
+from vademecum.plugin_api.memory import Context, scope_for
+from vademecum.plugin_api.vault import CALLOUT
+from vademecum.plugin_api.views import ViewsReport, keep_views, keep_views_after
+from vademecum.plugin_api.writing import Saved, Step, joined, keep_under, route
 
 
 class Event(Struct, frozen=True):

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain import wiki
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.vault.view_page import Line, rendered
-from vademecum.views.keep import keep_views
-from vademecum.views.texts import Entry, Known, changes, folded
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import Line, rendered
+from vademecum.plugin_api.views import Entry, Known, changes, folded, keep_views
 
 #: Changes of the journal that are looked at, the newest first.
 LOOKED_AT = 50_000

@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, Refused, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
@@ -19,19 +18,12 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.wiki import RAW, SECTION_OF
-from vademecum.index.chunks import chunk_note
-from vademecum.index.items import plain_text
 from vademecum.language.sentences import brief
-from vademecum.vault.files import etag_of
-from vademecum.vault.frontmatter import read
-from vademecum.vault.merge import merged_body
-from vademecum.vault.note import title_of
-from vademecum.vault.places import slugify
-from vademecum.vault.raw import Known, State
-from vademecum.views.texts import Known as Pages
-from vademecum.views.texts import label
-from vademecum.write.gate import Saved, cleaned, cleaned_values, keep
-from vademecum.write.sources import said_in
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import Known, State, chunk_note, etag_of, merged_body, plain_text, read, slugify, title_of
+from vademecum.plugin_api.views import Known as Pages
+from vademecum.plugin_api.views import label
+from vademecum.plugin_api.writing import Saved, cleaned, cleaned_values, keep, said_in
 
 SCHEME = "raw://"
 #: Of a source: what is said of it at most, of each of its parts, parts that are named, and characters that are looked at.

@@ -1,9 +1,7 @@
 """Sources and their pages, events of a workflow in layers, and what such a workflow needs to be there."""
 
-from vademecum.entrypoints.text import memory_text, saved_text
-from vademecum.entrypoints.verbs.pages import views_text
-from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.plugin import on_context
+from vademecum.plugin_api.verbs import Param, Verb, memory_text, saved_text, views_text
 from vademecum.plugins.wiki import events, fold, sources
 from vademecum.plugins.wiki.events import EVENTS, EventReport
 from vademecum.plugins.wiki.fold import Folded

@@ -11,13 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from vademecum.domain.memory import Memory
 from vademecum.language.sentences import brief
+from vademecum.plugin_api.vault import places, render, title_of
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks, sections
 from vademecum.plugins.moving.formats.properties import inner
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
-from vademecum.vault import places
-from vademecum.vault.frontmatter import render
-from vademecum.vault.note import title_of
 
 INDEX = "MEMORY.md"
 _LINK = re.compile(r"\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, files_explained
 from vademecum.domain.places import place_named
+from vademecum.plugin_api.vault import text_of
 from vademecum.plugins.moving.formats.record import Given
-from vademecum.vault.note import text_of
 
 #: What readers look at; other files are no memory.
 SUFFIXES = (".md", ".mdc", ".txt", ".json", ".jsonl", ".af", ".cursorrules", ".windsurfrules", ".clinerules")

@@ -7,8 +7,8 @@ As of 2026-11. Serena: `.serena/memories/*.md`, any names, often `project_overvi
 import re
 from collections.abc import Iterator, Sequence
 
+from vademecum.plugin_api.vault import title_of
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
-from vademecum.vault.note import title_of
 
 #: Names of which one is enough to know such a folder, in small letters without signs.
 _NAMES = frozenset({

@@ -11,10 +11,8 @@ from msgspec.structs import fields
 from vademecum.domain.errors import Problem
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory, Status
+from vademecum.plugin_api.vault import Value, places, render, title_of
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
-from vademecum.vault import places
-from vademecum.vault.frontmatter import Value, render
-from vademecum.vault.note import title_of
 
 #: States that notes of other programs can have; any other counts as active.
 _STATES: Mapping[str, Status] = {

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Status
 from vademecum.domain.procedural import SELF
+from vademecum.plugin_api.vault import slugify, title_of
 from vademecum.plugins.moving.flat_files import entries, kind_of
 from vademecum.plugins.moving.formats.blocks import sections
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
-from vademecum.vault.note import title_of
-from vademecum.vault.places import slugify
 
 _LONG_KEPT = "MEMORY.md"
 _AGENT = {"IDENTITY.md", "SOUL.md"}

@@ -6,9 +6,9 @@ from typing import Any
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.ids import is_id
+from vademecum.plugin_api.vault import File
 from vademecum.plugins.moving.formats import notes
 from vademecum.plugins.moving.formats.record import Format, Given, Record
-from vademecum.vault.read import File
 
 VERSION = 1
 

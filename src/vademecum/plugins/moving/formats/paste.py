@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vademecum.domain.session import Session, Turn
-from vademecum.extract.mine import mine
+from vademecum.plugin_api.conversations import mine
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment

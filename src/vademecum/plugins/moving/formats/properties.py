@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from vademecum.vault.frontmatter import Frontmatter
-from vademecum.vault.yaml_spans import Unreadable, parse_yaml
+from vademecum.plugin_api.vault import Frontmatter, Unreadable, parse_yaml
 
 #: Properties that hold a text for people: all of the line is that text.
 _TEXTS = frozenset({"name", "title", "description", "summary", "hook"})

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory, Status, Trust
+from vademecum.plugin_api.vault import frontmatter
 from vademecum.plugins.moving.formats.properties import Properties, properties_of
-from vademecum.vault import frontmatter
 
 
 class Given(Struct, frozen=True, dict=True):

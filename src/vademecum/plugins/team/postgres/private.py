@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from vademecum.adapters.installation import adding
 from vademecum.domain.errors import InvalidInput
+from vademecum.plugin_api.machine import adding
 
 
 class PrivateDatabase(NamedTuple):

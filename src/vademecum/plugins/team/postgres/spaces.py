@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, NotFound, Refused, TeamUnavailable
+from vademecum.plugin_api.machine import Words
 from vademecum.plugins.team.ports import KeptSpace
 from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
 from vademecum.plugins.team.postgres.team import PUT_PASSAGE, note, passage_rows

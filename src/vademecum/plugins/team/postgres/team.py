@@ -11,9 +11,8 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from vademecum.adapters.stores.texts import clean
-from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import Refused, TeamUnavailable
+from vademecum.plugin_api.machine import Words, clean
 from vademecum.plugins.team.postgres.schema import DIM, must_be_plain
 from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
 

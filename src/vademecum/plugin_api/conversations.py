@@ -1,0 +1,33 @@
+"""Conversations with agents: read, mined and handed over; formats of transcripts."""
+
+from vademecum.adapters.transcripts.reading import Format, Reading
+from vademecum.adapters.transcripts.said import Said
+from vademecum.extract.mine import met, mine
+from vademecum.extract.outline import outline
+from vademecum.ingest.conversations import LIVES
+from vademecum.ingest.discover import files_below, is_there, owner_of, paths_within
+from vademecum.ingest.load_session import whole_session
+from vademecum.ingest.transcripts import absorb
+from vademecum.sessions.daily_notes import write_days
+from vademecum.sessions.handoff import write_handoff
+from vademecum.sessions.pages import Happened, SessionPage
+
+__all__ = [
+    "LIVES",
+    "Format",
+    "Happened",
+    "Reading",
+    "Said",
+    "SessionPage",
+    "absorb",
+    "files_below",
+    "is_there",
+    "met",
+    "mine",
+    "outline",
+    "owner_of",
+    "paths_within",
+    "whole_session",
+    "write_days",
+    "write_handoff",
+]

@@ -1,0 +1,23 @@
+"""The process that stays: reach it from a command, and run work on its memory."""
+
+from vademecum.doctor.checks import Finding
+from vademecum.entrypoints.caller import Caller, current_config, current_settings
+from vademecum.entrypoints.checkup import checked_up
+from vademecum.entrypoints.daemon.call import call, ensure
+from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
+from vademecum.entrypoints.hooks.place import write_client
+from vademecum.entrypoints.verbs import VERBS
+
+__all__ = [
+    "VERBS",
+    "Caller",
+    "Finding",
+    "LaneClosed",
+    "ReadingLane",
+    "call",
+    "checked_up",
+    "current_config",
+    "current_settings",
+    "ensure",
+    "write_client",
+]

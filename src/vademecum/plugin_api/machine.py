@@ -1,0 +1,43 @@
+"""This machine: its clock, its programs, private folders, HTTP, the settings as they are stored."""
+
+from vademecum.adapters.clock import SystemClock, new_token
+from vademecum.adapters.http_client import HttpFailure, Refusal, post
+from vademecum.adapters.installation import adding, adding_extra
+from vademecum.adapters.private_folder import private_folder
+from vademecum.adapters.stores.texts import clean
+from vademecum.adapters.stores.words import Words
+from vademecum.wiring import (
+    adding_packages,
+    install_targets,
+    installer,
+    load_settings,
+    settings_changed,
+    store_settings,
+    system_clock,
+)
+from vademecum.wiring.backups import backup_files
+from vademecum.wiring.configured import policy_of
+from vademecum.wiring.models import server_embedder
+
+__all__ = [
+    "HttpFailure",
+    "Refusal",
+    "SystemClock",
+    "Words",
+    "adding",
+    "adding_extra",
+    "adding_packages",
+    "backup_files",
+    "clean",
+    "install_targets",
+    "installer",
+    "load_settings",
+    "new_token",
+    "policy_of",
+    "post",
+    "private_folder",
+    "server_embedder",
+    "settings_changed",
+    "store_settings",
+    "system_clock",
+]

@@ -1,0 +1,27 @@
+"""An open memory, what it works with, and how a use case is run on it."""
+
+from vademecum.api import Vademecum
+from vademecum.api.runner import READS, Needs, run
+from vademecum.context.context import Context
+from vademecum.context.llm_queue import model
+from vademecum.context.tombstones import forgotten
+from vademecum.inject.ask import Asked, prepared
+from vademecum.inject.context import RecallContext
+from vademecum.inject.render import memory_line
+from vademecum.inject.scope import may_be_told, scope_for
+
+__all__ = [
+    "READS",
+    "Asked",
+    "Context",
+    "Needs",
+    "RecallContext",
+    "Vademecum",
+    "forgotten",
+    "may_be_told",
+    "memory_line",
+    "model",
+    "prepared",
+    "run",
+    "scope_for",
+]

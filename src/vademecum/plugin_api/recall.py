@@ -1,0 +1,42 @@
+"""How a question is answered: what a ranker is given, and the parts that rankers are made of."""
+
+from vademecum.recall.adjust import adjustments
+from vademecum.recall.arms import LIKE_MOST, ask_model, look_at_topics, query_vector
+from vademecum.recall.decide import LINKED_FROM, LINKED_MOST, answer, linked
+from vademecum.recall.features import Evidence
+from vademecum.recall.graph import Link, Reach, walk
+from vademecum.recall.pools import ranks_of
+from vademecum.recall.profiles import Profile
+from vademecum.recall.ranker import Matches, Ranker
+from vademecum.recall.rankers import profile_named, rankers
+from vademecum.recall.run import Run, Tools, report, scope_of
+from vademecum.recall.topics import weight_of
+from vademecum.recall.trace import read_story
+
+__all__ = [
+    "LIKE_MOST",
+    "LINKED_FROM",
+    "LINKED_MOST",
+    "Evidence",
+    "Link",
+    "Matches",
+    "Profile",
+    "Ranker",
+    "Reach",
+    "Run",
+    "Tools",
+    "adjustments",
+    "answer",
+    "ask_model",
+    "linked",
+    "look_at_topics",
+    "profile_named",
+    "query_vector",
+    "rankers",
+    "ranks_of",
+    "read_story",
+    "report",
+    "scope_of",
+    "walk",
+    "weight_of",
+]

@@ -1,0 +1,79 @@
+"""Files of memories: places, frontmatter, marks in text, and changes to several files at once; items of the index."""
+
+from vademecum.index.chunks import chunk_note
+from vademecum.index.items import SESSIONS, memory_item, plain_text
+from vademecum.vault import files, frontmatter, ideas_page, places
+from vademecum.vault.callouts import CALLOUT, without_callouts
+from vademecum.vault.change import Mend, Placing
+from vademecum.vault.daily import is_undistilled, note_path, put_away_path, sidecar_path
+from vademecum.vault.files import etag_of
+from vademecum.vault.find import Found
+from vademecum.vault.frontmatter import Frontmatter, Value, is_in_order, names_of, read, render
+from vademecum.vault.markup import written_links
+from vademecum.vault.merge import merged_body
+from vademecum.vault.note import read_memory, text_of, title_of
+from vademecum.vault.pages import Page
+from vademecum.vault.places import CONFLICTS, DAILY, VIEWS_FOLDER, check_slug, from_root, place, slugify
+from vademecum.vault.properties import checked
+from vademecum.vault.raw import Known, State
+from vademecum.vault.read import File
+from vademecum.vault.scan import all_names
+from vademecum.vault.unread import NEVER_CLOSED, NOT_FIRST, TWO_BLOCKS, unread_properties
+from vademecum.vault.view_page import NOTHING, Line, lines_of, named_in, rendered
+from vademecum.vault.yaml_spans import Unreadable, parse_yaml
+
+__all__ = [
+    "CALLOUT",
+    "CONFLICTS",
+    "DAILY",
+    "NEVER_CLOSED",
+    "NOTHING",
+    "NOT_FIRST",
+    "SESSIONS",
+    "TWO_BLOCKS",
+    "VIEWS_FOLDER",
+    "File",
+    "Found",
+    "Frontmatter",
+    "Known",
+    "Line",
+    "Mend",
+    "Page",
+    "Placing",
+    "State",
+    "Unreadable",
+    "Value",
+    "all_names",
+    "check_slug",
+    "checked",
+    "chunk_note",
+    "etag_of",
+    "files",
+    "from_root",
+    "frontmatter",
+    "ideas_page",
+    "is_in_order",
+    "is_undistilled",
+    "lines_of",
+    "memory_item",
+    "merged_body",
+    "named_in",
+    "names_of",
+    "note_path",
+    "parse_yaml",
+    "place",
+    "places",
+    "plain_text",
+    "put_away_path",
+    "read",
+    "read_memory",
+    "render",
+    "rendered",
+    "sidecar_path",
+    "slugify",
+    "text_of",
+    "title_of",
+    "unread_properties",
+    "without_callouts",
+    "written_links",
+]

@@ -1,0 +1,51 @@
+"""Verbs: their rows and parameters, and text for a person."""
+
+from vademecum.entrypoints.arguments import BadArgument, checked, parse_date
+from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
+from vademecum.entrypoints.recalled import chosen, why_text
+from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
+from vademecum.entrypoints.text import (
+    age_of,
+    counted,
+    day,
+    describe,
+    done,
+    edited_text,
+    error_text,
+    memory_text,
+    nothing_known,
+    saved_text,
+    snippet,
+)
+from vademecum.entrypoints.verbs.pages import views_text
+from vademecum.entrypoints.verbs.person import benefit_text
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+
+__all__ = [
+    "QUIT",
+    "REQUIRED",
+    "BadArgument",
+    "Keyboard",
+    "Param",
+    "Verb",
+    "age_of",
+    "benefit_text",
+    "checked",
+    "chosen",
+    "counted",
+    "day",
+    "decision_lines",
+    "describe",
+    "done",
+    "edited_text",
+    "error_text",
+    "foreseen_lines",
+    "memory_text",
+    "nothing_known",
+    "parse_date",
+    "ref_param",
+    "saved_text",
+    "snippet",
+    "views_text",
+    "why_text",
+]
