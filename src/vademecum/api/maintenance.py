@@ -20,7 +20,6 @@ from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
 from vademecum.maintenance.projects import alike, settle
 from vademecum.maintenance.rebuild import rebuild
-from vademecum.maintenance.restore import read_in
 from vademecum.maintenance.status import sizes, status
 from vademecum.ports.views import Rows
 from vademecum.sessions.lifecycle import drain
@@ -75,10 +74,6 @@ class MaintenanceAPI(Station[Context]):
         report = index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
         settle(self.context)
         return report
-
-    def read_in(self) -> tuple[SyncReport, tuple[str, ...]]:
-        """Make a restored memory ready: build what is derived, erase again what was forgotten, and return what came of it."""
-        return read_in(self.context)
 
     def transcripts_read(self) -> Mapping[str, HowFar]:
         """Return how far each transcript was read, by path."""

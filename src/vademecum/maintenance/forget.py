@@ -36,7 +36,7 @@ from vademecum.guard.records import rewrite_records
 from vademecum.ingest.discover import is_there, owner_of
 from vademecum.maintenance import erase_copies as sweep
 from vademecum.maintenance.audit import turns_of
-from vademecum.maintenance.backup import last_backup
+from vademecum.maintenance.last_backup import last_backup
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.embed_backlog import embedded_text
 from vademecum.vault.erasing import AlsoErased

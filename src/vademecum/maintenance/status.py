@@ -18,7 +18,7 @@ from vademecum.ingest import pauses as pausing
 from vademecum.ingest.archiver import ArchiveState, state_of
 from vademecum.ingest.transcripts import coverage, not_understood
 from vademecum.maintenance import jobs
-from vademecum.maintenance.backup import last_backup
+from vademecum.maintenance.last_backup import last_backup
 from vademecum.ports.index import IndexHealth
 from vademecum.recall.doubts import open_doubts
 from vademecum.sessions import lifecycle

@@ -1,8 +1,9 @@
 """Commands that stand only on the command line."""
 
-from vademecum.entrypoints.cli.backup import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
 from vademecum.entrypoints.cli.groups import LineCommand
-from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.cli.sealed_files import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
 
 __all__ = [
     "FILE",
@@ -10,6 +11,8 @@ __all__ = [
     "PASSPHRASE",
     "UNENCRYPTED",
     "LineCommand",
+    "Progress",
+    "Teller",
     "existing",
     "passphrase",
     "passphrase_of",

@@ -11,13 +11,15 @@ from vademecum.wiring import (
     install_targets,
     installer,
     load_settings,
+    open_memory,
     settings_changed,
     store_settings,
     system_clock,
 )
-from vademecum.wiring.backups import backup_files
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
+from vademecum.wiring.sealed_files import backup_files
+from vademecum.wiring.stores import device_id
 
 __all__ = [
     "HttpFailure",
@@ -29,10 +31,12 @@ __all__ = [
     "adding_packages",
     "backup_files",
     "clean",
+    "device_id",
     "install_targets",
     "installer",
     "load_settings",
     "new_token",
+    "open_memory",
     "policy_of",
     "post",
     "private_folder",

@@ -3,8 +3,12 @@
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
 from vademecum.maintenance.audit import Version, shares
 from vademecum.maintenance.browse import Facets, Listing
+from vademecum.maintenance.erase_copies import COPY_SUFFIX
+from vademecum.maintenance.erase_copies import files_below as regular_files
 from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
+from vademecum.maintenance.forget import complete, missing_stones, remember
 from vademecum.maintenance.jobs import DAY, WEEK, Did, Job
+from vademecum.maintenance.last_backup import note_backup
 from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
 from vademecum.maintenance.pages import (
     OF_A_MOMENT,
@@ -18,11 +22,13 @@ from vademecum.maintenance.pages import (
     memory_page,
     page_of,
 )
+from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import Sizes, Status
 from vademecum.sync import index
-from vademecum.sync.index import drop_memories
+from vademecum.sync.index import SyncReport, drop_memories
 
 __all__ = [
+    "COPY_SUFFIX",
     "DAY",
     "ERROR",
     "ERROR_WORDS",
@@ -39,12 +45,14 @@ __all__ = [
     "Page",
     "Sizes",
     "Status",
+    "SyncReport",
     "Told",
     "ToldSession",
     "Touched",
     "Version",
     "alike",
     "began",
+    "complete",
     "document_page",
     "drop_memories",
     "index",
@@ -55,7 +63,12 @@ __all__ = [
     "least_used",
     "links_between",
     "memory_page",
+    "missing_stones",
+    "note_backup",
     "page_of",
+    "rebuild",
+    "regular_files",
+    "remember",
     "shares",
     "words_of",
 ]

@@ -9,15 +9,17 @@ from vademecum.vault.daily import is_undistilled, note_path, put_away_path, side
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Frontmatter, Value, is_in_order, names_of, read, render
+from vademecum.vault.lock import SpaceLock
 from vademecum.vault.markup import written_links
 from vademecum.vault.merge import merged_body
 from vademecum.vault.note import read_memory, text_of, title_of
 from vademecum.vault.pages import Page
-from vademecum.vault.places import CONFLICTS, DAILY, VIEWS_FOLDER, check_slug, from_root, place, slugify
+from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, VIEWS_FOLDER, check_slug, from_root, place, slugify
 from vademecum.vault.properties import checked
 from vademecum.vault.raw import Known, State
 from vademecum.vault.read import File
 from vademecum.vault.scan import all_names
+from vademecum.vault.tombstones import read_tombstones
 from vademecum.vault.unread import NEVER_CLOSED, NOT_FIRST, TWO_BLOCKS, unread_properties
 from vademecum.vault.view_page import NOTHING, Line, lines_of, named_in, rendered
 from vademecum.vault.yaml_spans import Unreadable, parse_yaml
@@ -26,6 +28,7 @@ __all__ = [
     "CALLOUT",
     "CONFLICTS",
     "DAILY",
+    "JOURNAL",
     "NEVER_CLOSED",
     "NOTHING",
     "NOT_FIRST",
@@ -40,6 +43,7 @@ __all__ = [
     "Mend",
     "Page",
     "Placing",
+    "SpaceLock",
     "State",
     "Unreadable",
     "Value",
@@ -67,6 +71,7 @@ __all__ = [
     "put_away_path",
     "read",
     "read_memory",
+    "read_tombstones",
     "render",
     "rendered",
     "sidecar_path",

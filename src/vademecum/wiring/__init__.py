@@ -2,7 +2,6 @@
 
 from vademecum.adapters.installation import adding as adding_packages
 from vademecum.adapters.installation import installation
-from vademecum.wiring.backups import contents_of, is_sealed, make_backup, restore_backup
 from vademecum.wiring.configured import (
     judge_outside,
     languages_of,
@@ -45,6 +44,7 @@ from vademecum.wiring.outside import (
     parse_transcript,
     system_clock,
 )
+from vademecum.wiring.sealed_files import is_sealed
 from vademecum.wiring.spaces import (
     HOME_NAME,
     is_home,
@@ -67,7 +67,6 @@ __all__ = [
     "ask_helper",
     "changes_of",
     "clock_at",
-    "contents_of",
     "faults_of_commands",
     "first_start",
     "folders_of_hosts",
@@ -87,7 +86,6 @@ __all__ = [
     "load_before_forks",
     "load_everything",
     "load_settings",
-    "make_backup",
     "merge_file",
     "obsidian_vaults",
     "open_context",
@@ -103,7 +101,6 @@ __all__ = [
     "readers_here",
     "ready_briefings",
     "registries",
-    "restore_backup",
     "settings_changed",
     "store_settings",
     "stronger_model",

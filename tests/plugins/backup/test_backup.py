@@ -13,7 +13,7 @@ import pytest
 
 from vademecum.adapters import sealed
 from vademecum.entrypoints.cli import removal
-from vademecum.maintenance import backup as station
+from vademecum.plugins.backup import backup as station
 
 WORDS = "correct horse"
 SAID = [

@@ -17,7 +17,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli import backup, completion, doctor, hosts, init, reader, setting, setup
+from vademecum.entrypoints.cli import completion, doctor, hosts, init, reader, setting, setup
 from vademecum.entrypoints.cli.output import JSON
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.daemon import commands as serving
@@ -168,5 +168,5 @@ BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 
 _OWN = (watch, demo, mcp_command, *setting.COMMANDS)
 COMMANDS = (
-    *setup.COMMANDS, *init.COMMANDS, *backup.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
+    *setup.COMMANDS, *init.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
 )  # fmt: skip

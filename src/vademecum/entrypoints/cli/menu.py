@@ -36,7 +36,7 @@ _OWN: Mapping[str, Section] = {
     "Connect": _section("setup install", "init uninstall mcp serve stop service completion"),
     "Maintain": _section(
         "doctor",
-        "settings sync rebuild guard jobs backup pause resume off on demo",
+        "settings sync rebuild guard jobs pause resume off on demo",
     ),
     "For agents": _section("", "agent"),
 }

@@ -144,12 +144,6 @@ setup: setup
 setup: setup ~/Notes --yes
 init: init ~/Notes
 init: init ~/Memory --wiki
-backup make: backup make all.age
-backup make: backup make all.zip --unencrypted
-backup check: backup check all.age
-backup check: backup check all.age --json
-backup restore: backup restore all.age --to ~/Memory
-backup restore: backup restore all.age --to ~/Memory --json
 watch: watch
 watch: watch --every 30 --quiet
 demo: demo

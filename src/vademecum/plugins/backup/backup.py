@@ -9,22 +9,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.backup import Backup, Contents
 from vademecum.domain.errors import FileUnusable, InvalidInput, WriteFailed
-from vademecum.maintenance.erase_copies import COPY_SUFFIX, files_below
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import COPY_SUFFIX, note_backup, regular_files
+from vademecum.plugin_api.vault import files as vault_files
 from vademecum.ports.backups import BackupFiles, Writer
 from vademecum.ports.progress import Progress
-from vademecum.vault.files import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
 
 #: Of the data folder: databases, of which a copy is made, and files and folders.
 DATABASES = ("device.db", "archive.db", "actions.db")
 FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "STOP")
-#: Beside them: when the last backup was made.
-LAST_NAME = "backup.json"
 #: In a backup: settings, and the folders of memories and of data.
 SETTINGS, MEMORY, DATA = "config.toml", "memory", "data"
 
@@ -69,18 +66,8 @@ def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, s
             raise FileUnusable(f"{error.filename} cannot be read: {error.strerror}. No backup was made.") from error
         raise WriteFailed(f"{file} cannot be written: {error.strerror}. No backup was made.", "Look at the disk.") from error
     done = Backup(str(file), made, file.stat().st_size, contents.notes(), bool(passphrase), left_out)
-    note = data / f".{LAST_NAME}.part"
-    note.write_bytes(msgspec.json.encode(done))
-    note.replace(data / LAST_NAME)
+    note_backup(context, done)
     return done
-
-
-def last_backup(context: Context) -> Backup | None:
-    """Return the last backup that was made here; None: none was, or nobody knows any more."""
-    try:
-        return msgspec.json.decode((Path(context.storage.data_dir) / LAST_NAME).read_bytes(), type=Backup)
-    except (OSError, msgspec.DecodeError):
-        return None
 
 
 def _add_data(writer: Writer, files: BackupFiles, data: Path) -> None:
@@ -99,23 +86,23 @@ def _add_data(writer: Writer, files: BackupFiles, data: Path) -> None:
 
 
 def _all_of(place: Path) -> Iterator[Path]:
-    yield from [place] if place.is_file() else files_below(str(place))
+    yield from [place] if place.is_file() else regular_files(str(place))
 
 
 def _add_memory(writer: Writer, home: Path, progress: Progress) -> tuple[str, ...]:
     """Put the folder of memories in, byte by byte, and return what of it stays out."""
-    found, strange = [], []
+    found, links = [], []
     for folder, folders, names in os.walk(home, onerror=_raise):
-        for name in sorted([*names, *(one for one in folders if (Path(folder) / one).is_symlink())]):
+        for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
             path = Path(folder, name)
             if path.is_symlink() or not path.is_file():
-                strange.append(str(path.relative_to(home)))
-            elif not (name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)):
+                links.append(str(path.relative_to(home)))
+            elif not (name.startswith(vault_files.TEMPORARY_PREFIX) and name.endswith(vault_files.TEMPORARY_SUFFIX)):
                 found.append(path)
     for number, path in enumerate(sorted(found), 1):
         writer.add(f"{MEMORY}/{path.relative_to(home).as_posix()}", path)
         progress("files", number, len(found))
-    return (f"{len(strange)} links and the like, {strange[0]} for one: they are not followed",) if strange else ()
+    return (f"{len(links)} links and the like, {links[0]} for one: they are not followed",) if links else ()
 
 
 def _raise(error: OSError) -> None:
@@ -125,5 +112,5 @@ def _raise(error: OSError) -> None:
 def _not_ours(context: Context) -> tuple[str, ...]:
     personal, *others = context.vault.spaces
     around = personal.documents_root
-    told = [f"your own notes in {around}: back that folder up yourself"] if around else []
-    return (*told, *(f"memories of a project in {one.root}: they are kept with its repository" for one in others))
+    notes = [f"your own notes in {around}: back that folder up yourself"] if around else []
+    return (*notes, *(f"memories of a project in {space.root}: they are kept with its repository" for space in others))

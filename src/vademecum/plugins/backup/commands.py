@@ -1,30 +1,31 @@
 """`vade backup`: everything in one file, and back from it."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from vademecum import settings as settings_module
-from vademecum.api.runner import READS, run
 from vademecum.domain.backup import Contents
-from vademecum.domain.errors import InvalidInput, NotFound, files_explained
 from vademecum.domain.places import place_named
-from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli import hosts
-from vademecum.entrypoints.cli.groups import Group
-from vademecum.entrypoints.cli.output import JSON, Teller, telling
-from vademecum.entrypoints.cli.progress import Progress
-from vademecum.settings import Settings
-from vademecum.wiring import contents_of, is_sealed, make_backup, open_memory, restore_backup
-
-FILE = click.argument("file", type=click.Path(path_type=Path))
-PASSPHRASE = click.option(
-    "--passphrase-file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Its first line is the passphrase; else the setting backup_passphrase, else it is asked for.",
+from vademecum.plugin_api.command_line import (
+    FILE,
+    JSON,
+    PASSPHRASE,
+    UNENCRYPTED,
+    LineCommand,
+    Progress,
+    Teller,
+    existing,
+    passphrase,
+    passphrase_of,
+    telling,
 )
-UNENCRYPTED = click.option("--unencrypted", is_flag=True, help="Without a passphrase: whoever has the file can read all of it.")
+from vademecum.plugin_api.helper import current_config, current_settings, place_client
+from vademecum.plugin_api.machine import open_memory
+from vademecum.plugin_api.memory import READS, run
+from vademecum.plugins.backup.machine import contents_of, make_backup, restore_backup
+from vademecum.plugins.backup.restore import read_in
+from vademecum.settings import Settings
 
 
 @click.command("make")
@@ -99,7 +100,7 @@ def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: boo
 
 def _read_in(settings: Settings, tell: Teller) -> None:
     with open_memory(settings, progress=Progress()) as memory:
-        report, erased = run(memory.context, READS, memory.maintenance.read_in)
+        report, erased = run(memory.context, READS, lambda: read_in(memory.context))
     tell(problems=[problem.path for problem in report.problems], erased_again=len(erased))
     if erased:
         tell(f"Carried out here once more: {len(erased)} forgettings, of what came back with the backup.")
@@ -109,7 +110,7 @@ def _read_in(settings: Settings, tell: Teller) -> None:
 
 def _tell_next(settings: Settings, now: Settings, config: Path, tell: Teller) -> None:
     if now.home == settings.home:
-        hosts.place_client(settings)
+        place_client(settings)
         tell(f"Settings in {config}. Next: vade install HOST lets a tool use it; vade doctor tells whether all works.")
     else:
         tell(
@@ -138,44 +139,4 @@ def _tell_left_out(tell: Teller, left_out: tuple[str, ...]) -> None:
     tell(left_out=left_out)
 
 
-def existing(file: Path) -> Path:
-    """Return where a file lies.
-
-    Raises:
-        NotFound: there is none.
-    """
-    place = place_named(file).absolute()
-    if not place.is_file():
-        raise NotFound(f"There is no file {place}.", "Name a file that `vade backup` made.")
-    return place
-
-
-def passphrase_of(file: Path, settings: Settings, named: Path | None) -> str:
-    """Return what opens a backup; "": everybody may."""
-    return passphrase(settings, named) if is_sealed(file) else ""
-
-
-def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> str:
-    """Return the passphrase: of the file, the settings, or whoever sits at the terminal.
-
-    Raises:
-        InvalidInput: there is none.
-    """
-    if file is not None:
-        with files_explained():
-            found = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
-    elif settings.backup_passphrase or not sys.stdin.isatty():
-        found = settings.backup_passphrase
-    else:
-        found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
-    if not found:
-        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
-        raise InvalidInput("A passphrase is needed, and there is no terminal to ask for it.", hint)
-    return str(found)
-
-
-_MEANING = "Put everything into one file, and back from it."
-backup = Group("backup", help=_MEANING, short_help=_MEANING, usual="make")
-for _command in (make, check, restore):
-    backup.add_command(_command)
-COMMANDS = (backup,)
+COMMANDS = tuple(LineCommand(command, "backup") for command in (make, check, restore))

@@ -7,26 +7,29 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.errors import files_explained
+from vademecum.plugin_api.machine import (
+    backup_files,
+    device_id,
+    load_settings,
+    open_memory,
+    private_folder,
+    settings_changed,
+    store_settings,
+)
+from vademecum.plugins.backup.backup import Source, back_up
+from vademecum.plugins.backup.restore import Place, Restored, restore
 from vademecum.settings import claim_data, flat, in_file, rows
-from vademecum.wiring.configured import load_settings, settings_changed, store_settings
-from vademecum.wiring.memory import open_memory
-from vademecum.wiring.stores import device_id
 
 if TYPE_CHECKING:
     from vademecum.domain.backup import Backup, Contents
-    from vademecum.maintenance.restore import Restored
-    from vademecum.ports.backups import BackupFiles
     from vademecum.ports.progress import Progress
     from vademecum.settings import Settings
 
 
 def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, progress: Progress) -> Backup:
     """Put the memory of the settings, their data and the text of their file into a backup; see
-    :func:`vademecum.maintenance.backup.back_up`. Without a passphrase no secret of the settings goes along."""
-    from vademecum.maintenance.backup import Source, back_up
-
+    :func:`vademecum.plugins.backup.backup.back_up`. Without a passphrase no secret of the settings goes along."""
     said = _set_in(config)
     secrets: dict[str, object] = {}
     for row in rows():
@@ -43,23 +46,13 @@ def contents_of(file: Path, passphrase: str) -> Contents:
         return backup_files().contents_of(file, passphrase)
 
 
-def is_sealed(file: Path) -> bool:
-    """Return whether a passphrase opens a backup."""
-    from vademecum.adapters.backup_file import is_sealed
-
-    with files_explained():
-        return is_sealed(file)
-
-
 def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, home: Path) -> tuple[Restored, Settings]:
-    """Put a backup into the new folder `home`; see :func:`vademecum.maintenance.restore.restore`. The settings then name that folder,
+    """Put a backup into the new folder `home`; see :func:`vademecum.plugins.backup.restore.restore`. The settings then name that folder,
     unless they name a memory that is there.
 
     Returns:
         what was restored, and the settings with which that memory is opened.
     """
-    from vademecum.maintenance.restore import Place, restore
-
     ours = Path(load_settings(config=config, overrides={"home": str(home)}, forgiving=True).data_dir)
     data = Path(before.data_dir)
     with files_explained():
@@ -93,12 +86,3 @@ def _vault_around(home: Path) -> str:
 
 def _set_in(config: Path) -> dict[str, Any]:
     return flat(tomllib.loads(config.read_text(encoding="utf-8-sig"))) if config.exists() else {}
-
-
-def backup_files() -> BackupFiles:
-    """Return how backups are written and read."""
-    from vademecum.adapters import backup_file
-    from vademecum.adapters.stores.snapshots import snapshot
-    from vademecum.ports.backups import BackupFiles
-
-    return BackupFiles(backup_file.writing, backup_file.unpack, backup_file.read, backup_file.contents_of, snapshot)

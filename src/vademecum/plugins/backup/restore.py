@@ -13,18 +13,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME, Contents
 from vademecum.domain.errors import AlreadyExists, BackupUnusable, WriteFailed
 from vademecum.domain.memory import BY_PERSON
-from vademecum.maintenance.backup import DATA, DATABASES, FILES, MEMORY, SETTINGS
-from vademecum.maintenance.forget import complete, missing_stones, remember
-from vademecum.maintenance.rebuild import rebuild
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import SyncReport, complete, missing_stones, rebuild, remember
+from vademecum.plugin_api.vault import JOURNAL, SpaceLock, read_tombstones
+from vademecum.plugins.backup.backup import DATA, DATABASES, FILES, MEMORY, SETTINGS
 from vademecum.ports.backups import BackupFiles
-from vademecum.sync.index import SyncReport
-from vademecum.vault.lock import SpaceLock
-from vademecum.vault.places import JOURNAL
-from vademecum.vault.tombstones import read_tombstones
 
 #: In a data folder: what a restore has put there so far.
 UNDER_WAY_NAME = "restoring.json"

@@ -1,0 +1,55 @@
+"""Arguments of commands that write or read a file which a passphrase may seal."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from vademecum.domain.errors import InvalidInput, NotFound, files_explained
+from vademecum.domain.places import place_named
+from vademecum.settings import Settings
+from vademecum.wiring import is_sealed
+
+FILE = click.argument("file", type=click.Path(path_type=Path))
+PASSPHRASE = click.option(
+    "--passphrase-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Its first line is the passphrase; else the setting backup_passphrase, else it is asked for.",
+)
+UNENCRYPTED = click.option("--unencrypted", is_flag=True, help="Without a passphrase: whoever has the file can read all of it.")
+
+
+def existing(file: Path) -> Path:
+    """Return where a file lies.
+
+    Raises:
+        NotFound: there is none.
+    """
+    place = place_named(file).absolute()
+    if not place.is_file():
+        raise NotFound(f"There is no file {place}.", "Name a file that `vade backup` made.")
+    return place
+
+
+def passphrase_of(file: Path, settings: Settings, named: Path | None) -> str:
+    """Return what opens a backup; "": everybody may."""
+    return passphrase(settings, named) if is_sealed(file) else ""
+
+
+def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> str:
+    """Return the passphrase: of the file, the settings, or whoever sits at the terminal.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    if file is not None:
+        with files_explained():
+            found = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+    elif settings.backup_passphrase or not sys.stdin.isatty():
+        found = settings.backup_passphrase
+    else:
+        found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
+    if not found:
+        hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
+        raise InvalidInput("A passphrase is needed, and there is no terminal to ask for it.", hint)
+    return str(found)

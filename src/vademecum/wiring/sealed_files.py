@@ -1,0 +1,29 @@
+"""Files that a passphrase may seal: backups of a memory, and of a team's space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vademecum.domain.errors import files_explained
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vademecum.ports.backups import BackupFiles
+
+
+def is_sealed(file: Path) -> bool:
+    """Return whether a passphrase opens a backup."""
+    from vademecum.adapters.backup_file import is_sealed
+
+    with files_explained():
+        return is_sealed(file)
+
+
+def backup_files() -> BackupFiles:
+    """Return how backups are written and read."""
+    from vademecum.adapters import backup_file
+    from vademecum.adapters.stores.snapshots import snapshot
+    from vademecum.ports.backups import BackupFiles
+
+    return BackupFiles(backup_file.writing, backup_file.unpack, backup_file.read, backup_file.contents_of, snapshot)
