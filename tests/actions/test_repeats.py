@@ -24,12 +24,12 @@ def repeats(memory, tmp_path):
 
 def test_what_repeats(repeats):
     """How often, in how many sessions, from when to when, what was said, and that a proposal tells it."""
-    pack, push = sorted(repeats(), key=lambda one: one.refused)
+    pack, push = sorted(repeats(""), key=lambda one: one.refused)
     assert (pack.pattern, pack.times, pack.sessions, pack.said, pack.told) == ("run: ship pack", 3, 2, NO_SUCH, True)
     assert (f"{pack.first:%m-%d}", f"{pack.last:%m-%d}") == ("02-02", "02-03")
     assert (push.pattern, push.refused, push.said, push.waits) == ("run: git push --force", True, "I said rebase", True)
-    assert repeats("harbour") == repeats() and not repeats("elsewhere")
-    text = repeats_text(repeats())
+    assert repeats("harbour") == repeats("") and not repeats("elsewhere")
+    text = repeats_text(repeats(""))
     assert (
         "failed 3 times in 2 sessions, 2026-02-02 to 2026-02-03" in text and "proposed in the inbox: `ship pack` fails" in text
     )
@@ -38,7 +38,7 @@ def test_what_repeats(repeats):
 def test_no_more(memory, repeats, tmp_path):
     """What succeeded since is shown with that, and is told no more."""
     memory.maintenance.capture((talked(tmp_path / "talk", "s9", *[ran("ship pack")] * 3, day=9),))
-    pack = next(one for one in repeats() if one.pattern == "run: ship pack")
+    pack = next(one for one in repeats("") if one.pattern == "run: ship pack")
     assert not pack.told and "not told at the next such call; not again since 2026-02-03, 3 succeeded" in repeats_text([pack])
 
 
@@ -47,6 +47,6 @@ def test_withheld(memory, repeats):
     memory.notes.save(
         "fix", "Private crate", "It packs.", project="harbour", when=["run: ship pack"], tags=("visibility/internal",)
     )
-    theirs = next(one for one in memory.seen_by(AGENT).actions.repeats() if one.pattern == "run: ship pack")
-    mine = next(one for one in repeats() if one.pattern == "run: ship pack")
+    theirs = next(one for one in memory.seen_by(AGENT).actions.repeats("") if one.pattern == "run: ship pack")
+    mine = next(one for one in repeats("") if one.pattern == "run: ship pack")
     assert mine.title == "Private crate" and theirs.title != "Private crate"

@@ -42,7 +42,8 @@ GIVEN = {
 
 def words_for(verb: Verb, waiting: str) -> list[str]:
     """What is typed: the verb, its arguments, and that the answer shall be JSON."""
-    needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in verb.params) else []
+    own = verb.by_flag[""].params if verb.by_flag else verb.params
+    needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in own) else []
     given = GIVEN.get(verb.name, needed)
     return [*verb.name.split(), *(waiting if word == WAITING else word for word in given), "--json"]
 

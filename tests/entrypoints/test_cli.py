@@ -112,6 +112,8 @@ def test_page_is_whole():
     """The page explains every verb, every option and every exit code."""
     page = commands_page()
     for verb in VERBS:
+        if verb.now:  # an older name, which only its own row answers to
+            continue
         assert f"## vade {verb.typed}\n" in page
         for param in verb.params:
             assert param.meaning in page
@@ -278,7 +280,7 @@ def test_homes_apart(vade, tmp_path):
 def test_wrong_setting_is_told(vade, monkeypatch):
     """Commands refuse a value that no setting takes; `vade status` goes on with the default and names it."""
     vade("init", "A")
-    for name, value in (("PROFILE", "nope"), ("EMBEDDER", "nope"), ("PORT", "99999"), ("BACKGROUND_PERCENT", "300")):
+    for name, value in (("PROFILE", "nope"), ("EMBEDDER", "nope"), ("PORT", "99999"), ("PROMPT_LIMIT", "-3")):
         with monkeypatch.context() as set_now:
             set_now.setenv(f"VADEMECUM_{name}", value)
             said = f"Setting {name.lower()} is '{value}' (VADEMECUM_{name} in the environment)"

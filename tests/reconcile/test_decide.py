@@ -16,7 +16,7 @@ from vademecum.reconcile.compare import compare, taken_apart
 from vademecum.reconcile.decide import step_for
 from vademecum.vault.callouts import with_callout, without_callouts
 from vademecum.write.candidates import BY_EXTRACTION
-from vademecum.write.gate import keep
+from vademecum.write.gate import Stated, keep
 
 AGENT = By("agent", "mcp")
 
@@ -244,7 +244,7 @@ def test_update_in_the_persons_words(memory, clock, old, new, replaced, kind):
     clock.advance(timedelta(days=1))
     told = {"trust": "extracted", "project": "shop", "valid_from": clock.now(), "source": "session://plain/a"}
     draft = Draft(kind, new, new, properties=told)
-    done = keep(memory.context, draft, by=BY_EXTRACTION, relation="update", target=first.id, named=True)
+    done = keep(memory.context, draft, by=BY_EXTRACTION, stated=Stated(relation="update", target=first.id, named=True))
     assert (done.replaced, done.likely) == ((first.id,) if replaced else (), "" if replaced else first.id)
 
 

@@ -169,7 +169,7 @@ def test_off_until_asked_for(opened, clock):
     event = HookEvent("plain", "prompt", "E", "s", prompt="Which port does the kettle service listen on?")
     assert "4417" in memory.recall.deliver(event).text
     assert memory.context.state.lots.all() == ()
-    assert "measure_benefit = true" in benefit_text(memory.person.benefit())
+    assert "vade settings set measure_benefit true" in benefit_text(memory.person.benefit())
 
 
 def test_asked_once(opened, clock):

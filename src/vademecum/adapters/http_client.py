@@ -1,16 +1,16 @@
 """Ask an HTTP endpoint: JSON out, JSON back, with a timeout.
 
-What goes wrong is one of four failures, which each caller words for the person.
+What goes wrong is one of four failures, which each caller words for the person. HTTP itself is imported with the first question:
+most commands ask nobody, and it takes longer to load than they do.
 """
 
-import http.client
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
-from email.message import Message
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from urllib.error import HTTPError
 
 ANSWER_MAX_BYTES = 256 * 1024 * 1024
 #: So much of an error's text is passed on; endpoints may answer with whole pages.
@@ -49,15 +49,6 @@ class Refusal(HttpFailure):
         self.after_s = after_s
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """A redirection is refused: following it would show the key to another address."""
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
-        return None
-
-
 def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float) -> Any:
     """Return the decoded answer.
 
@@ -67,28 +58,40 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
     Raises:
         NotHttp, NoAnswer, Refusal, NotJson.
     """
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class Stay(HTTPRedirectHandler):
+        """A redirection is refused: following it would show the key to another address."""
+
+        def redirect_request(self, *request: Any) -> None:
+            return None
+
     if urlsplit(url).scheme not in ("http", "https"):
         raise NotHttp(f"{url!r} is not an HTTP address.")
-    request = urllib.request.Request(url, json.dumps(payload).encode(), {"Content-Type": "application/json", **headers})
+    request = Request(url, json.dumps(payload).encode(), {"Content-Type": "application/json", **headers})
     try:
-        with urllib.request.build_opener(_Stay).open(request, timeout=timeout_s) as response:
+        with build_opener(Stay).open(request, timeout=timeout_s) as response:
             data = response.read(ANSWER_MAX_BYTES)
             if response.length:  # bytes that were announced and did not come
                 raise NoAnswer(f"The answer of {url} broke off.")
             return json.loads(data)
-    except urllib.error.HTTPError as error:
+    except HTTPError as error:
         with error:
             raise _refusal(url, error) from error
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, HTTPException) as error:
         raise NoAnswer(f"No answer from {url}: {error}.") from error
     except ValueError as error:
         raise NotJson(f"{url} did not answer with JSON.") from error
 
 
-def _refusal(url: str, error: urllib.error.HTTPError) -> Refusal:
+def _refusal(url: str, error: "HTTPError") -> Refusal:
+    from http.client import HTTPException
+
     try:
         said = " ".join(error.read(2000).decode("utf-8", "replace").split())[:SAID_MAX_CHARS]
-    except (OSError, http.client.HTTPException):
+    except (OSError, HTTPException):
         said = ""
     after = (error.headers.get("Retry-After") or "").strip()
     return Refusal(url, error.code, said or str(error.reason), float(after) if after.isdecimal() else 0.0)

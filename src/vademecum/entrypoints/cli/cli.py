@@ -311,7 +311,7 @@ def _parameter(param: Param) -> click.Parameter:
 
 def _value(param: Param, given: Any) -> Any:
     """Return what was typed as a value that is checked like that of any other door."""
-    if given is None or param.type in ("number", "share", "flag"):
+    if given is None or given == param.default or param.type in ("number", "share", "flag"):
         return given
     if param.type in ("file", "object", "objects"):
         given = _text(given)

@@ -125,8 +125,7 @@ class Verb(Struct, frozen=True):
         """
         if not self.by_flag:
             return self, dict(values)
-        flag = next((name for name in self.by_flag if values.get(name)), "")
-        verb = self.by_flag[flag] if flag else self.by_flag[""]
+        verb = self._by_its_flag(values)
         taken = dict[str, Any]()
         for param in verb.params:
             taken[param.name] = values.get(param.name)
@@ -136,18 +135,19 @@ class Verb(Struct, frozen=True):
                 raise InvalidInput(f"{verb.now or self.name} needs {param.name}.", param.meaning)
         return verb, taken
 
+    def _by_its_flag(self, values: Mapping[str, Any]) -> "Verb":
+        return self.by_flag[next((name for name in self.by_flag if values.get(name)), "")]
+
     def is_writing(self, values: Mapping[str, Any]) -> bool:
         """Return whether it changes something with these values."""
         if self.by_flag:
-            verb, values = self.meant(values)
-            return verb.is_writing(values)
+            return self._by_its_flag(values).is_writing(values)
         return self.writes or any(values.get(name) for name in self.writes_with)
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
         """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
         if self.by_flag:
-            verb, values = self.meant(values)
-            return verb.is_aside(values)
+            return self._by_its_flag(values).is_aside(values)
         return not self.is_writing(values) and (not self.asks or values.get("as_of") is not None)
 
     def is_for_helper(self, values: Mapping[str, Any]) -> bool:
