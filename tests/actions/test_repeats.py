@@ -1,4 +1,4 @@
-"""`vade repeats`: what failed or was refused in more than one session, and whether a memory tells it."""
+"""`vade rule --repeats`: what failed or was refused in more than one session, and whether a memory tells it."""
 
 import pytest
 from tests.actions.talks import ran, refused, talked

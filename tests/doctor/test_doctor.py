@@ -661,7 +661,11 @@ def test_language_model(home, found, monkeypatch, tmp_path):
     assert run(["reader", "preview"]) == 0
     assert run(["queue", "run"]) == 0
     code, checks = found()
-    assert (code, checks["model"]["status"], checks["model"]["hint"]) == (1, "fail", "Correct that, then: vade queue retry")
+    assert (code, checks["model"]["status"], checks["model"]["hint"]) == (
+        1,
+        "fail",
+        "Correct that, then: vade queue list --retry",
+    )
     assert "llm_url" in checks["model"]["details"]
     assert checks["embedder"]["status"] == "ok"
 

@@ -189,12 +189,12 @@ def test_ideas_come_later(person, tmp_path, monkeypatch):
     """MV-50, MV-51: an idea that nobody could ask about is surfaced later with one question, an approved one at once, with its links."""
     page = tmp_path / "notes" / "Ideas.md"
     person("save", "decision", "Maps of the larder", "--body", "A map view of the larder is drawn from the shelf list.")
-    assert "Later: vade idea surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
-    assert "Later: vade idea surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
+    assert "Later: vade idea list --surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
+    assert "Later: vade idea list --surface" in person("idea", "Boat", "--pitch", "A small one. With sails. And oars.")
     said = "Someday I'd like to add a map view to the larder."
     talk(tmp_path, "The importer works.", "Good.", said, "Right.", "Bye.", "Bye.")
     person("capture", str(tmp_path / "talks"))
-    assert "Later: vade idea surface" in person("review", "someday", "approve") + person("review-all", "approve")
+    assert "Later: vade idea list --surface" in person("review", "someday", "approve") + person("review-all", "approve")
     assert not page.exists()
     monkeypatch.setenv("VADEMECUM_CONSENT", "silent")
     assert re.search(r"written: .*Ideas.md\n  Boat\n  Someday", person("idea", "surface"))

@@ -57,7 +57,7 @@ def test_nothing_leaves_before_it_was_shown(untried, write, clock):  # noqa: F81
     clock.advance(SETTLED)
     report = memory.llm.run()
     assert (report.reads, llm.asked) == ((), [])
-    assert "vade reader preview" in report.state.paused
+    assert "vade reader show --preview" in report.state.paused
     shown = memory.llm.preview()
     assert "Tea it is for me" in preview_text(shown)
     assert 0 < shown.tokens < 4_000

@@ -128,7 +128,7 @@ def test_a_project_may_have_its_own_way(memory):
 
 
 def test_doubts_are_listed(memory, doubting):
-    """`vade doubts` shows both sides and how to decide, for one project or all."""
+    """`vade settle --open` shows both sides and how to decide, for one project or all."""
     old, saved = doubting
     text = doubts_text(memory.notes.doubts("shop"))
     assert short_id(old.id) in text and short_id(saved.memory.id) in text and "vade settle ID --both" in text
@@ -263,7 +263,7 @@ def test_what_is_said_of_something_else_is_no_change(opened, clock, old, kind, n
     ],
 )
 def test_a_change_that_is_spoken_is_noticed(memory, clock, old, kind, spoken):
-    """VO-31: what a person says of a change in a session is kept and doubts what was known, in `vade doubts` and in the answers."""
+    """VO-31: what a person says of a change in a session is kept and doubts what was known, in `vade settle --open` and in the answers."""
     first = memory.notes.save(kind, old, old).memory
     clock.advance(timedelta(days=2))
     said, _ = found_in(Session("plain", "s1", "/s1.jsonl", (Turn("t1", "user", spoken),)))

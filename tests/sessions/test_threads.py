@@ -26,7 +26,7 @@ def tend(memory):
 
 
 def test_sw43_listed(memory):
-    """SW-43: `vade threads` tells what is open, the most important first, with its key."""
+    """SW-43: `vade list --threads` tells what is open, the most important first, with its key."""
     memory.notes.save("task", "Water the ferns", "Every week.", key="OT", project="shop")
     memory.notes.save("task", "Mend the till drawer", "It jams.", priority=3, project="shop")
     memory.notes.save("task", "Sweep the yard", "Leaves.", project="yard")

@@ -97,7 +97,7 @@ def model(context: Context) -> LLM:
 
 
 def stopped(context: Context) -> Stop | None:
-    """Return why the model is not asked any more; None when it is. Other settings, a day, or `vade queue retry` begin anew."""
+    """Return why the model is not asked any more; None when it is. Other settings, a day, or `vade queue list --retry` begin anew."""
     stop = context.storage.extractions.stopped()
     if stop is None or stop.mark not in (context.models.llm_mark, mark_of_today(context)):
         return None

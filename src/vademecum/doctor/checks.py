@@ -204,7 +204,7 @@ def archive(facts: Facts) -> Finding:
     if not facts.settings.archive:
         return Finding("archive", "warn", "Transcripts are not archived.", "Keep them with: archive = true")
     if told := _degraded(facts, "archive"):
-        return Finding("archive", "warn", told[0], "See what is in it: vade sessions check")
+        return Finding("archive", "warn", told[0], "See what is in it: vade sessions list --archive")
     size = facts.status.archive
     held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
     return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
@@ -218,7 +218,9 @@ def cut(facts: Facts) -> Finding:
         return Finding("archive.cut", "ok", "No host took turns out of a conversation that is archived.")
     more = f" And {len(facts.status.cut) - _NAMED} more." if len(facts.status.cut) > _NAMED else ""
     told = " ".join(facts.status.cut[:_NAMED]) + more
-    return Finding("archive.cut", "warn", told, "Nothing is lost. To see the versions, and write one back: vade sessions check")
+    return Finding(
+        "archive.cut", "warn", told, "Nothing is lost. To see the versions, and write one back: vade sessions list --archive"
+    )
 
 
 def transcripts(facts: Facts) -> Finding:
@@ -242,7 +244,7 @@ def tended(facts: Facts) -> Finding:
     if facts.status is None:
         return Finding("sessions", "skip", "The memory could not be opened.")
     if told := _degraded(facts, "sessions"):
-        return Finding("sessions", "warn", "; ".join(told), "Try again: vade sessions tend; which ones: vade sessions list")
+        return Finding("sessions", "warn", "; ".join(told), "Try again: vade process --due; which ones: vade sessions list")
     return Finding("sessions", "ok", f"{facts.status.sessions} sessions are known; none that ended waits.")
 
 
@@ -264,9 +266,13 @@ def language_model(facts: Facts) -> Finding:
         return Finding("model", "skip", "No language model is chosen; patterns alone read conversations.")
     details = f"{now.name}, {now.waiting} conversations wait, today {now.input_tokens} tokens in, {now.output_tokens} out"
     if now.stopped:
-        return Finding("model", "fail", f"It is not asked any more: {now.stopped}", "Correct that, then: vade queue retry")
+        return Finding(
+            "model", "fail", f"It is not asked any more: {now.stopped}", "Correct that, then: vade queue list --retry"
+        )
     if now.paused:
-        return Finding("model", "warn", now.paused, "Reading goes on tomorrow; recall goes on now. See: vade usage")
+        return Finding(
+            "model", "warn", now.paused, "Reading goes on tomorrow; recall goes on now. See: vade reader show --usage"
+        )
     if now.parked or now.failing:
         return Finding("model", "warn", f"{details}; {now.failing} failing, {now.parked} parked", "See: vade queue list")
     return Finding("model", "ok", details)

@@ -27,5 +27,5 @@ def decision_lines(result: Decided) -> list[str]:
             f"it may have taken the place of {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
         )
     lines += [f"written: {result.page}"] if result.page else []
-    lines += [f"{result.note} Later: vade idea surface"] if result.note else []
+    lines += [f"{result.note} Later: vade idea list --surface"] if result.note else []
     return lines + (["the language model will be asked what it is to a memory about the same"] if result.asked else [])

@@ -240,7 +240,7 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     if EXCLUDED in whole.tags:
         raise Refused(
             "The person wants nothing to be learnt from this conversation.",
-            f"They allow it with: vade sessions include {whole.id}",
+            f"They allow it with: vade sessions exclude --undo {whole.id}",
         )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]
     session = replace(whole, turns=tuple(spoken[since:]))

@@ -86,7 +86,7 @@ def instructions(agent: str, project: str, home: str) -> Instructions:
     """
     own = f" --agent {agent}" if agent else ""
     at = f" --project {project}" if project else ""
-    before = f"vade inject {agent} QUESTION" if agent else "vade recall QUESTION"
+    before = f"vade briefing --inject {agent} QUESTION" if agent else "vade recall QUESTION"
     lines = [
         "## Memory",
         "",
@@ -94,8 +94,9 @@ def instructions(agent: str, project: str, home: str) -> Instructions:
         f"- Before work: `{before}`. A session starts with: `vade briefing{at}{own}`",
         f"- What was decided: `vade save decision TITLE --body TEXT{at}{own}`; what was learned: `vade save lesson ...`;"
         " what is to do: `vade save task ...`; what the project is about: `vade project edit`",
-        f"- What is done: `vade resolve REF`. What changed: `vade evolve REF REASON --body TEXT`. Words: `vade search WORDS{own}`",
-        f"- At the end: `vade agent sleep {agent or 'AGENT'} --messages JSON --summary TEXT`",
+        f"- What is done: `vade archive --resolved REF`. What changed: `vade evolve REF REASON --body TEXT`."
+        f" Words: `vade search WORDS{own}`",
+        f"- At the end: `vade checkpoint --close {agent or 'AGENT'} --messages JSON --summary TEXT`",
         f"- One memory is one Markdown file below {home}{f', those of {agent} in agents/{agent}/KIND/' if agent else ''}; an edit there"
         " counts as soon as it is saved. Nothing in `_views` or `_journal` is a memory.",
     ]

@@ -165,7 +165,9 @@ def _first_reading(context: Context, sessions: Sequence[str]) -> Notice:
     named = ", ".join(project for project, _ in projects.most_common(PROJECTS_NAMED)) or "no project"
     tokens = len(sessions) * TOKENS_OF_A_READING
     text = f"{context.models.llm_name} will read {len(sessions)} ended conversations ({named}; about {tokens} tokens)"
-    return Notice(f"{text}; what leaves: vade reader preview; not a project: vade reader exclude", (_shown_key(context),))
+    return Notice(
+        f"{text}; what leaves: vade reader show --preview; not a project: vade reader exclude", (_shown_key(context),)
+    )
 
 
 def _shown_key(context: Context) -> str:

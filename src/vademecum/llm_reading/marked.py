@@ -106,7 +106,8 @@ def _named(context: Context, session: str, project: str) -> tuple[str, str]:
             handed_over = None
         if handed_over is not None and handed_over.pending:
             raise Refused(
-                f"Conversation {handed_over.id} waits for the person's word.", "They confirm it with: vade confirm-conversation"
+                f"Conversation {handed_over.id} waits for the person's word.",
+                "They confirm it with: vade conversations --confirm",
             )
         if handed_over is not None:
             return "", handed_over.path

@@ -188,7 +188,7 @@ class Settings:
     )
     llm_daily_input_tokens: int = _row(400_000, "More than this no model reads in a day.", "tokens")
     llm_daily_output_tokens: int = _row(80_000, "More than this no model writes in a day.", "tokens")
-    llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade usage`.", "money")
+    llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade reader show --usage`.", "money")
     llm_output_price: float = _row(0.0, "What a million tokens written cost.", "money")
     backup_passphrase: str = _row(
         "", "What opens the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.", "secret"

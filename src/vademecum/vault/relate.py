@@ -105,7 +105,7 @@ class Relater:
             if found.memory.status != "disputed" and not older:
                 raise InvalidInput(
                     f"Nothing contradicts {found.memory.title!r}, and it takes no other's place.",
-                    "See what is open: vade doubts, vade list --status disputed",
+                    "See what is open: vade settle --open, vade list --status disputed",
                 )
             ids = [other.memory.id for other in (*clashing, *older)]
             named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]

@@ -901,7 +901,7 @@ def test_hints_name_what_answers(every, told):
     """A command in a hint becomes a tool of the list, or what `use_verb` takes where its tool is not listed."""
     hints = Hints(tool_list(Rules(every_tool=every)), VERBS)
     assert hints.text("See: vade list") == f"See: {told}"
-    assert hints.text("vade add-source Me.md").endswith("add_memory_source Me.md")
+    assert hints.text("vade sources --add Me.md").endswith("add_memory_source Me.md")
     assert hints.text("Search: vade recall tea") == "Search: recall_memory tea"
 
 

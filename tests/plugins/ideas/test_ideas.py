@@ -426,7 +426,7 @@ def test_ideas_are_offered(opened, settings, clock, home):
         for one in (idle, person):
             one.screen.run()
             one.shown.extend(after_sitting(memory, one.screen.decided))
-    assert idle.shown[-1] == "1 idea not in Ideas.md: vade idea surface"
+    assert idle.shown[-1] == "1 idea not in Ideas.md: vade idea list --surface"
     (preview,) = asked
     titles = [line.partition(": ")[2] for line in preview.splitlines() if line.startswith("## ")]
     assert titles == ["A boat", "A map of the larder"]

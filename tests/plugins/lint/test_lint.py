@@ -355,7 +355,7 @@ COPIES = {
 
 
 def test_health_names_copies(vade, filled, monkeypatch):
-    """`vade health` proposes the later of two memories that say the same, and what held until a day that has passed."""
+    """`vade lint --health` proposes the later of two memories that say the same, and what held until a day that has passed."""
     over = note(7, "The fair in the north hall opens at nine.", valid_until="2020-01-01T00:00:00Z")
     filled({**COPIES, "personal/fact/note-7.md": over})
     monkeypatch.setenv("VADEMECUM_EMBEDDER", "use")

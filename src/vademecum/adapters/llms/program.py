@@ -78,5 +78,7 @@ def failure(name: str, said: str) -> LLMUnavailable:
     """Return the error that a program's complaint means."""
     told = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
     if is_refusal(said):
-        return LLMRefused(f"{name} will not answer: {told}", f"Start {name} once by hand and log in; then: vade queue retry")
+        return LLMRefused(
+            f"{name} will not answer: {told}", f"Start {name} once by hand and log in; then: vade queue list --retry"
+        )
     return PassingFailure(f"{name} failed: {told}", "It is tried again later.")

@@ -7,7 +7,9 @@ from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.tools import OLDER_NAMES, USE_VERB, Tool
 from vademecum.entrypoints.verbs.table import Verb
 
-_COMMAND = re.compile(r"\bvade (?:agent )?(?P<first>[a-z]+(?:-[a-z]+)*)(?: (?P<second>[a-z]+(?:-[a-z]+)*)\b)?")
+_COMMAND = re.compile(
+    r"\bvade (?:agent )?(?P<first>[a-z]+(?:-[a-z]+)*)(?: (?P<second>[a-z]+(?:-[a-z]+)*)\b)?(?: (?P<flag>--[a-z]+(?:-[a-z]+)*)\b)?"
+)
 
 
 class Hints:
@@ -18,6 +20,7 @@ class Hints:
         through = {verb: f"{USE_VERB} {tool.name}" for tool in reached for verb in tool.verbs}
         self._tool_of = through | {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
         self._verbs = {verb.name: verb for verb in verbs}
+        self._by_flag = {verb.now: verb.name for verb in verbs if verb.now}
 
     def told(self, problem: VademecumError) -> VademecumError:
         """Return the error with its message and hint as an agent can follow them."""
@@ -29,11 +32,18 @@ class Hints:
         return _COMMAND.sub(self._tool, text)
 
     def _tool(self, command: re.Match[str]) -> str:
-        both = f"{command['first']} {command['second']}"
-        name = both if both in self._verbs else command["first"]
-        rest = "" if name == both or not command["second"] else f" {command['second']}"
+        first, second, flag = (command[part] or "" for part in ("first", "second", "flag"))
+        typed = " ".join(filter(None, (first, second)))
+        with_flag = f"{typed} {flag}"
+        if with_flag in self._by_flag:
+            return self._named(self._by_flag[with_flag], "", command[0])
+        name = typed if typed in self._verbs else first
+        rest = with_flag.removeprefix(name).rstrip()
+        return self._named(name, rest, command[0])
+
+    def _named(self, name: str, rest: str, command: str) -> str:
         if name in self._tool_of:
             return self._tool_of[name] + rest
         if name in self._verbs and self._verbs[name].agents:
             return f"{USE_VERB} {name}{rest}"
-        return f"the person, at their terminal: {command[0]}"
+        return f"the person, at their terminal: {command}"

@@ -36,7 +36,7 @@ def handed_over_text(result: HandedOver) -> str:
     lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
     lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
     if result.sync == "pending":
-        lines.append(f"  Waiting for your confirmation: vade confirm-conversation {result.conversation_id}")
+        lines.append(f"  Waiting for your confirmation: vade conversations --confirm {result.conversation_id}")
     if result.captured:
         lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
     return "\n".join(lines)

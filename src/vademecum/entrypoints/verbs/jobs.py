@@ -163,7 +163,7 @@ def threads_text(result: Sequence[Thread]) -> str:
         facts = ", ".join(filter(None, (f"since {one.since}", one.project, f"priority {one.priority}" if one.priority else "")))
         lines.append(f"{f'[{one.key}] ' if one.key else ''}{one.title}  ({facts}, {short_id(one.id)})")
         if one.maybe_done:
-            lines.append(f"  a session says: {one.maybe_done}\n  if that is it: vade resolve {short_id(one.id)}")
+            lines.append(f"  a session says: {one.maybe_done}\n  if that is it: vade archive --resolved {short_id(one.id)}")
     return "\n".join(lines) or "Nothing is open."
 
 

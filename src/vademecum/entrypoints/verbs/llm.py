@@ -88,7 +88,7 @@ def reader_text(result: ReaderState) -> str:
 def preview_text(result: ReadingPreview) -> str:
     """Return what would leave this machine of one conversation, and how to prevent it."""
     if not result.session:
-        return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader preview"
+        return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader show --preview"
     project = f", project {result.project}" if result.project else ""
     if not result.text:
         return (

@@ -34,7 +34,7 @@ def source_text(result: SourceNote) -> str:
 
 def sources_text(result: tuple[SourceNote, ...]) -> str:
     """Return all marked notes."""
-    return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade add-source NOTE"
+    return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade sources --add NOTE"
 
 
 _OFF = """Whether memory helps you is not being measured. To begin: vade settings set measure_benefit true.

@@ -64,7 +64,7 @@ def eligible_text(result: Eligible) -> str:
         count = len(result.learnt)
         said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
         said += f" To have them and the conversation gone: vade forget --source {result.session}"
-    return f"{said}\nTo take it back: vade sessions include {short}"
+    return f"{said}\nTo take it back: vade sessions exclude --undo {short}"
 
 
 def session_undone_text(result: Undone) -> str:
@@ -125,7 +125,7 @@ def restored_text(result: Restored) -> str:
     """Return where a transcript stands now, and what it no longer holds."""
     line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
     if result.versions > 1:
-        line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions check"
+        line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions list --archive"
     if result.placeholders:
         line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
     return line

@@ -54,7 +54,7 @@ def offered(memory: Vademecum, decided: tuple[Decided, ...]) -> Sequence[str]:
     missing = incubator.missing(memory.context)
     if any(map(_is_approved_idea, decided)):
         return (surfaced_text(incubator.surface(memory.context)),)
-    return (f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea surface",) if missing else ()
+    return (f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea list --surface",) if missing else ()
 
 
 def _is_approved_idea(one: Decided) -> bool:

@@ -110,7 +110,7 @@ def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str
 
 
 def _later(note: str) -> str:
-    return f"{note} Later: vade idea surface" if note else ""
+    return f"{note} Later: vade idea list --surface" if note else ""
 
 
 def _section(context: Context, idea: Memory) -> str:

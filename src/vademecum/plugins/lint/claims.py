@@ -32,7 +32,7 @@ def of_claims(page: Page, now: datetime) -> Iterator[Finding]:
     if memory.valid_until and memory.valid_until < now and memory.status == "active":
         yield finding("expired", page.path, f"It held until {memory.valid_until:%Y-%m-%d}.", page.ref)
     if memory.status == "disputed":
-        yield finding("contradiction", page.path, f"{memory.title!r} is disputed. Decide: vade doubts", page.ref)
+        yield finding("contradiction", page.path, f"{memory.title!r} is disputed. Decide: vade settle --open", page.ref)
     due = _date(memory.extra.get("refresh_due"))
     if due and due < now:
         yield finding("refresh-due", page.path, f"It was to be looked at again by {due:%Y-%m-%d}.", page.ref)

@@ -18,7 +18,7 @@ def _lint(context: Context, _seconds: float | None) -> Did:
 def _health(context: Context, _seconds: float | None) -> Did:
     found = propose(context)
     count = len(found.proposals) + found.left
-    return (f"could go to the archive: {count}; see vade health" if count else ""), ()
+    return (f"could go to the archive: {count}; see vade lint --health" if count else ""), ()
 
 
 def _has_views(context: Context) -> bool:

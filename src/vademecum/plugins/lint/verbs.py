@@ -1,4 +1,4 @@
-"""`vade lint` and `vade health`."""
+"""`vade lint` and `vade lint --health`."""
 
 from collections import Counter
 
@@ -56,7 +56,7 @@ def proposed_text(result: Proposals) -> str:
     ] * bool(result.left)
     if result.archived:
         return "\n".join([*lines, "Set aside, whole. Take it back with: vade undo"])
-    return "\n".join([*lines, "Set them aside with: vade health --archive; one alone with: vade archive REF"])
+    return "\n".join([*lines, "Set them aside with: vade lint --health --archive; one alone with: vade archive REF"])
 
 
 VERBS = (

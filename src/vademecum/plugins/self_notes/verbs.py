@@ -1,4 +1,4 @@
-"""`vade agent update-soul` and `vade agent soul`."""
+"""`vade soul --update` and `vade agent soul`."""
 
 from collections.abc import Mapping, Sequence
 

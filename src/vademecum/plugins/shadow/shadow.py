@@ -1,6 +1,6 @@
 """Ask the questions that were asked again under another profile, and log both answers (SW-26).
 
-A log at each prompt would double what a prompt costs; the questions are kept anyway (`vade traces`), so they are asked when somebody
+A log at each prompt would double what a prompt costs; the questions are kept anyway (`vade why --recent`), so they are asked when somebody
 wants to know.
 """
 
