@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
-from vademecum.domain.item import Item, Passage
+from vademecum.domain.item import Item, Passage, Status
 from vademecum.domain.query import Scope
 from vademecum.entrypoints.daemon.memory_usage import peak_mb
 
@@ -42,7 +42,7 @@ def sessions(passages: int, rng: np.random.Generator) -> Iterator[Item]:
             )
             for turn, length in enumerate(lengths)
         )  # fmt: skip
-        status = "archived" if rng.random() < 0.1 else "active"
+        status: Status = "archived" if rng.random() < 0.1 else "active"
         yield Item(
             key=f"session://timing/{first}", source="session", space="sessions", path=f"/{first}", title="", stat="1:1",
             digest=str(first), kind="session", status=status, updated=BEGIN + timedelta(minutes=first), passages=said,

@@ -8,6 +8,12 @@ from msgspec import Struct
 #: "handoff": a memory that tells where a session stopped. "log": what tools were asked and answered in a session. Both are searched
 #: and listed only for who asks for them.
 Source = Literal["memory", "handoff", "document", "session", "log"]
+#: "disputed": another memory says otherwise and nobody said yet which holds; both are shown, marked so.
+Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
+Confidence = Literal["low", "medium", "high"]
+Visibility = Literal["public", "internal", "private"]
+Trust = Literal["user", "agent", "extracted", "external"]
+
 #: Sources of what stands in files of memories.
 FILED_SOURCES = ("memory", "handoff")
 
@@ -57,8 +63,46 @@ class Edge(Struct, frozen=True):
     target: str
 
 
-class Item(Struct, frozen=True):
-    """One thing that can be recalled: a memory, a document, or a session.
+class Attributes(Struct, frozen=True, kw_only=True):
+    """What a file of a memory says and the index holds as well: declared once, for :class:`vademecum.domain.memory.Memory` and
+    :class:`Item`.
+
+    Attributes:
+        facet: another system's word for its kind.
+        summary: for display. tags, topics, aliases: searched with more weight than text.
+        branch: that it was learnt on and holds on only (:mod:`vademecum.domain.branches`); "": it holds everywhere.
+        importance: 0..1, the base value, never aged in place.
+        valid_from, valid_until, last_confirmed: aware, UTC, or None.
+        priority: larger is loaded earlier among always_load memories.
+        edges: outgoing: relations, then the links in its text outside code, in the order of the file.
+    """
+
+    status: Status = "active"
+    facet: str = ""
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    project: str = ""
+    branch: str = ""
+    agent: str = ""
+    profile: str = "default"
+    visibility: Visibility = "private"
+    trust: Trust = "user"
+    confidence: Confidence = "medium"
+    importance: float = 0.5
+    confirmations: int = 0
+    always_load: bool = False
+    priority: int = 0
+    pin: bool = False
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    last_confirmed: datetime | None = None
+    edges: tuple[Edge, ...] = ()
+
+
+class Item(Attributes, frozen=True):
+    """One thing that can be recalled: a memory, a document, or a session, with what the index adds to its attributes.
 
     Attributes:
         key: identity in the index: "memory://<id>", "document://<space>/<path>", "session://<host>/<id>", "log://<host>/<id>".
@@ -66,12 +110,11 @@ class Item(Struct, frozen=True):
         stat: size and modification time of the file ("<bytes>:<mtime_ns>"). Equal stat: not read again.
         digest: hash of everything the item was made from. Equal digest: nothing to write.
         kind: a memory's kind; "document" or "session" for the others.
-        branch: that it was learnt on and holds on only (:mod:`vademecum.domain.branches`); "": it holds everywhere.
-        folder: working folder of a session. summary: for display. tags, aliases: searched with more weight than text.
-        edges: outgoing, in the order of the file.
+        host: through which it was written, or where the conversation took place. origin: URI of what it was made from, or "".
+        folder: working folder of a session.
         passages: in the order of the file or of the conversation.
         touches: tools used and files touched, in the order in which it happened.
-        created ... last_confirmed: aware, UTC, or None.
+        created, updated: aware, UTC, or None.
     """
 
     key: str
@@ -82,33 +125,11 @@ class Item(Struct, frozen=True):
     stat: str
     digest: str
     kind: str
-    status: str = "active"
-    facet: str = ""
-    summary: str = ""
-    tags: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    project: str = ""
-    branch: str = ""
-    agent: str = ""
-    profile: str = "default"
     host: str = ""
-    visibility: str = "private"
-    trust: str = "user"
-    confidence: str = "medium"
-    importance: float = 0.5
-    confirmations: int = 0
-    always_load: bool = False
-    priority: int = 0
-    pin: bool = False
     origin: str = ""
     folder: str = ""
     created: datetime | None = None
     updated: datetime | None = None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    last_confirmed: datetime | None = None
-    edges: tuple[Edge, ...] = ()
     passages: tuple[Passage, ...] = ()
     touches: tuple[Touch, ...] = ()
 

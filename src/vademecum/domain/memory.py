@@ -8,13 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.domain.action import Level
-from vademecum.domain.item import Edge
-
-#: "disputed": another memory says otherwise and nobody said yet which holds; both are told, marked so.
-Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
-Confidence = Literal["low", "medium", "high"]
-Visibility = Literal["public", "internal", "private"]
-Trust = Literal["user", "agent", "extracted", "external"]
+from vademecum.domain.item import Attributes, Confidence, Edge, Status, Trust, Visibility
 
 #: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
 QUARANTINED: Trust = "external"
@@ -54,29 +48,24 @@ STALE = "STALE"
 RELATIONS = ("supersedes", "superseded_by", "contradicts", "may_replace", "refines", "derived_from", "related")
 
 
-class Memory(Struct, frozen=True):
-    """One memory as its file tells it.
+class Memory(Attributes, frozen=True):
+    """One memory as its file says it; attributes that the index holds as well are those of :class:`Attributes`.
 
     Attributes:
         id: 26 characters, sortable by time; see :mod:`vademecum.domain.ids`.
-        kind: a name of :data:`vademecum.domain.kinds.KINDS`; `facet` keeps another system's word for it.
+        kind: a name of :data:`vademecum.domain.kinds.KINDS`.
         title: what the person calls it. The file is named after it, but it is not identity.
         body: everything behind the frontmatter, newlines as in the file.
         space: name of the space that holds it.
         path: POSIX, relative to the space's root.
         etag: hash of the bytes that were read. A write must show it.
-        importance: 0..1, the base value, never aged in place.
         created, updated: aware, UTC. said: when it was said or decided, aware, UTC; None: when the file was made.
-        valid_from, valid_until, last_confirmed: aware, UTC, or None.
         supersedes ... related: ids or link targets without brackets.
         source: URI (session://..., vault://..., https://...) or "".
         source_span: where in the source, for instance turns "12-13", or "".
-        branch: that it was learnt on and holds on only, see :mod:`vademecum.domain.branches`; "": everywhere.
-        priority: larger is loaded earlier among always_load memories.
         when: patterns of the tool calls that it is told at (:mod:`vademecum.domain.call_patterns`). unless: texts by which such a call
             already obeys. level: what happens at such a call; "" leaves it to :mod:`vademecum.actions.rules`.
         extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
-        edges: relations, then the links in its text outside code, in the order of the file.
         evidence: what only the journals know of it: where it came from and why, when its text changed, how often it was confirmed.
     """
 
@@ -89,19 +78,7 @@ class Memory(Struct, frozen=True):
     etag: str
     created: datetime
     updated: datetime
-    status: Status = "active"
-    facet: str = ""
-    summary: str = ""
-    tags: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    confidence: Confidence = "medium"
-    importance: float = 0.5
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    last_confirmed: datetime | None = None
     said: datetime | None = None
-    confirmations: int = 0
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
@@ -112,20 +89,10 @@ class Memory(Struct, frozen=True):
     source: str = ""
     source_interface: str = ""
     source_span: str = ""
-    agent: str = ""
-    project: str = ""
-    branch: str = ""
-    profile: str = "default"
-    visibility: Visibility = "private"
-    trust: Trust = "user"
-    always_load: bool = False
-    priority: int = 0
-    pin: bool = False
     when: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     level: Level | Literal[""] = ""
     extra: Mapping[str, object] = msgspec.field(default_factory=dict)
-    edges: tuple[Edge, ...] = ()
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
 
     @property

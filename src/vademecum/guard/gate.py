@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from vademecum import guard
 from vademecum.domain.guarding import MARKED_PRIVATE, PERSONAL, Policy
-from vademecum.domain.memory import Trust
+from vademecum.domain.item import Trust
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.secrets import placeholders, redact

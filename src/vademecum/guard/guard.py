@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vademecum.domain.guarding import Policy
-    from vademecum.domain.memory import Trust
+    from vademecum.domain.item import Trust
     from vademecum.guard.gate import Verdict
 
 T = TypeVar("T")

@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase, ascii_uppercase
+from typing import Any
 
 from msgspec.structs import replace
 
 from vademecum.domain.branches import branch_in
-from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.item import Attributes, Item, Passage, Touch
 from vademecum.domain.memory import SOURCE_FLAG, Document, Memory
 from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
@@ -55,6 +56,10 @@ PIECES_OF_A_TURN = 60
 def memory_item(memory: Memory, stat: str) -> Item:
     """Return the item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
     handoff = memory.kind == "handoff" and memory.status != "inbox"  # what waits is the person's to see
+    attributes: dict[str, Any] = {name: getattr(memory, name) for name in Attributes.__struct_fields__}
+    attributes["branch"] = str(branch_in(memory.branch) or "")
+    if memory.status == "active" and memory.kind in TICKED and is_ticked_off(memory.body):
+        attributes["status"] = "resolved"
     return Item(
         key=memory.uri,
         source="handoff" if handoff else "memory",
@@ -64,34 +69,11 @@ def memory_item(memory: Memory, stat: str) -> Item:
         stat=stat,
         digest=memory.etag + _digest(memory.space, memory.path, json.dumps(dict(memory.evidence), sort_keys=True)),
         kind=memory.kind,
-        status="resolved"
-        if memory.status == "active" and memory.kind in TICKED and is_ticked_off(memory.body)
-        else memory.status,
-        facet=memory.facet,
-        summary=memory.summary,
-        tags=memory.tags,
-        topics=memory.topics,
-        aliases=memory.aliases,
-        project=memory.project,
-        branch=str(branch_in(memory.branch) or ""),
-        agent=memory.agent,
         host=memory.source_interface,
-        profile=memory.profile,
-        visibility=memory.visibility,
-        trust=memory.trust,
-        confidence=memory.confidence,
-        importance=memory.importance,
-        confirmations=memory.confirmations,
-        always_load=memory.always_load,
-        priority=memory.priority,
-        pin=memory.pin,
         origin=memory.source,
         created=memory.created,
         updated=memory.valid_from or memory.updated if handoff else memory.told_at,  # by when its session ended
-        valid_from=memory.valid_from,
-        valid_until=memory.valid_until,
-        last_confirmed=memory.last_confirmed,
-        edges=memory.edges,
+        **attributes,
         passages=_with_summary(
             memory,
             _note_passages(

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.branches import is_same
 from vademecum.domain.errors import EmbedderUnavailable
-from vademecum.domain.item import Item
-from vademecum.domain.memory import Draft, Status
+from vademecum.domain.item import Item, Status
+from vademecum.domain.memory import Draft
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.memory import Status
+from vademecum.domain.item import Status
 from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Ambiguous, Conflict, InvalidInput, NotFound, VaultMissing
 from vademecum.domain.ids import SHORT_ID_CHARS, is_id, short_id
-from vademecum.domain.memory import Memory, Space, Status
+from vademecum.domain.item import Status
+from vademecum.domain.memory import Memory, Space
 from vademecum.vault.evidence import Known
 from vademecum.vault.files import read_bytes
 from vademecum.vault.journal import Version

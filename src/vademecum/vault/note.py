@@ -18,21 +18,19 @@ from vademecum.domain import wiki
 from vademecum.domain.action import LEVELS
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import ALPHABET, ENTROPY_BYTES, id_time_ms, is_id, make_id
-from vademecum.domain.item import Edge
+from vademecum.domain.item import Confidence, Edge, Status
 from vademecum.domain.kinds import KINDS, resolve_kind
-from vademecum.domain.memory import (
+from vademecum.domain.memory import (  # fmt: skip
     CONFIDENCES,
     PROPERTY_ORDER,
     RELATIONS,
     STATUSES,
     TRUSTS,
     VISIBILITIES,
-    Confidence,
     Document,
     Memory,
     Space,
-    Status,
-)  # fmt: skip
+)
 from vademecum.domain.relations import MENTION
 from vademecum.domain.uris import is_external
 from vademecum.vault.evidence import Known, texts, together

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.item import Status
 from vademecum.domain.kinds import KINDS, Kind
-from vademecum.domain.memory import Status
 from vademecum.domain.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"

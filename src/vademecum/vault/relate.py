@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from vademecum.domain.errors import Conflict, InvalidInput, NotFound, UnknownWord
-from vademecum.domain.memory import QUARANTINED, RELATIONS, STALE, By, Memory, Status
+from vademecum.domain.item import Status
+from vademecum.domain.memory import QUARANTINED, RELATIONS, STALE, By, Memory
 from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
 from vademecum.vault import places

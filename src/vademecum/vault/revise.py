@@ -6,7 +6,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Memory, Status
+from vademecum.domain.item import Status
+from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Memory
 from vademecum.vault import places
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Value, set_body, set_properties, with_line_ends

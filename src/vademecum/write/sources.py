@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Refused, WriteFailed
-from vademecum.domain.memory import BY_PERSON, SOURCE_FLAG, By, Document, Draft, Memory, Trust
+from vademecum.domain.item import Trust
+from vademecum.domain.memory import BY_PERSON, SOURCE_FLAG, By, Document, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine

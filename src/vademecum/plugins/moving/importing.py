@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from vademecum.domain.action import LEVEL
 from vademecum.domain.errors import InvalidInput, Problem, UnknownWord
-from vademecum.domain.item import Item
+from vademecum.domain.item import Item, Trust
 from vademecum.domain.kinds import resolve_kind
-from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory, Trust
+from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief

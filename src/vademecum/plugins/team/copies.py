@@ -7,8 +7,9 @@ from typing import Any
 
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.ids import is_id
+from vademecum.domain.item import Status
 from vademecum.domain.kinds import KINDS
-from vademecum.domain.memory import COLLEAGUE, QUARANTINED, By, Draft, Memory, Space, Status
+from vademecum.domain.memory import COLLEAGUE, QUARANTINED, By, Draft, Memory, Space
 from vademecum.domain.query import is_withheld
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import File, place, read_memory, render, slugify

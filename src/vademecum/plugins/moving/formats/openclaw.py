@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.memory import Status
+from vademecum.domain.item import Status
 from vademecum.domain.procedural import SELF
 from vademecum.plugin_api.vault import slugify, title_of
 from vademecum.plugins.moving.flat_files import entries, kind_of

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.memory import Memory, Status, Trust
+from vademecum.domain.item import Status, Trust
+from vademecum.domain.memory import Memory
 from vademecum.plugin_api.vault import frontmatter
 from vademecum.plugins.moving.formats.properties import Properties, properties_of
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from vademecum.domain.memory import Status
+from vademecum.domain.item import Status
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 
 _KINDS = {"COE": "coe", "KD": "key_decision", "LL": "lessons", "RC": "recent_context", "OT": "open_thread"}
