@@ -27,9 +27,10 @@ def failing(context: Context) -> tuple[ActionRule, ...]:
 
     What is long ago teaches nothing: programs change.
     """
-    found = (trouble for trouble in troubles(context, None, _since(context)) if trouble.open)
+    all_troubles = (trouble for trouble in troubles(context, None, _since(context)) if trouble.open)
     return tuple(
-        ActionRule(f"failed:{one.pattern}", one.project, (one.pattern,), (), _level(one), text_of(one)) for one in found
+        ActionRule(f"failed:{trouble.pattern}", trouble.project, (trouble.pattern,), (), _level(trouble), text_of(trouble))
+        for trouble in all_troubles
     )
 
 
@@ -39,13 +40,13 @@ def propose_lessons(context: Context, projects: Collection[str]) -> int:
     What was proposed before is not proposed again, whatever became of it.
     """
     proposed = 0
-    told: frozenset[str] | None = None
+    names: frozenset[str] | None = None
     for project in projects:
         for trouble in troubles(context, project, _since(context)):
             if trouble.open < REPEATED or not context.storage.calls.propose(project, trouble.pattern):
                 continue
-            told = _told(context) if told is None else told
-            if trouble.pattern not in told and _propose(context, trouble):
+            names = _told(context) if names is None else names
+            if trouble.pattern not in names and _propose(context, trouble):
                 proposed += 1
     return proposed
 
@@ -61,8 +62,8 @@ def text_of(trouble: Trouble) -> str:
     sessions = "an earlier session" if count == 1 else f"{count} earlier sessions"
     since = f", {'on' if count == 1 else 'last on'} {day}" if day else ""
     if last.outcome == "refused":
-        said = f' They said: "{last.words}"' if last.words else ""
-        text = f"The person refused {trouble.name} in {sessions}{since}.{said}"
+        entry = f' They said: "{last.words}"' if last.words else ""
+        text = f"The person refused {trouble.name} in {sessions}{since}.{entry}"
     else:
         says = f": {last.says[:SAYS_MAX_CHARS].rstrip(' .')}" if last.says else ""
         text = f"{trouble.name} failed in {sessions}{since}{says}."

@@ -11,5 +11,5 @@ TOLD = ("note", "pause", "barrier")
 def note_acted(context: Context, acted: Sequence[Mapping[str, object]]) -> None:
     """Count the rules that were told at calls, as what is told at a start or a prompt is counted."""
     keys = [str(line["rule"]) for line in acted if line.get("verdict") in TOLD]
-    if told := [key for key in keys if key.startswith("memory://")]:
-        context.state.usage.note("told", told, context.clock.now(), "")
+    if texts := [key for key in keys if key.startswith("memory://")]:
+        context.state.usage.note("told", texts, context.clock.now(), "")

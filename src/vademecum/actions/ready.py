@@ -25,17 +25,19 @@ def ready_lines(context: Context, rules: KnownRules, folders: Iterable[str]) -> 
     if not context.enabled or any(not pause.about for pause in pauses):
         return ()
     silent = [f"silent {pause.folder or pause.session.rpartition('/')[2]}" for pause in pauses]
-    told = _with_failures(rules.all(context), failing(context))
-    slugs = {rule.project for rule in told} - {""}
+    action_rules = _with_failures(rules.all(context), failing(context))
+    slugs = {rule.project for rule in action_rules} - {""}
     projects = context.outside.projects
-    places = {str(Path(path_in(folder)).expanduser()): one.slug for one in projects.known() for folder in one.folders}
+    places = {
+        str(Path(path_in(folder)).expanduser()): project.slug for project in projects.known() for folder in project.folders
+    }
     places |= {folder: projects.slug_of(folder) for folder in folders if folder not in places}
     named = [
         f"folder {path}\t{slug}"
         for path, slug in sorted(places.items())
         if slug in slugs and "\t" not in path and "\n" not in path
     ]
-    return (*silent, *named, *map(_line, told))
+    return (*silent, *named, *map(_line, action_rules))
 
 
 def _with_failures(known: Sequence[ActionRule], failed: Sequence[ActionRule]) -> tuple[ActionRule, ...]:
@@ -43,11 +45,11 @@ def _with_failures(known: Sequence[ActionRule], failed: Sequence[ActionRule]) ->
 
     A memory tells it in the words that the person approved; the call is held back as it was before, unless they said otherwise.
     """
-    told = {(rule.project, pattern) for rule in known for pattern in rule.when}
+    pairs = {(rule.project, pattern) for rule in known for pattern in rule.when}
     paused = {(rule.project, rule.when[0]) for rule in failed if rule.level == "pause"}
     return (
         *(_as_strict(rule, paused) for rule in known),
-        *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & told),
+        *(rule for rule in failed if not {(rule.project, rule.when[0]), ("", rule.when[0])} & pairs),
     )
 
 

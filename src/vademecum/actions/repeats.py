@@ -47,21 +47,21 @@ def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
     Args:
         project: only there; "": in all projects.
     """
-    found = [one for one in troubles(context, project or None, None) if len(one.calls) >= REPEATED]
-    memories = _by_pattern(context) if found else {}
-    lines = [_line(one, memories) for one in found]
+    all_troubles = [trouble for trouble in troubles(context, project or None, None) if len(trouble.calls) >= REPEATED]
+    memories = _by_pattern(context) if all_troubles else {}
+    lines = [_line(trouble, memories) for trouble in all_troubles]
     return tuple(sorted(lines, key=lambda line: (-line.sessions, -line.times, line.project, line.pattern)))
 
 
 def _by_pattern(context: Context) -> dict[tuple[str, str], Memory]:
     """Return (project, pattern) -> the memory that is told at its calls, or waits to be; one that holds before one that waits."""
-    found: dict[tuple[str, str], Memory] = {}
+    by_key: dict[tuple[str, str], Memory] = {}
     scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active", "inbox"))
-    for memory in sorted(_memories(context, scope), key=lambda one: one.status == "inbox"):
+    for memory in sorted(_memories(context, scope), key=lambda other: other.status == "inbox"):
         rule = rule_of(memory)
         for pattern in rule.when if rule else ():
-            found.setdefault((memory.project, pattern), memory)
-    return found
+            by_key.setdefault((memory.project, pattern), memory)
+    return by_key
 
 
 def _memories(context: Context, scope: Scope) -> Iterable[Memory]:
@@ -72,20 +72,20 @@ def _memories(context: Context, scope: Scope) -> Iterable[Memory]:
             continue
 
 
-def _line(one: Trouble, memories: dict[tuple[str, str], Memory]) -> Repeated:
-    memory = memories.get((one.project, one.pattern)) or memories.get(("", one.pattern))
+def _line(trouble: Trouble, memories: dict[tuple[str, str], Memory]) -> Repeated:
+    memory = memories.get((trouble.project, trouble.pattern)) or memories.get(("", trouble.pattern))
     return Repeated(
-        one.project,
-        one.pattern,
-        one.times,
-        len(one.calls),
-        one.calls[0].at,
-        one.last.at,
-        one.last.outcome == "refused",
-        one.last.words or one.last.says,
-        one.worked,
-        one.succeeded,
-        one.open > 0 or (memory is not None and memory.status == "active"),
+        trouble.project,
+        trouble.pattern,
+        trouble.times,
+        len(trouble.calls),
+        trouble.calls[0].at,
+        trouble.last.at,
+        trouble.last.outcome == "refused",
+        trouble.last.words or trouble.last.says,
+        trouble.worked,
+        trouble.succeeded,
+        trouble.open > 0 or (memory is not None and memory.status == "active"),
         memory.id if memory else "",
         memory.title if memory else "",
         memory is not None and memory.status == "inbox",

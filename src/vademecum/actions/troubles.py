@@ -71,8 +71,8 @@ class _Log(Struct, frozen=True):
 
     def failed(self, project: str | None) -> list[LoggedCall]:
         """Return the calls of a project, None: of all, that failed or were refused."""
-        found = self.log.failed(project, self.since)
-        return [call for call in found if call.project and call.session not in self.left_out]
+        logged_calls = self.log.failed(project, self.since)
+        return [call for call in logged_calls if call.project and call.session not in self.left_out]
 
     def succeeded(self, project: str, patterns: Iterable[str]) -> Iterator[tuple[LoggedCall, str]]:
         """Yield (call that succeeded, pattern that it fits)."""
@@ -100,7 +100,7 @@ def troubles(context: Context, project: str | None, since: datetime | None) -> t
     calls = defaultdict[str, list[LoggedCall]](list)
     for call in log.failed(project):
         calls[call.project].append(call)
-    return tuple(one for name in sorted(calls) for one in _of_project(log, name, calls[name]))
+    return tuple(trouble for name in sorted(calls) for trouble in _of_project(log, name, calls[name]))
 
 
 def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterator[Trouble]:
@@ -162,16 +162,16 @@ def _kinds(failed: Sequence[LoggedCall]) -> dict[str, _Kind]:
     """Return pattern -> the calls that failed in a way that is about the call itself, or with the same error twice."""
     kinds: dict[str, _Kind] = {}
     unexplained: list[LoggedCall] = []
-    found: list[_Found] = []
+    matches: list[_Found] = []
     for call in failed:
         about = list(_about_itself(call))
-        found += about
+        matches += about
         unexplained += [] if about else [call]
-    for one in (*found, *_alike(unexplained)):
-        if _is_pattern(one.pattern):
-            kind = kinds.setdefault(one.pattern, _Kind(one.name, [], [], one.wider, one.is_wider, one.advice))
-            kind.calls.append(one.call)
-            kind.faults.append(one.fault)
+    for match in (*matches, *_alike(unexplained)):
+        if _is_pattern(match.pattern):
+            kind = kinds.setdefault(match.pattern, _Kind(match.name, [], [], match.wider, match.is_wider, match.advice))
+            kind.calls.append(match.call)
+            kind.faults.append(match.fault)
     return kinds
 
 
@@ -269,17 +269,23 @@ def _moment(call: LoggedCall) -> datetime:
 def _worked(log: CallLog, kind: _Kind, pattern: str) -> str:
     """Return the command that worked instead of those that failed, as most of the last sessions found it; "" when none is plain."""
     tool, wanted = parsed(pattern)
-    found = Counter[str]()
+    result = Counter[str]()
     for call, fault in list(zip(kind.calls, kind.faults, strict=True))[-_SESSIONS_LOOKED_AT:]:
         if fault is None:
             continue
-        after = [one for one in _after(log.of(call.session), call) if one.tool == tool and one.outcome == "ok"]
-        others = (one.target for one in after[:LOOKED_AT] if not fits(tool, wanted, (tool, one.target, "")))
+        after = [
+            logged_call
+            for logged_call in _after(log.of(call.session), call)
+            if logged_call.tool == tool and logged_call.outcome == "ok"
+        ]
+        others = (
+            logged_call.target for logged_call in after[:LOOKED_AT] if not fits(tool, wanted, (tool, logged_call.target, ""))
+        )
         if worked := next(filter(None, (alternative(fault, line) for line in others)), ""):
-            found[worked] += 1
-    return max(found, key=lambda one: found[one], default="")
+            result[worked] += 1
+    return max(result, key=lambda entry: result[entry], default="")
 
 
 def _after(calls: Sequence[LoggedCall], call: LoggedCall) -> Sequence[LoggedCall]:
-    place = next((number for number, one in enumerate(calls) if one.call == call.call), len(calls))
+    place = next((number for number, logged_call in enumerate(calls) if logged_call.call == call.call), len(calls))
     return calls[place + 1 :]

@@ -56,11 +56,11 @@ class BackupWriter:
         self._put(CONTENTS, io.BytesIO(data := msgspec.json.encode(contents)), len(data), 0, 0o600)
 
     def _put(self, name: str, file: BinaryIO, size: int, mtime: float, mode: int) -> Member:
-        told = tarfile.TarInfo(name)
-        told.size, told.mtime, told.mode = size, mtime, mode
+        tar_member = tarfile.TarInfo(name)
+        tar_member.size, tar_member.mtime, tar_member.mode = size, mtime, mode
         hashed = _Hashing(file)
         try:
-            self._tar.addfile(told, cast("BinaryIO", hashed))
+            self._tar.addfile(tar_member, cast("BinaryIO", hashed))
         except OSError as error:
             if error.errno is not None:
                 raise
@@ -186,21 +186,21 @@ def read_backup(path: Path, passphrase: str, take: Taker) -> Contents:
 
 
 def _checked(tar: tarfile.TarFile, packed: gzip.GzipFile, take: Taker) -> Contents:
-    found: list[Member] = []
+    members: list[Member] = []
     contents = None
-    for told in tar:
-        file = tar.extractfile(told) if told.isreg() else None
-        if file is None or contents is not None or not _is_inside(told.name):
-            raise BackupUnusable(f"Nothing like {told.name!r} belongs into a backup.")
-        if told.name == CONTENTS:
+    for tar_member in tar:
+        file = tar.extractfile(tar_member) if tar_member.isreg() else None
+        if file is None or contents is not None or not _is_inside(tar_member.name):
+            raise BackupUnusable(f"Nothing like {tar_member.name!r} belongs into a backup.")
+        if tar_member.name == CONTENTS:
             contents = msgspec.json.decode(file.read(_LIST_MAX_BYTES), type=Contents)
             continue
         hashed = _Hashing(cast("BinaryIO", file))
-        take(told.name, told, cast("BinaryIO", hashed))
-        found.append(Member(_told(told.name), told.size, hashed.digest()))
+        take(tar_member.name, tar_member, cast("BinaryIO", hashed))
+        members.append(Member(_told(tar_member.name), tar_member.size, hashed.digest()))
     while packed.read(_PIECE_BYTES):  # to the end, where the sums of the whole are checked
         pass
-    if contents is None or list(contents.members) != found:
+    if contents is None or list(contents.members) != members:
         raise BackupUnusable("What is in it is not what was put there.")
     return contents
 

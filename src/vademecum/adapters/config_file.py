@@ -89,17 +89,17 @@ def _comment_behind(statement: str) -> str:
 
 def _statements(text: str) -> tuple[list[str], str]:
     """Return the statements of valid TOML before its first table, each with its lines, and the rest."""
-    found: list[str] = []
+    texts: list[str] = []
     begun = ""
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
         if not begun and line.lstrip().startswith("["):
-            return found, "".join(lines[number:])
+            return texts, "".join(lines[number:])
         begun += line
         try:
             tomllib.loads(begun)
         except tomllib.TOMLDecodeError:
             continue
-        found.append(begun if begun.endswith("\n") else begun + "\n")
+        texts.append(begun if begun.endswith("\n") else begun + "\n")
         begun = ""
-    return found, begun
+    return texts, begun

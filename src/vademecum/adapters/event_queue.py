@@ -39,13 +39,13 @@ class Spool:
 
     def waiting(self) -> Iterator[Waiting]:
         """Yield events in the order in which they were kept."""
-        found = []
+        pairs = []
         for path in self._folder.glob("*.json"):
             try:
-                found.append((path.stat().st_mtime_ns, path.name, path))
+                pairs.append((path.stat().st_mtime_ns, path.name, path))
             except FileNotFoundError:
                 continue  # another process was faster
-        for left, _, path in sorted(found):
+        for left, _, path in sorted(pairs):
             try:
                 raw = path.read_bytes()
             except FileNotFoundError:

@@ -33,11 +33,13 @@ class GitBranches(Git, frozen=True, dict=True):
 
     def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
         commit, name = self._head
-        here = {one for one in branches if one.name == name and one.commit != GONE}
-        rest = {one: {one.commit} if one.commit else self._own_tips(one) for one in branches if one not in here}
+        here = {branch for branch in branches if branch.name == name and branch.commit != GONE}
+        rest = {
+            branch: {branch.commit} if branch.commit else self._own_tips(branch) for branch in branches if branch not in here
+        }
         inside = self._inside(frozenset().union(*rest.values()) - {GONE}, commit)
-        under_another_name = {one for one in rest if not one.commit and self.follow(one).name == name}
-        return frozenset(here | under_another_name | {one for one, tips in rest.items() if tips & inside})
+        under_another_name = {branch for branch in rest if not branch.commit and self.follow(branch).name == name}
+        return frozenset(here | under_another_name | {branch for branch, tips in rest.items() if tips & inside})
 
     def fate(self, branch: Branch) -> Fate:
         if not self._default:
@@ -53,8 +55,8 @@ class GitBranches(Git, frozen=True, dict=True):
         if self._tip(branch.name):
             return branch
         begins = f"Branch: renamed refs/heads/{branch.name} to refs/heads/"
-        found = self._said("log", "--walk-reflogs", "--all", "--fixed-strings", f"--grep-reflog={begins}", "--format=%gs")
-        name = found[0].removeprefix(begins) if found else branch.name
+        texts = self._said("log", "--walk-reflogs", "--all", "--fixed-strings", f"--grep-reflog={begins}", "--format=%gs")
+        name = texts[0].removeprefix(begins) if texts else branch.name
         return Branch(branch.repository, name, branch.commit) if self._tip(name) else branch
 
     @cached_property
@@ -83,11 +85,11 @@ class GitBranches(Git, frozen=True, dict=True):
         lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--date=unix", "--format=%gd %gs", "HEAD", "--")
         name, moment = self._head[1], at.timestamp()
         for line in lines:
-            entry, _, said = line.partition(" ")
+            entry, _, text = line.partition(" ")
             if int(entry.removeprefix("HEAD@{").rstrip("}")) <= moment:
                 return name
-            if said.startswith(_MOVED):
-                name = said.removeprefix(_MOVED).partition(" to ")[0]
+            if text.startswith(_MOVED):
+                name = text.removeprefix(_MOVED).partition(" to ")[0]
         return ""
 
     def _tip(self, name: str) -> str:
@@ -113,39 +115,39 @@ class GitBranches(Git, frozen=True, dict=True):
             tip, own = self._left(branch.name)
         else:
             own = not self._in_default({tip}) or any(
-                said.startswith(_OWN) for _, said in self._log(f"refs/heads/{branch.name}")
+                text.startswith(_OWN) for _, text in self._log(f"refs/heads/{branch.name}")
             )
         return noted | ({tip[:_COMMIT_CHARS]} if tip and own else frozenset())
 
     def _left(self, name: str) -> tuple[str, bool]:
         """Return the commit that a branch stood at when it was last left for another here, and whether it had one of its own."""
         tip, own, on_it = "", False, False
-        for (before, _), (_, said) in pairwise(reversed(self._log("HEAD"))):
-            if said.startswith(_MOVED):
-                came, _, went = said.removeprefix(_MOVED).partition(" to ")
+        for (before, _), (_, text) in pairwise(reversed(self._log("HEAD"))):
+            if text.startswith(_MOVED):
+                came, _, went = text.removeprefix(_MOVED).partition(" to ")
                 tip = before if came == name else tip
                 on_it = went == name
             else:
-                own = own or (on_it and said.startswith(_OWN))
+                own = own or (on_it and text.startswith(_OWN))
         return tip, own
 
     def _log(self, reference: str) -> Sequence[tuple[str, str]]:
         """Return (commit, what was done) of the log of a reference, the last first."""
         lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--format=%H %gs", reference, "--")
-        return [(commit, said) for commit, _, said in (line.partition(" ") for line in lines)]
+        return [(commit, text) for commit, _, text in (line.partition(" ") for line in lines)]
 
     def _there(self, commits: Iterable[str]) -> frozenset[str]:
         """Return those of the commits, each the beginning of a hash, that the repository holds."""
-        wanted = sorted(one for one in commits if one not in ("", GONE))
-        found = self._said("rev-list", "--no-walk=unsorted", "--ignore-missing", *wanted) if wanted else ()
-        return frozenset(one for one in wanted if any(full.startswith(one) for full in found))
+        wanted = sorted(commit for commit in commits if commit not in ("", GONE))
+        result = self._said("rev-list", "--no-walk=unsorted", "--ignore-missing", *wanted) if wanted else ()
+        return frozenset(entry for entry in wanted if any(full.startswith(entry) for full in result))
 
     def _inside(self, commits: Iterable[str], whole: str) -> frozenset[str]:
         """Return those of the commits that another one came from, or is."""
-        wanted = sorted(one for one in commits if one not in ("", GONE))
+        wanted = sorted(commit for commit in commits if commit not in ("", GONE))
         outside = self._once("rev-list", "--ignore-missing", *wanted, f"^{whole}")[0].split() if wanted else ()
-        there = self._there(one for one in wanted if not any(full.startswith(one) for full in outside))
-        return frozenset(one for one in there if not self._once("merge-base", "--is-ancestor", one, whole)[1])
+        there = self._there(entry for entry in wanted if not any(full.startswith(entry) for full in outside))
+        return frozenset(entry for entry in there if not self._once("merge-base", "--is-ancestor", entry, whole)[1])
 
     def _in_default(self, commits: Iterable[str]) -> bool:
         return any(self._inside(commits, tip) for tip in self._default_tips)

@@ -106,8 +106,8 @@ def _folder_of_workspace(place: Path) -> str:
     workspace = workspace.get("configPath") if isinstance(workspace, dict) else workspace
     file = path_of_uri(workspace) if isinstance(workspace, str) else ""
     folders = _json(Path(file)).get("folders") if file else None
-    for one in folders if isinstance(folders, list) else []:
-        uri, path = (one.get("uri"), one.get("path")) if isinstance(one, dict) else (None, None)
+    for by_key in folders if isinstance(folders, list) else []:
+        uri, path = (by_key.get("uri"), by_key.get("path")) if isinstance(by_key, dict) else (None, None)
         if isinstance(uri, str):
             return path_of_uri(uri)
         if isinstance(path, str):
@@ -157,7 +157,7 @@ def _leaves(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for one in inner for text in _leaves(one)]
+    return [text for entry in inner for text in _leaves(entry)]
 
 
 def _paths(texts: Iterable[str]) -> Iterator[str]:

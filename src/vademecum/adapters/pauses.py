@@ -133,33 +133,33 @@ def _excluded(lines: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 def _unsaid(lines: Iterable[Mapping[str, Any]]) -> Unsaid:
     """Return session -> hash and time of its turns that were left out."""
-    found: dict[str, tuple[tuple[int, int | None], ...]] = {}
+    by_key: dict[str, tuple[tuple[int, int | None], ...]] = {}
     for line in lines:
         turns = line.get("left_out")
         if isinstance(turns, list):
             session = str(line.get("session") or "")
-            found[session] = found.get(session, ()) + tuple(
+            by_key[session] = by_key.get(session, ()) + tuple(
                 (turn[0], turn[1]) for turn in turns if isinstance(turn, list | tuple) and len(turn) == 2
             )
-    return found
+    return by_key
 
 
 def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
     """Return the pauses that the lines tell of, in the order in which they began."""
-    found: list[Pause] = []
+    pauses: list[Pause] = []
     for line in lines:
         session, folder = str(line.get("session") or ""), str(line.get("folder") or "")
         try:
             if "paused" in line:
-                found.append(Pause(datetime.fromisoformat(line["paused"]), session=session, folder=folder))
+                pauses.append(Pause(datetime.fromisoformat(line["paused"]), session=session, folder=folder))
                 continue
             if "resumed" not in line:
                 continue
-            paused = going_on(found, session, folder)
+            paused = going_on(pauses, session, folder)
             written = {path: (int(first), int(end)) for path, (first, end) in line["written"].items()}
             if paused is not None:
                 ended = replace(paused, end=datetime.fromisoformat(line["resumed"]), written=written)
-                found[found.index(paused)] = ended
+                pauses[pauses.index(paused)] = ended
         except (KeyError, TypeError, ValueError, AttributeError):
             continue
-    return tuple(sorted(found, key=lambda pause: pause.start))
+    return tuple(sorted(pauses, key=lambda pause: pause.start))

@@ -153,7 +153,9 @@ class Signs:
             self._roots = {}
             with contextlib.suppress(OSError, ValueError):
                 read = json.loads(self._file.read_bytes())
-                self._roots = {str(key): [str(one) for one in value] for key, value in dict(read).items() if len(value) == 2}
+                self._roots = {
+                    str(key): [str(entry) for entry in value] for key, value in dict(read).items() if len(value) == 2
+                }
         return self._roots
 
     def _note(self, key: str, value: list[str]) -> None:
@@ -166,20 +168,24 @@ class Signs:
 
 def signs_of(folder: Path) -> list[Path]:
     """Return the files and folders that say which project and branch a folder belongs to, those that are not there too."""
-    found = []
+    paths = []
     for place in (folder, *folder.parents):
         git, memories = place / ".git", place / MEMORY_FOLDER
-        found += [git, memories]
+        paths += [git, memories]
         if git.exists() or memories.is_dir():
             common = _common_folder(git)
-            return [*found, common / "config", git / "HEAD" if git.is_dir() else common / "HEAD"]
-    return found
+            return [*paths, common / "config", git / "HEAD" if git.is_dir() else common / "HEAD"]
+    return paths
 
 
 def places_of_documents(folder: Path | None, names: Sequence[str]) -> tuple[Path, ...]:
     """Return where a project's own documents may lie: in its root, or in `docs` there; none outside of a project."""
-    found = place_of(folder) if folder and names else None
-    return tuple(place / name for name in names for place in (found.root, found.root / "docs")) if found else ()
+    matching_place = place_of(folder) if folder and names else None
+    return (
+        tuple(place / name for name in names for place in (matching_place.root, matching_place.root / "docs"))
+        if matching_place
+        else ()
+    )
 
 
 def documents_in(folder: Path | None, names: Sequence[str]) -> tuple[ProjectDocument, ...]:
@@ -195,8 +201,8 @@ def documents_in(folder: Path | None, names: Sequence[str]) -> tuple[ProjectDocu
 
 def folder_written_as(slug: str) -> str:
     """Return the folder of this machine whose path a tool wrote as `slug`, other signs as "-"; "" for none, or when several fit."""
-    found = list(itertools.islice(_fitting(Path(Path.cwd().anchor), _NOT_SLUG.sub("-", slug.lower()).strip("-")), 2))
-    return str(found[0]) if len(found) == 1 else ""
+    paths = list(itertools.islice(_fitting(Path(Path.cwd().anchor), _NOT_SLUG.sub("-", slug.lower()).strip("-")), 2))
+    return str(paths[0]) if len(paths) == 1 else ""
 
 
 def _fitting(place: Path, rest: str) -> Iterator[Path]:
@@ -275,17 +281,17 @@ def _birth(common: Path) -> str:
     """Return what tells a repository from another one that took its place: files that git writes once."""
     for name in ("description", "info/exclude", "objects", "."):
         with contextlib.suppress(OSError):
-            found = (common / name).stat()
-            return f"{name}:{found.st_ino}:{found.st_mtime_ns if name in ('description', 'info/exclude') else 0}"
+            stat_result = (common / name).stat()
+            return f"{name}:{stat_result.st_ino}:{stat_result.st_mtime_ns if name in ('description', 'info/exclude') else 0}"
     return ""
 
 
 def _mark(file: Path) -> object:
     try:
-        found = file.stat()
+        stat_result = file.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return stat_result.st_ino, stat_result.st_size, stat_result.st_mtime_ns
 
 
 def _lines(file: Path) -> list[str]:

@@ -83,11 +83,11 @@ class ReadyBriefings:
             return ()
         lines = taken.read_text(encoding="utf-8", errors="replace").splitlines()
         taken.unlink()
-        found = []
+        result = []
         for line in lines:
             with contextlib.suppress(ValueError):
-                found.append(json.loads(line))
-        return found
+                result.append(json.loads(line))
+        return result
 
     def forget_acted(self, session: str) -> None:
         """Let rules be told again in a session, which lost what it was told."""
@@ -150,12 +150,12 @@ class ReadyBriefings:
 
     def starts(self) -> Sequence[Start]:
         """Return the starts that are kept ready for, the last that came first."""
-        found = []
+        all_starts = []
         for path in self._by_age():
             head, _, payload = path.read_bytes().partition(b"\n")
             host, folder = json.loads(head)
-            found.append(Start(path.stem, host, folder, payload))
-        return found
+            all_starts.append(Start(path.stem, host, folder, payload))
+        return all_starts
 
     def has(self, start: Start) -> bool:
         """Return whether a briefing for such starts is there."""

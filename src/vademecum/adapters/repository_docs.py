@@ -17,7 +17,7 @@ def docs_of(folder: str) -> str:
         return ""
     lines = [f"{name}: {' '.join(text.split())}" for name in FOR_AGENTS if (text := _read(root / name))]
     headings = [(name, "; ".join(_HEADING.findall(_read(root / name)))) for name in FOR_PEOPLE]
-    lines += [f"{name}, headings: {found}" for name, found in headings if found]
+    lines += [f"{name}, headings: {text}" for name, text in headings if text]
     each = MOST_CHARS // max(1, len(lines))
     return "\n".join(line if len(line) <= each else f"{line[:each].rpartition(' ')[0]} …" for line in lines)
 

@@ -15,14 +15,14 @@ _LISTS = (
 
 def obsidian_vaults(environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Return the vaults that are there, the one that is open or was opened last first."""
-    found = sorted(_listed(environment), key=lambda one: one[:2], reverse=True)
-    return tuple(dict.fromkeys(path for _, _, path in found))
+    listed = sorted(_listed(environment), key=lambda row: row[:2], reverse=True)
+    return tuple(dict.fromkeys(path for _, _, path in listed))
 
 
 def _listed(environment: Mapping[str, str]) -> Iterator[tuple[bool, float, Path]]:
     """Yield (it is open, when it was opened, its folder) of each vault in the lists."""
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or "/nowhere")
-    lists = [home / one for one in _LISTS]
+    lists = [home / entry for entry in _LISTS]
     lists += [
         Path(environment[name]) / "obsidian" / "obsidian.json"
         for name in ("XDG_CONFIG_HOME", "APPDATA")
@@ -31,7 +31,7 @@ def _listed(environment: Mapping[str, str]) -> Iterator[tuple[bool, float, Path]
     for file in lists:
         try:
             vaults = json.loads(file.read_text(encoding="utf-8"))["vaults"].values()
-            known = [(bool(one.get("open")), float(one.get("ts") or 0), Path(str(one["path"]))) for one in vaults]
+            known = [(bool(vault.get("open")), float(vault.get("ts") or 0), Path(str(vault["path"]))) for vault in vaults]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue  # it is not there, or is of another version
-        yield from (one for one in known if one[2].is_dir())
+        yield from (row for row in known if row[2].is_dir())

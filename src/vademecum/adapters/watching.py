@@ -65,8 +65,8 @@ def moments(
 
 def _events(there: Sequence[Path], stop: Event) -> Iterator[bool]:
     timeout_ms = int(TICK_S * 1000)
-    for found in watchfiles.watch(*there, stop_event=stop, rust_timeout=timeout_ms, yield_on_timeout=True):
-        yield bool(found)
+    for pairs in watchfiles.watch(*there, stop_event=stop, rust_timeout=timeout_ms, yield_on_timeout=True):
+        yield bool(pairs)
 
 
 def _polls(stop: Event) -> Iterator[bool]:

@@ -187,7 +187,7 @@ class SecondProcess:
 def main() -> None:
     """Do what comes in, in order, until nothing more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the person stops the parent, which stops this
-    asked, told = sys.stdin.buffer, sys.stdout.buffer
+    asked, result = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             work, given = pickle.load(asked)
@@ -195,8 +195,8 @@ def main() -> None:
                 answer = pickle.dumps((True, work(*given)), _PICKLE)
             except Exception:  # noqa: BLE001 -- the parent does it again, and sees for itself
                 answer = pickle.dumps((False, None), _PICKLE)
-            told.write(answer)
-            told.flush()
+            result.write(answer)
+            result.flush()
 
 
 if __name__ == "__main__":

@@ -48,18 +48,18 @@ class RecallAPI(Station[RecallContext]):
         context, searcher = self.context.context, self.context.searcher
         if asked.scope.as_of is not None:
             return with_story(self.context, recall_as_of(context, searcher, asked, self._past))
-        found = searcher.recall(asked)
-        if found.verdict == "could not search":
-            found = answer_and_heal(context, searcher, asked, self._substitute())
-        elif not found.hits and not context.index.is_complete():
-            found = answer_and_complete(context, searcher, asked)
-        if asked.multi_hop and found.hits:
-            found = with_one_hop(context.index, found)
+        result = searcher.recall(asked)
+        if result.verdict == "could not search":
+            result = answer_and_heal(context, searcher, asked, self._substitute())
+        elif not result.hits and not context.index.is_complete():
+            result = answer_and_complete(context, searcher, asked)
+        if asked.multi_hop and result.hits:
+            result = with_one_hop(context.index, result)
         if query.budget_tokens and not query.unasked:
-            found = within(found, query.budget_tokens, context.clock.now())
-        if found.hits and not query.unasked:
-            context.state.usage.note("found", [hit.item.key for hit in found.hits], context.clock.now())
-        return with_story(self.context, found)
+            result = within(result, query.budget_tokens, context.clock.now())
+        if result.hits and not query.unasked:
+            context.state.usage.note("found", [hit.item.key for hit in result.hits], context.clock.now())
+        return with_story(self.context, result)
 
     def candidates(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return what comes near besides the hits of the same question, best first, without any threshold.
@@ -67,8 +67,8 @@ class RecallAPI(Station[RecallContext]):
         Nothing is noted: neither the question for :meth:`why`, nor what was found.
         """
         known = {hit.number for hit in hits}
-        found = self.context.searcher.recall(prepared(self.context, replace(query, gated=False)))
-        return tuple(hit for hit in found.hits if hit.number not in known)
+        result = self.context.searcher.recall(prepared(self.context, replace(query, gated=False)))
+        return tuple(hit for hit in result.hits if hit.number not in known)
 
     def own_questions(self) -> tuple[Answered, ...]:
         """Ask every question that an active memory says it answers, and return its place among what is told."""
@@ -82,8 +82,8 @@ class RecallAPI(Station[RecallContext]):
         query = Query(text, Scope(sources=("memory", "document")), self.context.limits.profile, RELATED_MAX * 2, gated=False)
         index = self.context.context.index
         words = frozenset(index.terms(text, common_words(text)))
-        told = [(hit, f"{hit.item.title} {hit.passage.text}") for hit in self.ask(query).hits]
-        near = [hit for hit, said in told if len(words & {*index.terms(said, common_words(said))}) >= ALIKE]
+        pairs = [(hit, f"{hit.item.title} {hit.passage.text}") for hit in self.ask(query).hits]
+        near = [hit for hit, entry in pairs if len(words & {*index.terms(entry, common_words(entry))}) >= ALIKE]
         return tuple({hit.item.key: hit.item for hit in near}.values())
 
     def bundle(self, query: Query) -> Bundle:
@@ -111,15 +111,17 @@ class RecallAPI(Station[RecallContext]):
             budget: most tokens of both, :data:`INJECT_TOKENS` at most; 0: as many.
         """
         most = min(budget or INJECT_TOKENS, INJECT_TOKENS)
-        told = self.briefing(project, most * 2 // 3 if question else most, agent=agent)
+        result = self.briefing(project, most * 2 // 3 if question else most, agent=agent)
         if not question:
-            return told
+            return result
         scope = scope_of(project=project, agent=agent)
-        left = most - told.tokens - 2  # for the blank line between them
-        asked = Query(question, scope, self.context.limits.profile, budget_tokens=left, seen=frozenset(told.keys), unasked=True)
-        found = self.bundle(asked)
-        return replace(joined_bundles(told, found), budget_tokens=most, keys=(*told.keys, *found.keys),
-                       loaded=(*told.loaded, *found.loaded), omitted=(*told.omitted, *found.omitted))  # fmt: skip
+        left = most - result.tokens - 2  # for the blank line between them
+        asked = Query(
+            question, scope, self.context.limits.profile, budget_tokens=left, seen=frozenset(result.keys), unasked=True
+        )
+        answer = self.bundle(asked)
+        return replace(joined_bundles(result, answer), budget_tokens=most, keys=(*result.keys, *answer.keys),
+                       loaded=(*result.loaded, *answer.loaded), omitted=(*result.omitted, *answer.omitted))  # fmt: skip
 
     def instructions(self, agent: str = "", project: str = "") -> Instructions:
         """Return what an agent without hooks is told once, so that it reads and writes memory by itself."""

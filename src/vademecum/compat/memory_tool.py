@@ -108,14 +108,14 @@ class VaultMemoryTool:
     def create(self, command: Any) -> str:
         """Create a file; an existing one is never overwritten."""
         try:
-            _, said = self._files.create(_relative(command.path), command.file_text, by=self._by)
+            _, texts = self._files.create(_relative(command.path), command.file_text, by=self._by)
         except AlreadyExists as error:
             raise MemoryToolError(f"File {command.path} already exists", error.hint) from error
         except NeedsPerson:
             raise
         except VademecumError as error:
             raise _told(error) from error
-        return _with(f"File created successfully at: {command.path}", said)
+        return _with(f"File created successfully at: {command.path}", texts)
 
     @_needing(WRITES)
     def str_replace(self, command: Any) -> str:
@@ -133,11 +133,11 @@ class VaultMemoryTool:
                 "Please ensure it is unique"
             )
         text = memory.body.replace(command.old_str, command.new_str or "")
-        written, said = self._write(memory, text)
+        written, texts = self._write(memory, text)
         line = memory.body.count("\n", 0, places[0])
         snippet = _numbered(written.body.split("\n"), max(0, line - AROUND), line + AROUND + 1)
         head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
-        return _with("\n".join([head, *snippet]), said)
+        return _with("\n".join([head, *snippet]), texts)
 
     @_needing(WRITES)
     def insert(self, command: Any) -> str:
@@ -151,8 +151,8 @@ class VaultMemoryTool:
         last = command.insert_line == len(lines)
         ends = (command.insert_text if last and not memory.body.endswith("\n") else memory.body).endswith("\n")
         lines.insert(command.insert_line, command.insert_text.removesuffix("\n"))
-        _, said = self._write(memory, "\n".join(lines) + "\n" * ends)
-        return _with(f"The file {command.path} has been edited.", said)
+        _, texts = self._write(memory, "\n".join(lines) + "\n" * ends)
+        return _with(f"The file {command.path} has been edited.", texts)
 
     @_needing(WRITES)
     def delete(self, command: Any) -> str:
@@ -250,12 +250,12 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 def _places(text: str, wanted: str) -> list[int]:
     """Return where `wanted` begins in `text`, overlaps included."""
-    found: list[int] = []
+    result: list[int] = []
     place = text.find(wanted) if wanted else -1
     while place >= 0:
-        found.append(place)
+        result.append(place)
         place = text.find(wanted, place + 1)
-    return found
+    return result
 
 
 def _size(count: int) -> str:
@@ -266,8 +266,8 @@ def _size(count: int) -> str:
     return f"{size:.0f}{_UNITS[unit]}" if size == int(size) else f"{size:.1f}{_UNITS[unit]}"
 
 
-def _with(text: str, said: Sequence[str]) -> str:
-    return "\n".join([text, *(f"Note: {one}" for one in said)])
+def _with(text: str, texts: Sequence[str]) -> str:
+    return "\n".join([text, *(f"Note: {entry}" for entry in texts)])
 
 
 def _told(error: VademecumError) -> MemoryToolError:
@@ -295,6 +295,6 @@ MEMORY_TOOL = Tool(
         Param("view_range", "numbers", "", None, least=-1, max_items=2),
         Param("old_path", "text", "", None, max_chars=1000), Param("new_path", "text", "", None, max_chars=1000),
     ),
-    _run, lambda told: str(told["text"]), {"text": "text"}, destroys=True, cost="medium", scoped=True,
+    _run, lambda fields: str(fields["text"]), {"text": "text"}, destroys=True, cost="medium", scoped=True,
     own_needs=READS,  # each command sees to its own
 )  # fmt: skip

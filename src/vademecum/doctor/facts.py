@@ -209,8 +209,8 @@ def gather(
     lines = list(HookLog(Path(settings.data_dir) / "log").lines())
     _log_facts(facts, lines)
     facts.song = _tried(facts, "canary", lambda: canary(settings, clock, again=sing))
-    told = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
-    facts.hosts = told or ()
+    host_factses = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
+    facts.hosts = host_factses or ()
     facts.commands = _tried(facts, "commands", lambda: _commands(facts, config)) or {}
     facts.on_disk = _tried(facts, "hosts", lambda: _on_disk(read, captured)) or ()
     return facts
@@ -295,18 +295,18 @@ def _log_facts(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> None:
     facts.prompts_ms = tuple(
         float(line["ms"]) for line in recent if line.get("moment") == "prompt" and isinstance(line.get("ms"), int | float)
     )
-    told = str(recent[-1].get("settings", "")) if recent else ""
-    found = (*facts.settings.wrong, *facts.settings.retired)
-    facts.wrong_settings = found if told in ("", " ".join(found)) else (*found, f"At the last hook: {told}")
+    text = str(recent[-1].get("settings", "")) if recent else ""
+    wrong = (*facts.settings.wrong, *facts.settings.retired)
+    facts.wrong_settings = wrong if text in ("", " ".join(wrong)) else (*wrong, f"At the last hook: {text}")
     facts.faults = tuple(line for line in recent if line.get("error"))
 
 
 def _moment(line: Mapping[str, Any]) -> datetime | None:
     try:
-        found = datetime.fromisoformat(str(line.get("at")))
+        moment = datetime.fromisoformat(str(line.get("at")))
     except ValueError:
         return None
-    return found if found.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
@@ -323,12 +323,12 @@ def _host_facts(
     lines: Sequence[Mapping[str, Any]],
 ) -> tuple[HostFacts, ...]:
     folders, worker = folders_of_hosts(), installer(settings)
-    found = versions(HOSTS.values(), search_path())
+    fields = versions(HOSTS.values(), search_path())
     written = {name: tuple(conversations(host, folders)) for name, host in HOSTS.items()}
     return tuple(
         HostFacts(
             host=host,
-            version=found[name],
+            version=fields[name],
             files=_files(worker, name, folder),
             trusted=_trusted(folders) if name == "codex" else (),
             seen=written[name],
@@ -356,7 +356,9 @@ def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tu
 
 def _unread(name: str, seen: Sequence[Seen]) -> tuple[str, ...]:
     """Return paths of the conversations of a host that only stores have which are not read."""
-    return tuple(path for identity, path in unread_of(name, environment()) if not any(identity in one.path for one in seen))
+    return tuple(
+        path for identity, path in unread_of(name, environment()) if not any(identity in other_seen.path for other_seen in seen)
+    )
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:

@@ -38,7 +38,7 @@ class Contents(Struct, frozen=True):
 
     def notes(self) -> int:
         """Return how many Markdown files of the memory are in it, its journals apart."""
-        names = (one.name for one in self.members)
+        names = (member.name for member in self.members)
         return sum(name.startswith("memory/") and name.endswith(".md") and "/_journal/" not in name for name in names)
 
 

@@ -93,13 +93,13 @@ def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool
     """
     events = sorted((lot for lot in lots if lot.needed_at is not None), key=lambda lot: (lot.needed_at, lot.session, lot.key))
     wrong = [lot for lot in lots if is_wrong(lot)]
-    left_out, told = (sum(lot.told is side for lot in lots) for side in (False, True))
+    left_out, number = (sum(lot.told is side for lot in lots) for side in (False, True))
     missed = sum(not lot.told for lot in events)
     low, high = interval(missed, len(events))
     return Benefit(
         on,
         min((lot.at for lot in lots), default=None),
-        told,
+        number,
         left_out,
         len(events) - missed,
         missed,
@@ -137,9 +137,9 @@ def e_value(missed: int, events: int, share: float = SHARE) -> float:
 
 
 def _log_e(missed: int, events: int, share: float) -> float:
-    told = events - missed
-    prior = _log_beta(_A + missed, _B + told) - _log_beta(_A, _B)
-    return prior - missed * math.log(share) - told * math.log(1 - share)
+    count = events - missed
+    prior = _log_beta(_A + missed, _B + count) - _log_beta(_A, _B)
+    return prior - missed * math.log(share) - count * math.log(1 - share)
 
 
 def _log_beta(a: float, b: float) -> float:

@@ -35,20 +35,20 @@ class Branch(Struct, frozen=True):
 
 def branch_in(note: str) -> Branch | None:
     """Return the branch that a memory's property names; None for none, or for a word of somebody else's."""
-    found = _NOTE.fullmatch(note)
-    return Branch(found[1], found[2], found[3] or "") if found else None
+    match = _NOTE.fullmatch(note)
+    return Branch(match[1], match[2], match[3] or "") if match else None
 
 
 def is_gone(note: str) -> bool:
     """Return whether a memory's property names a branch that is gone without having been merged."""
-    found = branch_in(note)
-    return found is not None and found.commit == GONE
+    branch = branch_in(note)
+    return branch is not None and branch.commit == GONE
 
 
 def is_same(note: str, other: str) -> bool:
     """Return whether two memories are held for one branch, whatever it stood at."""
-    one, two = branch_in(note), branch_in(other)
-    return one is not None and two is not None and (one.repository, one.name) == (two.repository, two.name)
+    branch, two = branch_in(note), branch_in(other)
+    return branch is not None and two is not None and (branch.repository, branch.name) == (two.repository, two.name)
 
 
 def is_held(draft: Draft, repository: str) -> bool:

@@ -64,7 +64,7 @@ def pack(sections: Sequence[Section], budget_tokens: int, *, frame: str = "") ->
     """
     room = budget_tokens - (estimate_tokens(frame) if frame else 0)
     filled: dict[int, tuple[str, list[Piece], list[Piece]]] = {}
-    for place, section in sorted(enumerate(sections), key=lambda one: one[1].rank):
+    for place, section in sorted(enumerate(sections), key=lambda pair: pair[1].rank):
         quota = min(room, max(LEAST_QUOTA, int(budget_tokens * section.quota)) if section.quota else 0)
         filled[place] = lines, kept, _ = _fill(section, quota)
         if kept:
@@ -81,7 +81,7 @@ def _fill(section: Section, quota: int) -> tuple[str, list[Piece], list[Piece]]:
     kept: list[Piece] = []
     left: list[Piece] = []
     for piece in section.pieces:
-        ways = (f"{text}\n{told}" if text else told for told in (piece.text, piece.short) if told)
+        ways = (f"{text}\n{entry}" if text else entry for entry in (piece.text, piece.short) if entry)
         longer = next((way for way in ways if estimate_tokens(way) + 1 <= quota), "")
         (kept if longer else left).append(piece)
         text = longer or text

@@ -187,21 +187,21 @@ def commands_in(line: str) -> "list[list[str]]":
     """Return the words of each simple command of a command line of a shell, in order: quotes taken off, without variables that are set,
     redirections, `sudo` and the like. What stands in quotes stays one word, also when it is a program of its own.
     """
-    found: list[list[str]] = []
+    result: list[list[str]] = []
     words: list[str] = []
     for word in _shell_words(line[:LOOKED_AT]):
         if word is None:
-            found.append(words)
+            result.append(words)
             words = []
         else:
             words.append(word)
-    found.append(words)
-    return [bare for one in found if (bare := _without_runners(one))]
+    result.append(words)
+    return [bare for texts in result if (bare := _without_runners(texts))]
 
 
 def _shell_words(line: str) -> "list[str | None]":
     """Return the words of a command line, and None between two commands. A here-document's text is no command."""
-    found: list[str | None] = []
+    result: list[str | None] = []
     word, quote, begun = "", "", False
     place = 0
     while place < len(line):
@@ -225,24 +225,24 @@ def _shell_words(line: str) -> "list[str | None]":
             last = "\n" + marker[0].strip("'\"") if marker else ""
             end = line.find(last, place) if last else -1
             place = end + len(last) - 1 if end >= 0 else len(line)
-            begun = _ended(found, word, begun)
+            begun = _ended(result, word, begun)
             word = ""
         elif sign in _OPERATORS or sign.isspace():
-            begun = _ended(found, word, begun)
+            begun = _ended(result, word, begun)
             word = ""
             if sign in _OPERATORS:
-                found.append(None)
+                result.append(None)
         else:
             word += sign
             begun = True
         place += 1
-    _ended(found, word, begun)
-    return found
+    _ended(result, word, begun)
+    return result
 
 
-def _ended(found: "list[str | None]", word: str, begun: bool) -> bool:
+def _ended(result: "list[str | None]", word: str, begun: bool) -> bool:
     if begun:
-        found.append(word)
+        result.append(word)
     return False
 
 
@@ -269,15 +269,15 @@ def _runs(wanted: "list[str]", words: "list[str]") -> bool:
 
 def arguments(words: "list[str]") -> "list[str]":
     """Return the words of a command behind its program that are no options."""
-    found, skips = [], False
+    texts, skips = [], False
     for word in words[1:]:
         if skips:
             skips = False
         elif word.startswith("-"):
             skips = word in _WITH_VALUE
         else:
-            found.append(word)
-    return found
+            texts.append(word)
+    return texts
 
 
 def _is_option(wanted: str, word: str) -> bool:
@@ -357,8 +357,12 @@ def _first(given: "dict[str, object]", names: "tuple[str, ...]") -> str:
         if isinstance(value, str) and value:
             return value
         if isinstance(value, list) and value:
-            shell = len(value) > 2 and all(isinstance(one, str) for one in value) and value[1] in ("-c", "-lc")
-            return str(value[2]) if shell else " ".join(_text(one) if isinstance(one, dict) else str(one) for one in value)
+            shell = len(value) > 2 and all(isinstance(entry, str) for entry in value) and value[1] in ("-c", "-lc")
+            return (
+                str(value[2])
+                if shell
+                else " ".join(_text(by_key) if isinstance(by_key, dict) else str(by_key) for by_key in value)
+            )
     return ""
 
 

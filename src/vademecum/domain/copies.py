@@ -41,25 +41,25 @@ def copies_in(new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> di
         new: consecutive turns of a conversation. begins: they are its first ones.
     """
     there = _places(known)
-    found = _in_company(at_same_time(new, known), new)
+    in_company = _in_company(at_same_time(new, known), new)
     for run in _runs(new, there):
         for i, j in _believed(run, new, known, begins=begins and run[0][0] == 0).items():
-            found.setdefault(i, j)
-    return found
+            in_company.setdefault(i, j)
+    return in_company
 
 
 def at_same_time(new: Sequence[Mark], known: Sequence[Mark]) -> dict[int, int]:
     """Return number of a turn in `new` -> its number in `known`, of the turns with the same words and the same time."""
     there = _places(known)
-    found: dict[int, int] = {}
+    by_key: dict[int, int] = {}
     taken: set[int] = set()
     for number, mark in enumerate(new):
         for place in there.get(mark.words, ()) if mark.time is not None else ():
             if place not in taken and is_same_time(mark.time, known[place].time):
-                found[number] = place
+                by_key[number] = place
                 taken.add(place)
                 break
-    return found
+    return by_key
 
 
 def _places(marks: Sequence[Mark]) -> dict[int, list[int]]:
@@ -100,14 +100,14 @@ def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[l
 def _believed(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> dict[int, int]:
     """Return the pairs of a run that are copies: as many of its first ones as have times that fit, when they hold enough text."""
     start = 0
-    found: dict[int, int] = {}
+    by_key: dict[int, int] = {}
     while start < len(pairs):
         fitting = _fitting(pairs[start:], new, known, begins=begins and start == 0)
         if not fitting:
-            return found
-        found.update(pairs[start : start + fitting])
+            return by_key
+        by_key.update(pairs[start : start + fitting])
         start += fitting
-    return found
+    return by_key
 
 
 def _fitting(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> int:
@@ -155,18 +155,18 @@ def known_again(new: Sequence[Mark], known: Sequence[Mark]) -> dict[int, int]:
     and its time does not say otherwise.
     """
     there = _places(known)
-    found = at_same_time(new, known)
-    taken = set(found.values())
+    by_key = at_same_time(new, known)
+    taken = set(by_key.values())
     for number, mark in enumerate(new):
-        if number in found:
+        if number in by_key:
             continue
         for place in there.get(mark.words, ()):
             other = known[place].time
             if place not in taken and (mark.time is None or other is None or abs(mark.time - other) <= NEAR_MS):
-                found[number] = place
+                by_key[number] = place
                 taken.add(place)
                 break
-    left = [number for number in range(len(new)) if number not in found]
+    left = [number for number in range(len(new)) if number not in by_key]
     rest = [number for number in range(len(known)) if number not in taken]
     more = copies_in([new[number] for number in left], [known[number] for number in rest], begins=bool(left) and left[0] == 0)
-    return found | {left[number]: rest[place] for number, place in more.items()}
+    return by_key | {left[number]: rest[place] for number, place in more.items()}

@@ -63,12 +63,12 @@ def short_id(reference: str) -> str:
 
 def ids_shown(data: bytes) -> frozenset[str]:
     """Return the short ids that stand in a text, and what only looks like one."""
-    return frozenset(found.decode() for found in _SHOWN.findall(data))
+    return frozenset(result.decode() for result in _SHOWN.findall(data))
 
 
 def shortened(text: str) -> str:
     """Return a text with every URI of a memory in it as :func:`short_id` has it."""
-    return _URI.sub(lambda found: short_id(found.group()), text)
+    return _URI.sub(lambda match: short_id(match.group()), text)
 
 
 def id_time_ms(identity: str) -> int:

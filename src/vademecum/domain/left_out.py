@@ -46,17 +46,17 @@ def copies_of(turns: Sequence[Turn], left_out: LeftOut, *, own: bool) -> frozens
     times: dict[str, list[int | None]] = {}
     for mark, time in left_out.turns:
         times.setdefault(mark, []).append(time)
-    found = {
+    names = {
         turn.ref
         for turn, mark in zip(turns, marks, strict=True)
         if mark is not None and any(_is_one(mark[1], time) for time in times.get(mark[0], ()))
     }
     if own:
-        return frozenset(found)
+        return frozenset(names)
     long = [(turn, Mark(int(mark[0], 16), mark[1], len(turn.text))) for turn, mark in zip(turns, marks, strict=True) if mark]
     known = [Mark(int(mark, 16), time) for mark, time in left_out.turns]
     copied = copies_in([mark for _, mark in long], known, begins=True)
-    return frozenset(found | {long[number][0].ref for number in copied})
+    return frozenset(names | {long[number][0].ref for number in copied})
 
 
 def _is_one(time: int | None, other: int | None) -> bool:
@@ -65,4 +65,4 @@ def _is_one(time: int | None, other: int | None) -> bool:
 
 def salt_of(known: Iterable[LeftOut], new: str) -> str:
     """Return the key of the hashes of a vault: that of the first turns that were noted, `new` when there are none."""
-    return next((one.salt for one in known), new)
+    return next((left_out.salt for left_out in known), new)

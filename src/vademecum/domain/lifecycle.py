@@ -202,14 +202,16 @@ class HostSessions(Struct, frozen=True):
 def fare(markers: Collection[Marker], now: datetime) -> tuple[HostSessions, ...]:
     """Count how the sessions of each host fare, by host name."""
     return tuple(
-        _fare_of(host, [one for one in markers if one.host == host], now) for host in sorted({m.host for m in markers})
+        _fare_of(host, [marker for marker in markers if marker.host == host], now) for host in sorted({m.host for m in markers})
     )
 
 
 def _fare_of(host: str, markers: list[Marker], now: datetime) -> HostSessions:
-    failures = [one for one in markers if one.stage == "failed"]
-    late = [one for one in markers if one.stage in ("ended", "failed") and now - (one.ended or one.seen) >= OVERDUE]
-    counts = {stage: sum(one.stage == stage for one in markers) for stage in STAGES}
+    failures = [marker for marker in markers if marker.stage == "failed"]
+    late = [
+        marker for marker in markers if marker.stage in ("ended", "failed") and now - (marker.ended or marker.seen) >= OVERDUE
+    ]
+    counts = {stage: sum(marker.stage == stage for marker in markers) for stage in STAGES}
     return HostSessions(
         host,
         seen=len(markers),
@@ -218,7 +220,7 @@ def _fare_of(host: str, markers: list[Marker], now: datetime) -> HostSessions:
         processed=counts["processed"],
         empty=counts["empty"],
         failed=len(failures),
-        given_up=sum(one.tries >= TRIES_MAX for one in failures),
+        given_up=sum(marker.tries >= TRIES_MAX for marker in failures),
         overdue=len(late),
-        errors=tuple(dict.fromkeys(one.error for one in failures if one.error)),
+        errors=tuple(dict.fromkeys(marker.error for marker in failures if marker.error)),
     )

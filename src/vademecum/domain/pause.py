@@ -42,4 +42,4 @@ class Pause(Struct, frozen=True):
 
 def going_on(pauses: Iterable[Pause], session: str = "", folder: str = "") -> Pause | None:
     """Return the pause of this one conversation or folder, or of all, that has not ended."""
-    return next((one for one in pauses if (one.session, one.folder, one.end) == (session, folder, None)), None)
+    return next((pause for pause in pauses if (pause.session, pause.folder, pause.end) == (session, folder, None)), None)

@@ -77,49 +77,58 @@ def recognise(sign: Sign, known: Sequence[Project]) -> Project | None:
     has got another remote; forks, which share a first commit, stay apart. The path alone decides where there is no repository to ask.
     A project that is recorded by its name alone is taken by the first folder of that name.
     """
-    found = _recognised(sign, known)
-    nameless = (one for one in known if not (one.is_repository or one.folders) and sign.name in (one.slug, *one.formerly))
-    return found or next(nameless, None)
+    project = _recognised(sign, known)
+    nameless = (
+        other_project
+        for other_project in known
+        if not (other_project.is_repository or other_project.folders)
+        and sign.name in (other_project.slug, *other_project.formerly)
+    )
+    return project or next(nameless, None)
 
 
 def _recognised(sign: Sign, known: Sequence[Project]) -> Project | None:
     if sign.remote:
-        by_remote = next((one for one in known if sign.remote in one.remotes), None)
+        by_remote = next((project for project in known if sign.remote in project.remotes), None)
         if by_remote is not None:
             return by_remote
-    here = [one for one in known if not set(sign.folders).isdisjoint(one.folders)]
+    here = [project for project in known if not set(sign.folders).isdisjoint(project.folders)]
     if sign.root:
-        alike = [one for one in known if sign.root in one.roots]
-        own = next((one for one in alike if one in here), None)
-        free = [one for one in alike if not one.remotes or not sign.remote]
+        alike = [project for project in known if sign.root in project.roots]
+        own = next((project for project in alike if project in here), None)
+        free = [project for project in alike if not project.remotes or not sign.remote]
         if own is not None or len(free) == 1:
             return own or free[0]
     if not sign.repository:
-        named = [one for one in known if one.is_repository and sign.name in _names(one)] if sign.by_name else []
+        named = [project for project in known if project.is_repository and sign.name in _names(project)] if sign.by_name else []
         inside = named[0] if len(named) == 1 else _around(sign.folders, known) if sign.gone else None
         return next(iter(here), inside)
     if not sign.root:  # nothing tells it from another one at this place, unless its remote has another name
-        here = [one for one in here if not (sign.remote and one.remotes) or sign.remote.rpartition("/")[2] in _names(one)]
+        here = [
+            project
+            for project in here
+            if not (sign.remote and project.remotes) or sign.remote.rpartition("/")[2] in _names(project)
+        ]
         return next(iter(here), None)
-    return next((one for one in here if not one.is_repository), None)
+    return next((project for project in here if not project.is_repository), None)
 
 
 def _names(project: Project) -> set[str]:
     """Return the short names that a project goes by: its slug, and the last parts of its addresses and folders."""
-    last = [one.rpartition("/")[2] for one in (*project.remotes, *(path_in(folder) for folder in project.folders))]
+    last = [remote.rpartition("/")[2] for remote in (*project.remotes, *(path_in(folder) for folder in project.folders))]
     return {project.slug, *last, *map(slug_of, last)}
 
 
 def _around(folders: Sequence[str], known: Sequence[Project]) -> Project | None:
     """Return the repository in whose folder a folder lay that is gone; of several the innermost."""
-    found = [
-        (len(place), one)
-        for one in known
-        if one.is_repository
-        for place in one.folders
+    pairs = [
+        (len(place), project)
+        for project in known
+        if project.is_repository
+        for place in project.folders
         if any(folder.startswith(f"{path_in(place)}/") for folder in folders)
     ]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    return max(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def with_sign(project: Project, sign: Sign) -> Project:
@@ -136,30 +145,30 @@ def with_sign(project: Project, sign: Sign) -> Project:
 def joined(projects: Sequence[Project]) -> Project:
     """Return several records of one project as one, under the slug and time of the first."""
     first = projects[0]
-    for one in projects[1:]:
+    for project in projects[1:]:
         first = replace(
             first,
-            since=min(first.since, one.since),
-            remotes=_added(first.remotes, one.remotes),
-            roots=_added(first.roots, one.roots),
-            folders=_added(first.folders, one.folders),
-            formerly=tuple(slug for slug in _added(first.formerly, (one.slug, *one.formerly)) if slug != first.slug),
+            since=min(first.since, project.since),
+            remotes=_added(first.remotes, project.remotes),
+            roots=_added(first.roots, project.roots),
+            folders=_added(first.folders, project.folders),
+            formerly=tuple(slug for slug in _added(first.formerly, (project.slug, *project.formerly)) if slug != first.slug),
         )
     return first
 
 
 def renamed(project: Project, slug: str) -> Project:
     """Return the project under another slug; it is still found by the one that it had."""
-    formerly = tuple(one for one in _added(project.formerly, [project.slug]) if one != slug)
+    formerly = tuple(entry for entry in _added(project.formerly, [project.slug]) if entry != slug)
     return replace(project, slug=slug, formerly=formerly)
 
 
 def slug_now(name: str, known: Iterable[Project]) -> str:
     """Return what the project that goes, or went, by a name is called now: the name itself when no other took its place."""
     projects = tuple(known)
-    if any(one.slug == name for one in projects):
+    if any(project.slug == name for project in projects):
         return name
-    return next((one.slug for one in projects if name in one.formerly), name)
+    return next((project.slug for project in projects if name in project.formerly), name)
 
 
 def is_same(one: Project, other: Project) -> bool:
@@ -176,16 +185,21 @@ def distinct(records: Iterable[Project]) -> tuple[Project, ...]:
 
     Records of one project under one slug are joined. Where one slug is claimed by different projects, the earliest keeps it.
     """
-    found: list[Project] = []
-    for record in sorted(records, key=lambda one: (one.since, one.slug, one.remotes, one.roots, one.folders)):
-        same = next((number for number, one in enumerate(found) if one.slug == record.slug and is_same(one, record)), None)
+    projects: list[Project] = []
+    for record in sorted(
+        records, key=lambda project: (project.since, project.slug, project.remotes, project.roots, project.folders)
+    ):
+        same = next(
+            (number for number, project in enumerate(projects) if project.slug == record.slug and is_same(project, record)),
+            None,
+        )
         if same is not None:
-            found[same] = joined([found[same], record])
+            projects[same] = joined([projects[same], record])
             continue
-        taken = {one.slug for one in found}
+        taken = {project.slug for project in projects}
         slug = record.slug if record.slug not in taken else free_slug(_sign_of(record), taken)
-        found.append(replace(record, slug=slug))
-    return tuple(found)
+        projects.append(replace(record, slug=slug))
+    return tuple(projects)
 
 
 def _sign_of(project: Project) -> Sign:
@@ -221,12 +235,12 @@ def remote_key(address: str, hosts: Mapping[str, str]) -> str:
         hosts: names that stand for hosts in the person's ssh configuration -> the host.
     """
     text = address.strip()
-    found = _URL.fullmatch(text) if "://" in text else _SCP.fullmatch(text)
-    if not found or text.lower().startswith("file:") or not found["path"]:
+    match = _URL.fullmatch(text) if "://" in text else _SCP.fullmatch(text)
+    if not match or text.lower().startswith("file:") or not match["path"]:
         return ""
-    host = hosts.get(found["host"], found["host"]).lower().strip("[]").removeprefix("www.")
+    host = hosts.get(match["host"], match["host"]).lower().strip("[]").removeprefix("www.")
     host = _SAME_HOST.get(host, host)
-    parts = [part for part in unquote(found["path"]).lower().split("/") if part not in ("", ".", "~")]
+    parts = [part for part in unquote(match["path"]).lower().split("/") if part not in ("", ".", "~")]
     if host.endswith(("dev.azure.com", ".visualstudio.com")):
         host, parts = "dev.azure.com", [part for part in parts if part not in ("v3", "_git")]
     if parts[:1] == ["scm"] and len(parts) > 2:

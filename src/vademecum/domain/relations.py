@@ -10,7 +10,7 @@ Relation = Literal["same", "update", "contradict", "extend", "derive", "new"]
 
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 #: Those that whoever read a conversation may state of a candidate (VO-29). What says the same as a known memory is no candidate.
-STATED: tuple[Relation, ...] = tuple(one for one in RELATIONS if one != "same")
+STATED: tuple[Relation, ...] = tuple(word for word in RELATIONS if word != "same")
 
 
 #: Property of a proposal: ids of the memories that it takes the place of when it is approved.

@@ -49,8 +49,8 @@ def activities(
     for day, turns in days:
         refs = {turn.ref for turn in turns}
         part = replace(session, turns=tuple(turns))
-        found = outline(part, [one for one in all_heard if one.span[-1] in refs])
-        yield from _activity(part, found, day, local, since)
+        whole_outline = outline(part, [candidate for candidate in all_heard if candidate.span[-1] in refs])
+        yield from _activity(part, whole_outline, day, local, since)
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
@@ -65,9 +65,9 @@ def _days(session: Session, local: Callable[[datetime], datetime], since: dateti
 
 
 def _activity(
-    session: Session, found: Outline, day: date, local: Callable[[datetime], datetime], since: datetime
+    session: Session, whole_outline: Outline, day: date, local: Callable[[datetime], datetime], since: datetime
 ) -> Iterator[Activity]:
-    if not found.asked:
+    if not whole_outline.asked:
         return
     main = [turn for turn in session.turns if not turn.sidechain]
     spoken = [turn for turn in main if turn.role in SPOKEN]
@@ -78,28 +78,28 @@ def _activity(
         day=day,
         start=local(min(times)),
         end=local(max(times)),
-        title=found.title or found.goal,
+        title=whole_outline.title or whole_outline.goal,
         host=session.host,
         project=session.project,
         branch=session.branch,
-        turns=found.turns,
+        turns=whole_outline.turns,
         topics=_topics(spoken),
-        asked=found.asked,
-        delivered=found.done,
+        asked=whole_outline.asked,
+        delivered=whole_outline.done,
         outputs=_outputs(main),
-        decisions=found.decided,
-        lessons=found.learned,
+        decisions=whole_outline.decided,
+        lessons=whole_outline.learned,
         rejected=_some(spoken, told_by("rejected")),
-        corrections=found.corrected,
+        corrections=whole_outline.corrected,
         signals=_some([turn for turn in spoken if turn.is_persons], told_by("signal")),
         reflections=_some(spoken, told_by("reflection")),
-        open=(*found.open, *(f"failing: {name}" for name in found.failing)),
-        next=found.next,
-        files=found.changed,
-        commits=tuple(Commit(name, local(max(times)), subject) for name, subject in found.commits),
-        validation=found.validation,
+        open=(*whole_outline.open, *(f"failing: {name}" for name in whole_outline.failing)),
+        next=whole_outline.next,
+        files=whole_outline.changed,
+        commits=tuple(Commit(name, local(max(times)), subject) for name, subject in whole_outline.commits),
+        validation=whole_outline.validation,
         incident=incidents[-1] if incidents else "",
-        cursor=found.cursor,
+        cursor=whole_outline.cursor,
     )
 
 
@@ -109,21 +109,21 @@ def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
 
 def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
     """Return files that were made, and addresses of what was published. An address that the person gave is no output."""
-    found: dict[str, None] = {}
+    by_key: dict[str, None] = {}
     for turn in turns:
         if any(map(_MAKES.match, turn.tools)):
-            found |= dict.fromkeys(turn.files)
+            by_key |= dict.fromkeys(turn.files)
         if turn.role == "agent":  # what a tool shows may be anybody's
-            found |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
+            by_key |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
     given = {address for turn in turns if turn.is_persons for address in _ADDRESS.findall(turn.text)}
-    return tuple(one for one in found if one not in given)[-LINES_MAX * 2 :]
+    return tuple(entry for entry in by_key if entry not in given)[-LINES_MAX * 2 :]
 
 
 def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:
     """Return words that the person comes back to in what they typed, the most frequent first."""
-    told = voices(spoken)
-    typed = "\n".join(typed_text(turn, told.get(turn.ref))[:2000] for turn in spoken if turn.is_persons)
+    all_voices = voices(spoken)
+    typed = "\n".join(typed_text(turn, all_voices.get(turn.ref))[:2000] for turn in spoken if turn.is_persons)
     common = common_words(typed)
     words = Counter(word.lower() for word in _WORD.findall(typed) if len(word) >= TOPIC_MIN_CHARS)
     often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in common]
-    return tuple(word for word, _ in sorted(often, key=lambda one: (-one[1], one[0]))[:TOPICS_MAX])
+    return tuple(word for word, _ in sorted(often, key=lambda pair: (-pair[1], pair[0]))[:TOPICS_MAX])

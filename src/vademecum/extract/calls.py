@@ -22,22 +22,24 @@ def answered_calls(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Turn | None]]:
 
 def _by_order(turns: Sequence[Turn]) -> dict[str, Turn]:
     """Return ref of a call -> its result, for those that have no ids."""
-    found: dict[str, Turn] = {}
+    all_turns: dict[str, Turn] = {}
     calls: list[Turn] = []
     results: list[Turn] = []
     for turn in turns:
         if turn.role == "user" or (turn.tools and results):
-            found |= _paired(calls, results)
+            all_turns |= _paired(calls, results)
             calls, results = [], []
         if turn.role == "tool" and not turn.call:
             (calls if turn.tools else results).append(turn)
-    return found | _paired(calls, results)
+    return all_turns | _paired(calls, results)
 
 
 def _paired(calls: Sequence[Turn], results: Sequence[Turn]) -> dict[str, Turn]:
-    found: dict[str, Turn] = {}
+    turns: dict[str, Turn] = {}
     for name in dict.fromkeys(result.name for result in results):
         of_tool = [call for call in calls if name in ("", call.tools[0])]
-        told = [result for result in results if result.name == name]
-        found |= {call.ref: result for call, result in zip(of_tool[max(0, len(of_tool) - len(told)) :], told, strict=False)}
-    return found
+        all_turns = [result for result in results if result.name == name]
+        turns |= {
+            call.ref: result for call, result in zip(of_tool[max(0, len(of_tool) - len(all_turns)) :], all_turns, strict=False)
+        }
+    return turns

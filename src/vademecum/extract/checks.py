@@ -62,8 +62,8 @@ def _deed(ref: str, command: str, answer: Turn) -> Deed:
     well, wrong = _WELL.search(answer.text), _FAILS.search(answer.text)
     failed = _failed(command, answer, shown=wrong is not None and well is None)
     lines = [line for line in answer.text.splitlines() if line.strip()]
-    found = wrong if failed else well
-    telling = found[0] if found else lines[-1] if lines else ""
+    match = wrong if failed else well
+    telling = match[0] if match else lines[-1] if lines else ""
     return Deed(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
 
 

@@ -51,7 +51,7 @@ def named_in(text: str) -> Named:
     ticked = [word for word in _TICKED.findall(text) if _IDENTIFIER.fullmatch(word) and word not in files]
     last = [(word, word.removesuffix("()").rpartition(".")[2]) for word in ticked]
     symbols = tuple(dict.fromkeys(name for word, name in last if len(name) >= _NAME_MIN_CHARS and _is_of_code(word, name)))
-    return Named(files, symbols, tuple(dict.fromkeys(one.lower() for one in _COMMIT.findall(text))))
+    return Named(files, symbols, tuple(dict.fromkeys(entry.lower() for entry in _COMMIT.findall(text))))
 
 
 def _is_of_code(word: str, name: str) -> bool:

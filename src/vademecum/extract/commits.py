@@ -128,7 +128,7 @@ def _written(turn: Turn, cwd: str) -> Iterator[str]:
 
 def _commits_in(command: str, answer: str, *, failed: bool) -> list[tuple[str, str]]:
     """Return commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
-    named = [(one["hash"], one["subject"].strip()) for one in _MADE.finditer(answer)]
+    named = [(match["hash"], match["subject"].strip()) for match in _MADE.finditer(answer)]
     if named or not answer or failed or _FAILED.search(answer) or _GOES_ON.search(answer):
         return named
     given = _MESSAGE.search(command)

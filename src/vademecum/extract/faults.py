@@ -148,14 +148,14 @@ def fault_in(line: str, answer: str) -> Fault | None:
     lines = _hinting_lines(answer)
     commands = real_commands(line) if lines else []
     words = {word.strip("-./") for command in commands for word in command} - {""}
-    for told in lines:
-        for match in _complaints_in(told) if any(word in told for word in words) else ():
-            if found := _named(commands, match["what"]):
-                return Fault(tuple(found[0]), found[1], told)
-    for told in filter(_complains, lines if commands else ()):
-        command = speaking(commands, told)
+    for entry in lines:
+        for match in _complaints_in(entry) if any(word in entry for word in words) else ():
+            if named := _named(commands, match["what"]):
+                return Fault(tuple(named[0]), named[1], entry)
+    for entry in filter(_complains, lines if commands else ()):
+        command = speaking(commands, entry)
         if command and not is_of_work(command) and len(key := key_of(command)) > 1:
-            return Fault(tuple(command), key, told)
+            return Fault(tuple(command), key, entry)
     return None
 
 
@@ -201,8 +201,12 @@ _SHELL_MISTAKES = (
 
 def shell_mistake(line: str, says: str) -> ShellMistake | None:
     """Return the mistake of writing that a shell complains of; None when the line holds none that fits the complaint."""
-    found = (one for one in _SHELL_MISTAKES if one.says.search(says) and re.search(one.pattern, line))
-    return next(found, None)
+    shell_mistakes = (
+        other_shell_mistake
+        for other_shell_mistake in _SHELL_MISTAKES
+        if other_shell_mistake.says.search(says) and re.search(other_shell_mistake.pattern, line)
+    )
+    return next(shell_mistakes, None)
 
 
 def argument_in(given: str, says: str) -> str:
@@ -245,9 +249,9 @@ def telling_line(line: str, answer: str) -> str:
 def telling_lines(answer: str) -> Iterator[str]:
     """Yield the lines that a program wrote, without what a host wrote around them; none longer than SAYS_MAX_CHARS."""
     for line in answer.splitlines():
-        told = " ".join(_MARKS.sub("", line.strip()).split())
-        if told and not _AROUND.match(told):
-            yield told[:SAYS_MAX_CHARS]
+        text = " ".join(_MARKS.sub("", line.strip()).split())
+        if text and not _AROUND.match(text):
+            yield text[:SAYS_MAX_CHARS]
 
 
 def real_commands(line: str) -> list[list[str]]:
@@ -294,23 +298,23 @@ def _hinting_lines(answer: str) -> list[str]:
             starts.add(low.rfind("\n", 0, place) + 1)
             end = low.find("\n", place)
             place = low.find(hint, end) if end >= 0 else -1
-    return [told for start in sorted(starts) for told in telling_lines(answer[start:].partition("\n")[0])]
+    return [entry for start in sorted(starts) for entry in telling_lines(answer[start:].partition("\n")[0])]
 
 
-def _complains(told: str) -> bool:
-    return _complains_plainly(told) or next(_complaints_in(told), None) is not None
+def _complains(entry: str) -> bool:
+    return _complains_plainly(entry) or next(_complaints_in(entry), None) is not None
 
 
-def _complains_plainly(told: str) -> bool:
-    low = told.lower()
-    return any(hint in low for hint in _PLAIN_HINTS) and _PLAIN_COMPLAINTS.search(told) is not None
+def _complains_plainly(entry: str) -> bool:
+    low = entry.lower()
+    return any(hint in low for hint in _PLAIN_HINTS) and _PLAIN_COMPLAINTS.search(entry) is not None
 
 
-def _complaints_in(told: str) -> Iterator[re.Match[str]]:
+def _complaints_in(entry: str) -> Iterator[re.Match[str]]:
     """Yield what a line says of a word that it complains of."""
-    low = told.lower()
+    low = entry.lower()
     for hints, pattern in _COMPLAINTS:
-        if any(hint in low for hint in hints) and (match := pattern.search(told)):
+        if any(hint in low for hint in hints) and (match := pattern.search(entry)):
             yield match
 
 
@@ -323,23 +327,23 @@ def _named(commands: Sequence[list[str]], what: str) -> tuple[list[str], tuple[s
         for place, word in enumerate(words[1:], 1):
             if word.startswith("-") and _is_option(word, bare):
                 option = word.partition("=")[0] if len(bare.strip("-")) > 1 else f"-{bare.strip('-')}"
-                before = [] if words[0] in _OF_VALUES else [one for one in key_of(words)[1:] if one in words[1:place]]
+                before = [] if words[0] in _OF_VALUES else [entry for entry in key_of(words)[1:] if entry in words[1:place]]
                 return words, (words[0], *before, option)
             if word == bare and words[place - 1] == "-m" and words[0] in _INTERPRETERS:
                 return words, (words[0], "-m", word)
             if word == bare and words[0] not in _OF_VALUES:
                 if _SUBCOMMAND.fullmatch(word):
-                    return words, (words[0], *(one for one in arguments(words[:place])), word)
+                    return words, (words[0], *(argument for argument in arguments(words[:place])), word)
                 return (words, key_of(words)) if len(key_of(words)) > 1 else None
     return None
 
 
 def _is_option(word: str, bare: str) -> bool:
     """Return whether a word of a command is the option that an answer names, with or without its dashes."""
-    name, told = word.partition("=")[0], bare.partition("=")[0]
-    if name == told or name.lstrip("-") == told.lstrip("-"):
+    name, text = word.partition("=")[0], bare.partition("=")[0]
+    if name == text or name.lstrip("-") == text.lstrip("-"):
         return True
-    letters = told.lstrip("-")
+    letters = text.lstrip("-")
     return len(letters) == 1 and not word.startswith("--") and letters in word[1:]
 
 

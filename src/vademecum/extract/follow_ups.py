@@ -23,7 +23,7 @@ def follow_ups(session: Session) -> tuple[Candidate, ...]:
 
 
 def _said(session: Session) -> Iterator[Candidate]:
-    told = voices(session.turns)
+    all_voices = voices(session.turns)
     for turn in session.turns:
         by_agent = turn.role == "agent"
         if (
@@ -32,14 +32,14 @@ def _said(session: Session) -> Iterator[Candidate]:
             and not (by_agent and is_bulk(turn.text))
             and not turn.text.startswith("/")
         ):
-            for sentence in sentences(typed_text(turn, told.get(turn.ref))):
-                found = _match(sentence.said, turn)
-                if found is not None:
-                    yield _candidate(session, turn, sentence.text, *found)
+            for sentence in sentences(typed_text(turn, all_voices.get(turn.ref))):
+                pair = _match(sentence.said, turn)
+                if pair is not None:
+                    yield _candidate(session, turn, sentence.text, *pair)
 
 
-def _match(said: str, turn: Turn) -> tuple[Pattern, str] | None:
-    plain = said.rstrip(" .!。！")
+def _match(entry: str, turn: Turn) -> tuple[Pattern, str] | None:
+    plain = entry.rstrip(" .!。！")
     if plain.endswith(("?", "？")):
         return None
     for pattern in ways_of_wishing():
@@ -51,13 +51,13 @@ def _match(said: str, turn: Turn) -> tuple[Pattern, str] | None:
 
 
 def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: str) -> Candidate:
-    said = what if pattern.bare else text.rstrip(" .!。！")
-    said = said[:1].upper() + said[1:]
+    upper = what if pattern.bare else text.rstrip(" .!。！")
+    upper = upper[:1].upper() + upper[1:]
     confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
     return Candidate(
         kind="idea",
-        title=_cut(said, _TITLE_CHARS),
-        text=_cut(said, _TEXT_CHARS) + ".",
+        title=_cut(upper, _TITLE_CHARS),
+        text=_cut(upper, _TEXT_CHARS) + ".",
         confidence=confidence,
         importance=0.4,
         source=session.uri,

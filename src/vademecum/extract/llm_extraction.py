@@ -129,8 +129,8 @@ class Conversation(Struct, frozen=True):
 
     def held(self) -> frozenset[str]:
         """Return the telling words of all of it."""
-        told = (one.text if one.who == "ran" else one.turn.text for one in self.shown)
-        texts = (*told, *(one.text for one in self.known))
+        result = (line.text if line.who == "ran" else line.turn.text for line in self.shown)
+        texts = (*result, *(known.text for known in self.known))
         return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
 
@@ -151,12 +151,12 @@ class Understood(Struct, frozen=True):
     @property
     def summary(self) -> str:
         """Return its handoff in a paragraph, for the next reading."""
-        told = self.handoff
+        handoff = self.handoff
         parts = (
-            told.asked,
-            f"Done: {'; '.join(told.done)}" if told.done else "",
-            f"Decided: {'; '.join(told.decided)}" if told.decided else "",
-            f"Open: {'; '.join(told.open)}" if told.open else "",
+            handoff.asked,
+            f"Done: {'; '.join(handoff.done)}" if handoff.done else "",
+            f"Decided: {'; '.join(handoff.decided)}" if handoff.decided else "",
+            f"Open: {'; '.join(handoff.open)}" if handoff.open else "",
         )
         return brief(" ".join(filter(None, parts)), SUMMARY_MAX_CHARS)
 
@@ -167,25 +167,29 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
     Args:
         summary: of what was read before.
     """
-    said = Conversation(session, asked.shown, asked.known, summary)
-    meant_to_last = [entry for entry in value["memories"] if not _is_passing(entry, said.known)]
-    candidates, rejected = candidates_of(meant_to_last, said)
-    others, unfit = candidates_of([entry for entry in value["memories"] if _is_passing(entry, said.known)], said)
-    passing = [one for one in others if one.trust == "user"]
-    told = value["handoff"]
-    handoff = Handoff(
-        brief(told["asked"], LINE_MAX_CHARS),
-        _lines(told["done"]),
-        _lines([one.text for one in passing if one.confidence == "high"]),
-        _lines(told["open"]),
-        brief(told["next"], LINE_MAX_CHARS),
+    conversation = Conversation(session, asked.shown, asked.known, summary)
+    meant_to_last = [entry for entry in value["memories"] if not _is_passing(entry, conversation.known)]
+    candidates, rejected = candidates_of(meant_to_last, conversation)
+    others, unfit = candidates_of(
+        [entry for entry in value["memories"] if _is_passing(entry, conversation.known)], conversation
     )
-    candidates = (*candidates, *(one for one in others if one.trust != "user"))
-    rejected = (*rejected, *unfit, *((brief(one.text, TITLE_MAX_CHARS), NOT_LASTING) for one in passing))
+    passing = [candidate for candidate in others if candidate.trust == "user"]
+    result = value["handoff"]
+    handoff = Handoff(
+        brief(result["asked"], LINE_MAX_CHARS),
+        _lines(result["done"]),
+        _lines([candidate.text for candidate in passing if candidate.confidence == "high"]),
+        _lines(result["open"]),
+        brief(result["next"], LINE_MAX_CHARS),
+    )
+    candidates = (*candidates, *(candidate for candidate in others if candidate.trust != "user"))
+    rejected = (*rejected, *unfit, *((brief(candidate.text, TITLE_MAX_CHARS), NOT_LASTING) for candidate in passing))
     return Understood(
         candidates,
         rejected,
-        tuple(dict.fromkeys(found for one in asked.shown if not one.pasted for found in _ADDRESS.findall(one.turn.text))),
+        tuple(
+            dict.fromkeys(outcome for line in asked.shown if not line.pasted for outcome in _ADDRESS.findall(line.turn.text))
+        ),
         handoff,
         value["drifted"],
     )
@@ -206,15 +210,15 @@ def candidates_of(
     rejected: list[tuple[str, str]] = []
     counts: Counter[str] = Counter()
     for entry in entries:
-        found = _candidate(entry, said, held, proposer) if isinstance(entry, Mapping) else "it is no object"
-        if isinstance(found, Candidate):
-            found = _surplus(found, kept, counts) or found
-        if isinstance(found, Candidate):
-            counts[found.kind] += 1
-            kept.append(found)
+        candidate = _candidate(entry, said, held, proposer) if isinstance(entry, Mapping) else "it is no object"
+        if isinstance(candidate, Candidate):
+            candidate = _surplus(candidate, kept, counts) or candidate
+        if isinstance(candidate, Candidate):
+            counts[candidate.kind] += 1
+            kept.append(candidate)
         else:
             text = str(entry.get("text") or entry.get("quote") or "") if isinstance(entry, Mapping) else str(entry)
-            rejected.append((brief(text, TITLE_MAX_CHARS), found))
+            rejected.append((brief(text, TITLE_MAX_CHARS), candidate))
     return tuple(kept), tuple(rejected)
 
 
@@ -226,38 +230,47 @@ def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[st
     return f"{CAP} of kind {candidate.kind} are enough" if counts[candidate.kind] >= CAP else ""
 
 
-def _candidate(entry: Mapping[str, Any], said: Conversation, held: frozenset[str], proposer: Proposer) -> Candidate | str:
+def _candidate(
+    entry: Mapping[str, Any], conversation: Conversation, held: frozenset[str], proposer: Proposer
+) -> Candidate | str:
     """Return the candidate, or why it is none."""
-    known = _target(entry, said.known)
+    known = _target(entry, conversation.known)
     again = known is not None and entry.get("relation") == "same"
-    fault = _malformed(entry, said.known, known if again else None)
+    fault = _malformed(entry, conversation.known, known if again else None)
     if fault:
         return fault
-    place = find_place(str(entry.get("quote") or ""), entry.get("at"), said.shown)
+    place = find_place(str(entry.get("quote") or ""), entry.get("at"), conversation.shown)
     if place is None:
         return "the words it is said to come from do not occur in the conversation"
     if again and known is not None:
-        return _again(known, place, said.session, proposer)
-    return _stated(entry, place, known, said, held, proposer)
+        return _again(known, place, conversation.session, proposer)
+    return _stated(entry, place, known, conversation, held, proposer)
 
 
 def _stated(
-    entry: Mapping[str, Any], place: Place, known: Known | None, said: Conversation, held: frozenset[str], proposer: Proposer
+    entry: Mapping[str, Any],
+    place: Place,
+    known: Known | None,
+    conversation: Conversation,
+    held: frozenset[str],
+    proposer: Proposer,
 ) -> Candidate | str:
     """Return what is stated at that place, or why that is no candidate."""
     kind = resolve_kind(entry["kind"])[0].name
     text = " ".join(entry["text"].split())
-    if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, said.shown)) < NEAR_MIN:
+    if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, conversation.shown)) < NEAR_MIN:
         return "it says something else than the words it comes from"
-    if place.voice == "typed" and _only_hands_over(text, place, said.shown):
+    if place.voice == "typed" and _only_hands_over(text, place, conversation.shown):
         place = replace(place, voice="pasted")
-    backed = _backing(entry, kind, place, said.shown)
+    backed = _backing(entry, kind, place, conversation.shown)
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
     asked = not entry.get("lasting") and _passes(text, place.clause)
     free = proposer == "model" and place.voice == "typed" and entry.get("lasting") is True
-    doubt = (REVERSED if proposer == "agent" and _reverses(text, place, said.shown) else "") or _doubt(text, held, free=free)
+    doubt = (REVERSED if proposer == "agent" and _reverses(text, place, conversation.shown) else "") or _doubt(
+        text, held, free=free
+    )
     doubt = doubt or (PASSING if asked else "")
     confidence, why = _believed(place, backed, doubt, forged)
     return Candidate(
@@ -266,12 +279,12 @@ def _stated(
         text=text,
         confidence=confidence,
         importance=float(entry.get("importance", KINDS[kind].importance)),
-        source=said.session.uri,
+        source=conversation.session.uri,
         span=(place.one.turn.ref, place.one.turn.ref),
         rationale=f"{proposer} {kind}: {'; '.join(filter(None, (why, _reason(entry))))}",
         excerpt=_excerpt(place),
         time=place.one.turn.time,
-        project=said.session.project,
+        project=conversation.session.project,
         folder=place.one.turn.cwd,
         pattern=f"{proposer} {kind}",
         trust="user" if place.voice == "typed" else "agent",
@@ -280,11 +293,11 @@ def _stated(
         relation=entry.get("relation", "new"),
         target=known.id if known is not None else "",
         until=_date(entry.get("until")),
-        when=_calls(entry.get("when"), said),
+        when=_calls(entry.get("when"), conversation),
     )
 
 
-def _calls(given: object, said: Conversation) -> tuple[str, ...]:
+def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
     """Return the patterns of calls that were given, at most `CALLS_MAX`, that can be read and name something said or done there: a guess
     would be told at calls that nobody spoke of."""
     kept = []
@@ -294,7 +307,7 @@ def _calls(given: object, said: Conversation) -> tuple[str, ...]:
         except ValueError:
             continue
         sign = literal(pattern)
-        if sign and any(sign.lower() in turn.text.lower() for turn in said.session.turns):
+        if sign and any(sign.lower() in turn.text.lower() for turn in conversation.session.turns):
             kept.append(f"{tool}: {pattern}")
     return tuple(dict.fromkeys(kept))[:CALLS_MAX]
 
@@ -364,24 +377,24 @@ def find_place(quote: str, at: object, shown: Sequence[Shown]) -> Place | None:
     words before pasted ones; None when nobody said them. Punctuation, case, spaces and line ends may differ."""
     if len(_plain(quote)) < 4 and not is_unspaced(quote):
         return None
-    found = [place for one in shown if one.who != "ran" for place in _places(quote, one)]
-    return min(found, key=lambda place: _rank(place, at), default=None)
+    places = [place for line in shown if line.who != "ran" for place in _places(quote, line)]
+    return min(places, key=lambda place: _rank(place, at), default=None)
 
 
 def _rank(place: Place, at: object) -> tuple[bool, bool, bool]:
     return place.voice != "typed", place.one.number != at, place.voice == "pasted"
 
 
-def _places(quote: str, one: Shown) -> Iterator[Place]:
-    span = _span(quote, one.turn.text)
+def _places(quote: str, line: Shown) -> Iterator[Place]:
+    span = _span(quote, line.turn.text)
     if span is None:
         return
     start, end = span
-    typed = sum(max(0, min(end, stop) - max(start, begin)) for begin, stop in one.typed)
+    typed = sum(max(0, min(end, stop) - max(start, begin)) for begin, stop in line.typed)
     if typed >= TYPED_SHARE * (end - start):
-        yield Place(one, start, end, "typed")
+        yield Place(line, start, end, "typed")
     else:
-        yield Place(one, start, end, "pasted" if one.turn.role == "user" else "agent")
+        yield Place(line, start, end, "pasted" if line.turn.role == "user" else "agent")
 
 
 def _span(quote: str, text: str) -> tuple[int, int] | None:
@@ -402,43 +415,43 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[Shown]) -> Backing:
     """Return what speaks for words that the person did not type, by the message that `backed` names."""
-    one = next((one for one in shown if one.number == entry.get("backed")), None)
-    if one is None or place.voice == "typed" or entry.get("lasting") is False:
+    line = next((other_line for other_line in shown if other_line.number == entry.get("backed")), None)
+    if line is None or place.voice == "typed" or entry.get("lasting") is False:
         return ""
     if place.voice == "pasted":
-        return "carried out" if entry.get("lasting") and _carried_out(one, place, shown) else ""
-    if one.who == "ran":
-        return "proved" if kind in PROVABLE and _proves(one) and not (one.failed and kind == "fix") else ""
-    return "agreed" if one in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(one, place) else ""
+        return "carried out" if entry.get("lasting") and _carried_out(line, place, shown) else ""
+    if line.who == "ran":
+        return "proved" if kind in PROVABLE and _proves(line) and not (line.failed and kind == "fix") else ""
+    return "agreed" if line in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(line, place) else ""
 
 
-def _carried_out(one: Shown, place: Place, shown: Sequence[Shown]) -> bool:
+def _carried_out(line: Shown, place: Place, shown: Sequence[Shown]) -> bool:
     """Return whether the words of a text were carried out: the person ordered or accepted it, and a later command succeeded."""
     ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
     if not any(other.number > place.one.number and _proves(other) and not other.failed for other in shown):
         return False
-    if one.number == place.one.number:
+    if line.number == place.one.number:
         return ordered
-    accepted = one in _answers_to(place, shown) and (ordered or _accepts(one, place)) and not _declines(_said(one))
-    return accepted or (ordered and one.who == "ran" and one.number > place.one.number)
+    accepted = line in _answers_to(place, shown) and (ordered or _accepts(line, place)) and not _declines(_said(line))
+    return accepted or (ordered and line.who == "ran" and line.number > place.one.number)
 
 
-def _proves(one: Shown) -> bool:
+def _proves(line: Shown) -> bool:
     """Return whether it is a command that proves something."""
-    return one.who == "ran" and not _LOOKING.match(one.text)
+    return line.who == "ran" and not _LOOKING.match(line.text)
 
 
 def _answers_to(place: Place, shown: Sequence[Shown]) -> list[Shown]:
     """Return what the person typed after the words at a place."""
-    return [one for one in shown if one.who == "user" and one.typed and one.number > place.one.number]
+    return [line for line in shown if line.who == "user" and line.typed and line.number > place.one.number]
 
 
-def _accepts(one: Shown, place: Place) -> bool:
-    return not _declines(_said(one)) and _agrees(_said(one), place.one.turn.text)
+def _accepts(line: Shown, place: Place) -> bool:
+    return not _declines(_said(line)) and _agrees(_said(line), place.one.turn.text)
 
 
-def _said(one: Shown) -> str:
-    return " ".join(one.spoken.split())
+def _said(line: Shown) -> str:
+    return " ".join(line.spoken.split())
 
 
 def _agrees(answer: str, proposal: str) -> bool:
@@ -484,8 +497,8 @@ def _passes(text: str, clause: str) -> bool:
     sign = speech("passing").search(clause)
     if sign is None or speech("requesting").match(clause):
         return False
-    told = f" {one_line(sign[0])} " in f" {one_line(' '.join(tokens(text)))} "
-    return not (told and (sign.start() > 0 or " " in sign[0]))
+    is_known = f" {one_line(sign[0])} " in f" {one_line(' '.join(tokens(text)))} "
+    return not (is_known and (sign.start() > 0 or " " in sign[0]))
 
 
 def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
@@ -494,13 +507,13 @@ def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
     denies, lacks = speech("denying").search, speech("lacking").search
     if not denies(text):
         return len(place.quoted.split()) <= DENIED_MAX_WORDS and bool(denies(place.quoted)) and not lacks(text)
-    before = next((one.turn.text for one in reversed(shown) if one.number < place.one.number), "")
+    before = next((line.turn.text for line in reversed(shown) if line.number < place.one.number), "")
     return not (denies(place.one.turn.text) or lacks(place.one.turn.text) or denies(before))
 
 
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
     """Return telling words of the message and of those around it."""
-    return _telling(" ".join(one.turn.text for one in _around(place, shown)))
+    return _telling(" ".join(line.turn.text for line in _around(place, shown)))
 
 
 def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
@@ -511,11 +524,11 @@ def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 
 def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
     """Return the same of what was typed and what the agent said alone."""
-    return _telling(" ".join(one.spoken for one in _around(place, shown)))
+    return _telling(" ".join(line.spoken for line in _around(place, shown)))
 
 
 def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
-    return (one for one in shown if abs(one.number - place.one.number) <= AROUND)
+    return (line for line in shown if abs(line.number - place.one.number) <= AROUND)
 
 
 def _share(text: str, held: frozenset[str]) -> float:
@@ -571,8 +584,8 @@ def _title(given: object, text: str) -> str:
 
 
 def _reason(entry: Mapping[str, Any]) -> str:
-    said = entry.get("rationale")
-    return brief(said, LINE_MAX_CHARS) if isinstance(said, str) and said.strip() else ""
+    result = entry.get("rationale")
+    return brief(result, LINE_MAX_CHARS) if isinstance(result, str) and result.strip() else ""
 
 
 def _topics(given: object) -> tuple[str, ...]:
@@ -589,7 +602,7 @@ def _date(given: object) -> datetime | None:
 
 
 def _lines(given: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(brief(one, LINE_MAX_CHARS) for one in given if isinstance(one, str) and one.strip())
+    return tuple(brief(entry, LINE_MAX_CHARS) for entry in given if isinstance(entry, str) and entry.strip())
 
 
 def _excerpt(place: Place) -> str:

@@ -30,18 +30,18 @@ def logged_calls(session: Session, waiting: Iterable[LoggedCall] = ()) -> tuple[
         waiting: calls logged before, whose answers may be among the turns; those that are answered now are given too.
     """
     words = {turn.call: turn.text for turn in session.turns if turn.speaker == "refusal" and turn.call}
-    found, answered = [], set()
+    all_logged_calls, answered = [], set()
     for turn, answer in answered_calls(session.turns):
         if (called := _called(turn)) is None:
             continue
         tool, target = called
         call = LoggedCall(session.uri, turn.ref, session.project, turn.time, tool, target[:TARGET_MAX_CHARS], "", id=turn.call)
-        found.append(_with_outcome(call, answer, words.get(turn.call, "")))
+        all_logged_calls.append(_with_outcome(call, answer, words.get(turn.call, "")))
         answered.add(turn.call)
     known = {call.id: call for call in waiting if call.id and not call.outcome and call.id not in answered}
     results = {turn.call: turn for turn in session.turns if turn.call in known and turn.role == "tool" and not turn.tools}
     late = [_with_outcome(known[name], turn, words.get(name, "")) for name, turn in results.items()]
-    return (*late, *found)
+    return (*late, *all_logged_calls)
 
 
 def has_late_answers(session: Session) -> bool:
@@ -92,12 +92,12 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
     """Return a call with what it came to: as the host states it, and where a pipe hides the exit code as the answer says."""
     if answer is None:
         return call
-    said = answer.text[:_HEAD_CHARS].lower()
-    if any(mark in said for mark in _UNDECIDED):
+    text = answer.text[:_HEAD_CHARS].lower()
+    if any(mark in text for mark in _UNDECIDED):
         return call
     if answer.outcome == "refused":
         return replace(call, outcome="refused", words=words[:WORDS_MAX_CHARS], says="")
-    if any(mark in said for mark in _STOPPED):
+    if any(mark in text for mark in _STOPPED):
         return replace(call, outcome="interrupted")
     failed = answer.outcome == "failed" or _is_plain_failure(call, answer)
     if not failed:

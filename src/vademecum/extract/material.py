@@ -93,10 +93,10 @@ def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, 
     Args:
         heard: voices of the person's turns, by `Turn.ref`.
     """
-    told = tuple(_messages(turns, heard))
+    messages = tuple(_messages(turns, heard))
     for cuts in CUTS:
-        shown = tuple(_shown(told, heard, cuts))
-        if sum(len(one.text) for one in shown) <= MATERIAL_WANTED_CHARS:
+        shown = tuple(_shown(messages, heard, cuts))
+        if sum(len(line.text) for line in shown) <= MATERIAL_WANTED_CHARS:
             break
     return shown
 
@@ -112,44 +112,46 @@ class _Message(Struct, frozen=True):
 
 def _messages(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[_Message]:
     ran = {deed.ref: deed for deed in list(deeds(turns))[-DEEDS_SHOWN:]}
-    said = [
+    all_turns = [
         turn
         for turn in turns
         if not turn.sidechain
         and (turn.ref in ran or turn.ref in heard or turn.role in SPOKEN)
         and not (turn.role == "user" and turn.text.startswith("/"))
     ]
-    for number, turn in enumerate(said):
-        following = next((one for one in said[number + 1 :] if one.role in SPOKEN or one.ref in heard), None)
-        before = ran.get(said[number - 1].ref) if number else None
+    for number, turn in enumerate(all_turns):
+        following = next(
+            (other_turn for other_turn in all_turns[number + 1 :] if other_turn.role in SPOKEN or other_turn.ref in heard), None
+        )
+        before = ran.get(all_turns[number - 1].ref) if number else None
         last = turn.role == "agent" and (
             following is None or following.role != "agent" or (before is not None and before.failed)
         )
         yield _Message(turn, ran.get(turn.ref), last)
 
 
-def _shown(told: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts) -> Iterator[Shown]:
+def _shown(messages: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts) -> Iterator[Shown]:
     number = 0
-    for one in told:
-        shown = _one(number + 1, one, heard.get(one.turn.ref), cuts)
+    for message in messages:
+        shown = _one(number + 1, message, heard.get(message.turn.ref), cuts)
         if shown is not None and shown.text:
             number += 1
             yield shown
 
 
-def _one(number: int, one: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
+def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
     """Return the message as it is shown; None when it says nothing."""
-    turn = one.turn
-    if one.deed is not None:
-        told = f"{one.deed.command} => {'failed: ' if one.deed.failed else ''}{one.deed.outcome or 'nothing said'}"
-        return Shown(number, "ran", turn, on_one_line(told), failed=one.deed.failed)
+    turn = message.turn
+    if message.deed is not None:
+        entry = f"{message.deed.command} => {'failed: ' if message.deed.failed else ''}{message.deed.outcome or 'nothing said'}"
+        return Shown(number, "ran", turn, on_one_line(entry), failed=message.deed.failed)
     if turn.role == "agent":
         text = on_one_line(turn.text)
-        if not one.last:
+        if not message.last:
             text = _without_announcements(text)
             if len(text) < STEP_MIN_CHARS:
                 return None
-        return Shown(number, "agent", turn, _in_short(text, cuts.report if one.last else cuts.step))
+        return Shown(number, "agent", turn, _in_short(text, cuts.report if message.last else cuts.step))
     typed = voice.typed if voice is not None else ()
     pasted = voice is None or (voice.pasted and sum(end - start for start, end in typed) < TYPED_MIN_CHARS)
     text = cut(on_one_line(turn.text), cuts.pasted, PASTED_HEAD_SHARE) if pasted else _mixed(turn, typed, cuts)
@@ -162,7 +164,7 @@ def _without_announcements(step: str) -> str:
     """Return a step of the agent without the sentences that only say what it does next ("Let me run the tests:"), and not why."""
     next_step, reason = speech("next_step"), speech("reason")
     return " ".join(
-        told for told in _SENTENCE.findall(step) if not next_step.match(told.replace("’", "'")) or reason.search(told)
+        result for result in _SENTENCE.findall(step) if not next_step.match(result.replace("’", "'")) or reason.search(result)
     )
 
 
@@ -184,8 +186,8 @@ def _in_short(text: str, most: int) -> str:
             taken.add(at)
     if not taken:
         return cut(text, most)
-    told = (f"{'' if at - 1 in taken or not at else '… '}{sentences[at]}" for at in sorted(taken))
-    return f"{' '.join(told)}{'' if len(sentences) - 1 in taken else ' …'}"
+    texts = (f"{'' if at - 1 in taken or not at else '… '}{sentences[at]}" for at in sorted(taken))
+    return f"{' '.join(texts)}{'' if len(sentences) - 1 in taken else ' …'}"
 
 
 def _tells_why(sentence: str) -> bool:
@@ -200,8 +202,8 @@ def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
     for before, start in zip(ends, [*(start for start, _ in typed), len(turn.text)], strict=True):
         pasted = on_one_line(turn.text[before:start])
         if len(pasted) >= PASTED_MIN_CHARS:
-            told = cut(pasted, cuts.pasted, PASTED_HEAD_SHARE)
-            parts += [cut(on_one_line(turn.text[begun:before]), cuts.typed), f"<pasted>{told}</pasted>"]
+            text = cut(pasted, cuts.pasted, PASTED_HEAD_SHARE)
+            parts += [cut(on_one_line(turn.text[begun:before]), cuts.typed), f"<pasted>{text}</pasted>"]
             begun = start
     parts.append(cut(on_one_line(turn.text[begun:]), cuts.typed))
     return " ".join(filter(None, parts))

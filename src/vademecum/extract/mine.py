@@ -154,8 +154,8 @@ def explicit_words(text: str) -> bool:
     typed = replace(turn, text=typed_text(turn, voices([turn])[turn.ref]))
     if not any(_may_ask(sentence) for sentence in _spoken(typed)):
         return False
-    found = (_found(sentence, typed) for sentence in _said(typed))
-    return any(one is not None and one.name in pattern_names(*EXPLICIT) for one in found)
+    matches = (_found(sentence, typed) for sentence in _said(typed))
+    return any(match is not None and match.name in pattern_names(*EXPLICIT) for match in matches)
 
 
 def words_to_save(prompt: str, agent_said: str) -> str:
@@ -167,8 +167,8 @@ def words_to_save(prompt: str, agent_said: str) -> str:
     """
     if not are_compiled() and not explicit_words(prompt):
         return ""
-    said = mine(Session("", "", "", (Turn("", "user", prompt),)), agent_said)
-    return next((one.text for one in said if one.confidence == "high"), "")
+    candidates = mine(Session("", "", "", (Turn("", "user", prompt),)), agent_said)
+    return next((candidate.text for candidate in candidates if candidate.confidence == "high"), "")
 
 
 def as_proposal(candidate: Candidate) -> Candidate:
@@ -184,16 +184,16 @@ def states_something(session: Session, found: Sequence[Candidate]) -> bool:
     Args:
         found: what patterns find in it.
     """
-    if any(one.trust == "user" for one in found):
+    if any(candidate.trust == "user" for candidate in found):
         return True
-    told = voices(session.turns)
+    all_voices = voices(session.turns)
     typed = [
-        replace(turn, text=typed_text(turn, told.get(turn.ref)))
+        replace(turn, text=typed_text(turn, all_voices.get(turn.ref)))
         for turn in session.turns
         if turn.is_persons and not turn.sidechain and not turn.text.startswith("/")
     ]
     lasting, reason = speech("lasting"), speech("reason")
-    return any(lasting.search(one.said) or reason.search(one.said) for turn in typed for one in _spoken(turn))
+    return any(lasting.search(sentence.said) or reason.search(sentence.said) for turn in typed for sentence in _spoken(turn))
 
 
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -211,22 +211,22 @@ def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 def _candidates(session: Session, agent_said: str) -> Iterator[Candidate]:
     errors: list[_Error] = []
-    told = voices(session.turns)
+    all_voices = voices(session.turns)
     refused = {turn.call for turn in session.turns if turn.call and turn.outcome == "refused"}
     for number, given in enumerate(session.turns):
         if given.sidechain:
             continue
         errors += [_Error(text, number, given.ref) for text in _errors_in(given)]
-        turn = replace(given, text=typed_text(given, told.get(given.ref)))
+        turn = replace(given, text=typed_text(given, all_voices.get(given.ref)))
         if turn.role == "user" and speech("playing").search(turn.text):
             return
         if turn.role in SPOKEN and not (turn.role == "agent" and is_bulk(turn.text)) and not turn.text.startswith("/"):
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
             before = _Context(recent, _first_sentence(agent_said), _is_report(turn, agent_said))
-            found = tuple(_of_turn(session, turn, before))
+            candidates = tuple(_of_turn(session, turn, before))
             # An answer to questions that the person broke off, to talk first, settles nothing.
             answered = turn.speaker == "answer" and turn.call not in refused
-            yield from _of_answer(session, turn, found) if answered else found
+            yield from _of_answer(session, turn, candidates) if answered else candidates
         if turn.role == "agent" and turn.text.strip():
             agent_said = turn.text
 
@@ -243,61 +243,61 @@ def _is_report(turn: Turn, agent_said: str) -> bool:
 
 def _of_turn(session: Session, turn: Turn, before: _Context) -> Iterator[Candidate]:
     """Yield candidates of one turn. What the agent said last is what "never do that again" is about."""
-    said = _said(turn)
+    all_sentences = _said(turn)
     behind = 0
-    for place, sentence in enumerate(said):
-        found = _found(sentence, turn) if place >= behind else None
-        if found is None or (found.needs == "report" and not (before.is_report and place == 0)):
+    for place, sentence in enumerate(all_sentences):
+        match = _found(sentence, turn) if place >= behind else None
+        if match is None or (match.needs == "report" and not (before.is_report and place == 0)):
             continue
-        first = said[place - 1] if found.leans and place > 0 else sentence
-        if found.leans:
-            found = _leaning(found, first.text if first is not sentence else "", before.reported)
+        first = all_sentences[place - 1] if match.leans and place > 0 else sentence
+        if match.leans:
+            match = _leaning(match, first.text if first is not sentence else "", before.reported)
         last = place
-        if _begins_with_reason(said[place + 1 :]):
+        if _begins_with_reason(all_sentences[place + 1 :]):
             last = place + 1
-            found = replace(found, text=f"{found.text} {said[last].text}")
+            match = replace(match, text=f"{match.text} {all_sentences[last].text}")
         elif turn.role == "user":
-            found, last = _with_what_follows(found, said, place, turn)
+            match, last = _with_what_follows(match, all_sentences, place, turn)
         behind = last + 1
-        evident = _is_evident(found, before.errors)
-        if found.needs in ("", "report") or evident:
-            error = _error_for(found.text, before.errors) if found.kind == "fix" else None
-            excerpt = _excerpt(turn.text, first.start, said[last].end)
-            yield _candidate(session, turn, excerpt, found, _Evidence(error, evident))
+        evident = _is_evident(match, before.errors)
+        if match.needs in ("", "report") or evident:
+            error = _error_for(match.text, before.errors) if match.kind == "fix" else None
+            excerpt = _excerpt(turn.text, first.start, all_sentences[last].end)
+            yield _candidate(session, turn, excerpt, match, _Evidence(error, evident))
 
 
-def _begins_with_reason(said: Sequence[Sentence]) -> bool:
-    return bool(said) and speech("reason").match(said[0].said) is not None
+def _begins_with_reason(all_sentences: Sequence[Sentence]) -> bool:
+    return bool(all_sentences) and speech("reason").match(all_sentences[0].said) is not None
 
 
-def _with_what_follows(found: _Found, said: Sequence[Sentence], place: int, turn: Turn) -> tuple[_Found, int]:
+def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: int, turn: Turn) -> tuple[_Found, int]:
     """Return a decision with those that follow it in one breath, and the place of the last: one message that decides is one memory.
 
     One that does away with something stays by itself, so that it is known what takes its place.
     """
     last = place
-    while found.kind == "decision" and not found.old and last + 1 < len(said):
-        more = _found(said[last + 1], turn)
+    while match.kind == "decision" and not match.old and last + 1 < len(all_sentences):
+        more = _found(all_sentences[last + 1], turn)
         if (
             more is None
             or not (more.kind == "decision" or more.needs == "reason")
             or more.old
-            or len(found.text) + len(more.text) >= TEXT_MAX_CHARS
+            or len(match.text) + len(more.text) >= TEXT_MAX_CHARS
         ):
             break
-        found, last = replace(found, text=f"{_sentence(found.text)} {_sentence(more.text)}"), last + 1
-    return found, last
+        match, last = replace(match, text=f"{_sentence(match.text)} {_sentence(more.text)}"), last + 1
+    return match, last
 
 
-def _of_answer(session: Session, turn: Turn, found: Sequence[Candidate]) -> Iterator[Candidate]:
+def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """Yield what an answer to a question settles: question and answer together, of the kind that a pattern found in it, else a decision.
 
     A bare consent, such as to going on, settles nothing by itself.
     """
     answer = _sentence(turn.text)
     text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), TEXT_MAX_CHARS)
-    if found:
-        first = max(found, key=lambda one: _RANK[one.confidence])
+    if candidates:
+        first = max(candidates, key=lambda other_candidate: _RANK[other_candidate.confidence])
         settles = first.kind == "decision" and bool(turn.question)
         yield replace(first, text=text, **({"confidence": "high", "pattern": ANSWER} if settles else {}))
     elif turn.question and not _only_consents(turn):
@@ -321,14 +321,14 @@ def _begins_with_consent(answer: str) -> bool:
 
 def _said(turn: Turn) -> list[Sentence]:
     """Return the sentences of a turn in which its speaker speaks for themselves."""
-    said = _spoken(turn)
-    return [part for sentence in said for part in _parts(sentence, turn)] if turn.role == "user" else said
+    spoken = _spoken(turn)
+    return [part for sentence in spoken for part in _parts(sentence, turn)] if turn.role == "user" else spoken
 
 
 def _spoken(turn: Turn) -> list[Sentence]:
     """Return the same, statements that are joined in one sentence left together."""
-    said = [_without_trail(sentence) for sentence in sentences(turn.text)]
-    return list(own_words(said, turn.text)) if turn.role == "user" else said
+    all_sentences = [_without_trail(sentence) for sentence in sentences(turn.text)]
+    return list(own_words(all_sentences, turn.text)) if turn.role == "user" else all_sentences
 
 
 def _may_ask(sentence: Sentence) -> bool:
@@ -350,39 +350,39 @@ def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
 
     Orders stay whole: "always use tabs in Go and never spaces" means Go in both halves.
     """
-    said = sentence.said
-    starts = [0, *(gap.end() for gap in _joint().finditer(said) if _statement(said[gap.end() :], turn))]
-    ends = [*(gap.start() for gap in _joint().finditer(said) if gap.end() in starts), len(said)]
-    if len(starts) == 1 or sentence.text != said:
+    text = sentence.said
+    starts = [0, *(gap.end() for gap in _joint().finditer(text) if _statement(text[gap.end() :], turn))]
+    ends = [*(gap.start() for gap in _joint().finditer(text) if gap.end() in starts), len(text)]
+    if len(starts) == 1 or sentence.text != text:
         return [sentence]
-    parts = [said[start:end] for start, end in zip(starts, ends, strict=True)]
+    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     names = [_statement(part, turn) for part in parts]
     if not all(names) or len(set(names)) < len(names):
         return [sentence]
     return [replace(sentence, text=part, said=part) for part in parts]
 
 
-def _statement(said: str, turn: Turn) -> str:
+def _statement(entry: str, turn: Turn) -> str:
     """Return the name of the pattern by which a plain statement begins here; "" for none."""
-    matched = _first_match(Sentence(said, said, 0, len(said)), turn)
+    matched = _first_match(Sentence(entry, entry, 0, len(entry)), turn)
     is_plain = matched is not None and matched[1].start() == 0 and matched[0].name in pattern_names(*STATEMENTS)
     return matched[0].name if matched is not None and is_plain else ""
 
 
-def _leaning(found: _Found, before: str, reported: str) -> _Found:
+def _leaning(match: _Found, before: str, reported: str) -> _Found:
     """Return "Never do that again" with what it is about: the sentence before, else what the agent said last; without either it
     only suggests.
     """
     if before:
-        return replace(found, text=f"{_sentence(before)} {_sentence(found.text)}")
+        return replace(match, text=f"{_sentence(before)} {_sentence(match.text)}")
     if reported:
-        return replace(found, text=f'{_sentence(found.text)} (The agent had said: "{brief(reported, REPORTED_CHARS)}")')
-    return replace(found, confidence="medium")
+        return replace(match, text=f'{_sentence(match.text)} (The agent had said: "{brief(reported, REPORTED_CHARS)}")')
+    return replace(match, confidence="medium")
 
 
-def _is_evident(found: _Found, errors: Sequence[_Error]) -> bool:
+def _is_evident(match: _Found, errors: Sequence[_Error]) -> bool:
     """Return whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
-    return bool(errors) if found.kind == "fix" else speech("reason").search(found.text) is not None
+    return bool(errors) if match.kind == "fix" else speech("reason").search(match.text) is not None
 
 
 def _found(sentence: Sentence, turn: Turn) -> _Found | None:
@@ -421,10 +421,15 @@ def _kind_of(pattern: Pattern, text: str, turn: Turn) -> str:
 
 def _without_trail(sentence: Sentence) -> Sentence:
     """Return the sentence without a request or a question that trails behind a statement."""
-    said = _cut_trail(sentence.said)
-    if said == sentence.said or not said or speech("if_first").match(said) or speech("lasting").search(sentence.said):
+    cut_trail = _cut_trail(sentence.said)
+    if (
+        cut_trail == sentence.said
+        or not cut_trail
+        or speech("if_first").match(cut_trail)
+        or speech("lasting").search(sentence.said)
+    ):
         return sentence
-    return replace(sentence, text=_cut_trail(sentence.text), said=said)
+    return replace(sentence, text=_cut_trail(sentence.text), said=cut_trail)
 
 
 def _cut_trail(text: str) -> str:
@@ -432,12 +437,12 @@ def _cut_trail(text: str) -> str:
 
 
 def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]] | None:
-    said = sentence.said
-    passing = speech("passing").search(said) is not None
-    if turn.role == "agent" and speech("self_talk").match(said):
+    text = sentence.said
+    passing = speech("passing").search(text) is not None
+    if turn.role == "agent" and speech("self_talk").match(text):
         return None
-    for start in _beginnings(said) if turn.role == "user" else (0,):
-        stated = said[start:].rstrip(ENDINGS)
+    for start in _beginnings(text) if turn.role == "user" else (0,):
+        stated = text[start:].rstrip(ENDINGS)
         for pattern in _patterns_of(turn.role):
             if (passing and not pattern.firm) or (pattern.needs == "report" and start > 0):
                 continue
@@ -471,38 +476,38 @@ def _clause() -> re.Pattern[str]:
     return re.compile(rf"(?:,| — | - |;|:| {'| '.join(languages().listed('speech', 'because'))})(?=\s)")
 
 
-def _beginnings(said: str) -> Iterator[int]:
+def _beginnings(entry: str) -> Iterator[int]:
     """Return where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
     yield 0
-    if "**" in said:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
+    if "**" in entry:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
         return
-    for gap in _gap().finditer(said):
-        if speech("reported").search(said[: gap.start()]):
+    for gap in _gap().finditer(entry):
+        if speech("reported").search(entry[: gap.start()]):
             return
         yield gap.end()
 
 
-def _candidate(session: Session, turn: Turn, excerpt: str, found: _Found, evidence: _Evidence) -> Candidate:
+def _candidate(session: Session, turn: Turn, excerpt: str, match: _Found, evidence: _Evidence) -> Candidate:
     error = evidence.error
-    text = _sentence(found.text)
+    text = _sentence(match.text)
     if error is not None and error.text not in text:
         text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
-        kind=found.kind,
-        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(found.text),
+        kind=match.kind,
+        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(match.text),
         text=_cut(text, TEXT_MAX_CHARS),
-        confidence=_confidence(found, turn, evidence),
-        importance=found.importance,
+        confidence=_confidence(match, turn, evidence),
+        importance=match.importance,
         source=session.uri,
         span=(error.ref if error else turn.ref, turn.ref),
-        rationale=_rationale(found, evidence),
+        rationale=_rationale(match, evidence),
         excerpt=excerpt,
         time=turn.time,
         project=session.project,
         folder=turn.cwd,
-        replaces=found.old,
-        about=found.about,
-        pattern=found.name,
+        replaces=match.old,
+        about=match.about,
+        pattern=match.name,
         trust="agent" if turn.role == "agent" else "user",
     )
 
@@ -515,15 +520,15 @@ def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
     return sentence.text[begin:] if sentence.text.startswith(sentence.said[:begin]) else sentence.text
 
 
-def _confidence(found: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
+def _confidence(match: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
     """Return how sure it is: what a person suggests becomes high by its reason; a fix, and what an agent says, is never more than medium.
 
     That an error was met before says little of whether a sentence tells what cured it.
     """
     if turn.role == "agent":
         return "medium"
-    raised = evidence.evident and found.confidence == "medium" and found.kind != "fix"
-    return "high" if raised else found.confidence
+    raised = evidence.evident and match.confidence == "medium" and match.kind != "fix"
+    return "high" if raised else match.confidence
 
 
 def _on_ladder(candidate: Candidate) -> Candidate:
@@ -533,11 +538,11 @@ def _on_ladder(candidate: Candidate) -> Candidate:
     return candidate
 
 
-def _rationale(found: _Found, evidence: _Evidence) -> str:
+def _rationale(match: _Found, evidence: _Evidence) -> str:
     """Return the pattern's name, the words that spoke for it, and what else did."""
-    parts = [f"{found.name}: {found.why}"]
-    if found.old:
-        parts.append(f'replaces "{_cut(found.old, 60)}"')
+    parts = [f"{match.name}: {match.why}"]
+    if match.old:
+        parts.append(f'replaces "{_cut(match.old, 60)}"')
     if evidence.error is not None:
         parts.append("with its error")
     elif evidence.evident:
@@ -569,10 +574,10 @@ def _telling(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text) if len(word) > 4}
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
-    if one.kind != other.kind:
+def _same(candidate: Candidate, other: Candidate) -> bool:
+    if candidate.kind != other.kind:
         return False
-    words, others = (set(_WORD.findall(each.text.lower())) for each in (one, other))
+    words, others = (set(_WORD.findall(each.text.lower())) for each in (candidate, other))
     return len(words & others) >= _SAME_SHARE * max(1, min(len(words), len(others))) and abs(len(words) - len(others)) <= 4
 
 
@@ -599,7 +604,7 @@ def _title(text: str) -> str:
     """
     text = _sentence(_without_outburst(_without_markdown(text))).rstrip(".!！")
     if len(text) > TITLE_MAX_CHARS:
-        text = next((one.text for one in sentences(text)), text).rstrip(".!！")
+        text = next((sentence.text for sentence in sentences(text)), text).rstrip(".!！")
     if len(text) > TITLE_MAX_CHARS:
         ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
         ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
@@ -626,7 +631,9 @@ def _without_outburst(text: str) -> str:
 
 def _answer_title(question: str, answer: str) -> str:
     """Return the last sentence of a question with its answer, or what of both is short enough; never a cut question."""
-    asked = [one.text for one in sentences(_without_markdown(question)) if one.text.rstrip().endswith(("?", "？"))]
+    asked = [
+        sentence.text for sentence in sentences(_without_markdown(question)) if sentence.text.rstrip().endswith(("?", "？"))
+    ]
     whole = f"{asked[-1].strip() if asked else _without_markdown(question)} {_without_markdown(answer).rstrip(ENDINGS)}"
     return whole if len(whole) <= TITLE_MAX_CHARS else _title(answer if len(answer.split()) > _WORDS_MIN else whole)
 

@@ -102,14 +102,14 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
     main = [turn for turn in session.turns if not turn.sidechain]
     spoken = [turn for turn in main if turn.role in SPOKEN]
     mined = settle(met(session) if heard is None else heard)
-    told = voices(main)
+    all_voices = voices(main)
     changed, looked_at = _files(main)
     failing, validation = _tested(main)
     reports = _reports(spoken)
     did = deeds(main, session.cwd, session.branch)
     return Outline(
         session=session.uri,
-        title=_title(session.title, spoken, told),
+        title=_title(session.title, spoken, all_voices),
         host=session.host,
         project=session.project,
         folder=session.cwd,
@@ -118,12 +118,14 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
         ended=session.ended,
         turns=len(spoken),
         cursor=main[-1].ref if main else "",
-        asked=_asked(spoken, told),
+        asked=_asked(spoken, all_voices),
         done=_done(main, reports, did),
-        decided=tuple(one.text for one in mined if one.kind == "decision" and one.confidence != "low"),
-        learned=tuple(one.text for one in mined if one.kind in ("lesson", "fix") and one.confidence != "low"),
-        corrected=last_lines((_line(text) for text in _typed(spoken, told) if told_by("correction").match(text)), 6),
-        open=last_lines((*_open(main, spoken, reports, told), *_left(main, reports, did, told)), OPEN_MAX),
+        decided=tuple(candidate.text for candidate in mined if candidate.kind == "decision" and candidate.confidence != "low"),
+        learned=tuple(
+            candidate.text for candidate in mined if candidate.kind in ("lesson", "fix") and candidate.confidence != "low"
+        ),
+        corrected=last_lines((_line(text) for text in _typed(spoken, all_voices) if told_by("correction").match(text)), 6),
+        open=last_lines((*_open(main, spoken, reports, all_voices), *_left(main, reports, did, all_voices)), OPEN_MAX),
         next=_line(next_in(reports[-1].text)) if reports else "",
         last=_last_said(spoken),
         changed=changed,
@@ -136,15 +138,15 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
     )
 
 
-def _typed(spoken: Iterable[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
+def _typed(spoken: Iterable[Turn], all_voices: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the person typed, turn by turn, without what they handed over."""
-    return (typed_text(turn, told.get(turn.ref)).strip() for turn in spoken if turn.is_persons)
+    return (typed_text(turn, all_voices.get(turn.ref)).strip() for turn in spoken if turn.is_persons)
 
 
-def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]:
+def _asked(spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> tuple[str, ...]:
     """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
     says again at more length."""
-    requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, told)]
+    requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, all_voices)]
     telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
     telling = [
         text
@@ -156,13 +158,15 @@ def _asked(spoken: Sequence[Turn], told: Mapping[str, Voice]) -> tuple[str, ...]
     return (telling[0], *telling[-(ASKED_MAX - 1) :])
 
 
-def _requests(turn: Turn, told: Mapping[str, Voice]) -> Iterator[str]:
+def _requests(turn: Turn, all_voices: Mapping[str, Voice]) -> Iterator[str]:
     """Yield a request, and behind the name of a plan what that is for."""
-    yield _request(turn, told)
+    yield _request(turn, all_voices)
     plan = _plan().match(_without_pasted(turn.text[:READ_MAX_CHARS]).lstrip())
     if plan:
         yield from (
-            _line(one.text) for one in list(sentences(plan.string[plan.end() :]))[:1] if len(one.text.split()) >= FULL_WORDS
+            _line(sentence.text)
+            for sentence in list(sentences(plan.string[plan.end() :]))[:1]
+            if len(sentence.text.split()) >= FULL_WORDS
         )
 
 
@@ -171,17 +175,17 @@ def _without_pasted(text: str) -> str:
     return "\n\n".join(part for part in _PARAGRAPH.split(text) if not _PASTED.search(part))
 
 
-def _title(given: str, spoken: Sequence[Turn], told: Mapping[str, Voice]) -> str:
+def _title(given: str, spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> str:
     """Return the title as given, unless it is a mark or what a terminal showed: then what was asked first."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
     telling = "" if is_courtesy(plain_title) else plain_title
-    asked = _asked(spoken, told)
+    asked = _asked(spoken, all_voices)
     if telling and not is_housekeeping(telling):
         return telling
-    return next((one for one in asked if not is_housekeeping(one)), "") or telling or next(iter(asked), "") or given
+    return next((entry for entry in asked if not is_housekeeping(entry)), "") or telling or next(iter(asked), "") or given
 
 
-def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
+def _request(turn: Turn, all_voices: Mapping[str, Voice]) -> str:
     """Return a prompt as one line: what was typed in it, not what was pasted. A plan that is handed over goes by its title."""
     if turn.text.startswith(("/", "[Request interrupted")):
         return ""
@@ -190,15 +194,15 @@ def _request(turn: Turn, told: Mapping[str, Voice]) -> str:
     plan = _plan().match(text.lstrip())
     if plan:
         return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
-    typed = _PRIVATE.sub(" ", _MARKER.sub("", typed_text(turn, told.get(turn.ref))[:READ_MAX_CHARS]))
+    typed = _PRIVATE.sub(" ", _MARKER.sub("", typed_text(turn, all_voices.get(turn.ref))[:READ_MAX_CHARS]))
     said_first = sentences(typed) or sentences(text)
     spoken = " ".join(sentence.text for sentence in said_first)
     return _line(spoken or ("" if _BOOKKEEPING.match(whole) else text.strip() or whole))
 
 
 def _last_said(spoken: Sequence[Turn]) -> str:
-    told = ((turn.role, _PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
-    return next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in told if text.strip()), "")
+    pairs = ((turn.role, _PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
+    return next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in pairs if text.strip()), "")
 
 
 def _reports(spoken: Sequence[Turn]) -> list[Turn]:
@@ -213,31 +217,33 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
 def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[str, ...]:
     """Return the first deed that each report tells; of the very last report several. What nothing in the session proves is marked; what
     was found out, meant or answered is no deed."""
-    told: list[str] = []
+    texts: list[str] = []
     for number, report in enumerate(reports):
         lines = [line for line in done_in(report.text) if is_deed(line)]
         chosen = lines[:REPORT_SENTENCES] if number == len(reports) - 1 else list(filter(None, [_first(lines)]))
-        told += [_line(line if is_proven(line, report, main, did) else f"{UNVERIFIED} {line}") for line in chosen]
-    return last_lines(told, DONE_MAX)
+        texts += [_line(line if is_proven(line, report, main, did) else f"{UNVERIFIED} {line}") for line in chosen]
+    return last_lines(texts, DONE_MAX)
 
 
-def _first(told: Sequence[str]) -> str:
+def _first(texts: Sequence[str]) -> str:
     """Return the first that tells more than "All done." """
-    return next((one for one in told if len(one.split()) >= FULL_WORDS), told[0] if told else "")
+    return next((entry for entry in texts if len(entry.split()) >= FULL_WORDS), texts[0] if texts else "")
 
 
-def _open(main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], told: Mapping[str, Voice]) -> Iterator[str]:
+def _open(
+    main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], all_voices: Mapping[str, Voice]
+) -> Iterator[str]:
     """Return what the last reports leave open, and the last request when the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
-    yield from (f"{UNOPENED}`{found['branch']}`" for turn in reports[-1:] for found in _NEW_PULL_REQUEST.finditer(turn.text))
-    requests = [turn for turn in spoken if turn.is_persons and _asks_for_work(_request(turn, told))]
+    yield from (f"{UNOPENED}`{match['branch']}`" for turn in reports[-1:] for match in _NEW_PULL_REQUEST.finditer(turn.text))
+    requests = [turn for turn in spoken if turn.is_persons and _asks_for_work(_request(turn, all_voices))]
     last = next((turn for turn in reversed(spoken) if turn.role == "agent" or turn in requests[-1:]), None)
     if last is None:
         return
     announced = under_way_in(last.text) if last.role == "agent" else ""
     if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or announced):
         words = f' ("{brief(announced or _last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
-        yield f"{IN_PROGRESS}{_line(_request(requests[-1], told))}{words}"
+        yield f"{IN_PROGRESS}{_line(_request(requests[-1], all_voices))}{words}"
     elif last.role == "agent" and (question := asked_in(last.text)):
         yield _line(f"{WAITS}{question}")
 
@@ -250,15 +256,18 @@ def _asks_for_work(request: str) -> bool:
 def _answers(spoken: Sequence[Turn], request: Turn) -> bool:
     """Return whether an agent said more to a request than what it is about to do."""
     behind = spoken[spoken.index(request) :]
-    return any(turn.role == "agent" and any(not is_passing(one.said) for one in sentences(plain(turn.text))) for turn in behind)
+    return any(
+        turn.role == "agent" and any(not is_passing(sentence.said) for sentence in sentences(plain(turn.text)))
+        for turn in behind
+    )
 
 
 def _last_words(text: str) -> str:
-    told = sentences(plain(text))
-    return told[-1].text if told else " ".join(text.split())
+    all_sentences = sentences(plain(text))
+    return all_sentences[-1].text if all_sentences else " ".join(text.split())
 
 
-def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mapping[str, Voice]) -> Iterator[str]:
+def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, all_voices: Mapping[str, Voice]) -> Iterator[str]:
     """Return what the commands left undone: a commit that was refused, and files written and not committed since.
 
     Nothing when the agent says at the end that all is committed: then its word stands against the commands, and is marked.
@@ -270,7 +279,7 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mappi
         yield f"commit blocked: {did.refused}" + (f' ("{brief(why, WORDS_MAX_CHARS)}")' if why else "")
     if did.left:
         at = next((number for number, turn in enumerate(main) if turn.ref == did.left_since), len(main))
-        asked = next((line for turn in reversed(main[:at]) if turn.is_persons and (line := _request(turn, told))), "")
+        asked = next((line for turn in reversed(main[:at]) if turn.is_persons and (line := _request(turn, all_voices))), "")
         named = ", ".join(f"`{PurePosixPath(path).name}`" for path in did.left[:FILES_NAMED])
         more = f" and {len(did.left) - FILES_NAMED} more" if len(did.left) > FILES_NAMED else ""
         yield f"{UNCOMMITTED}{named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
@@ -278,10 +287,10 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, told: Mappi
 
 def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
     """Yield the sentences that hold a sign, in the agent's messages and in what the person typed, one line each."""
-    told = voices(turns)
+    all_voices = voices(turns)
     for turn in turns:
         if turn.role == "user" or not is_bulk(turn.text):
-            text = typed_text(turn, told.get(turn.ref))
+            text = typed_text(turn, all_voices.get(turn.ref))
             yield from (_line(sentence.text) for sentence in sentences(text) if wanted.search(sentence.said))
 
 
@@ -316,7 +325,7 @@ def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
     if failing and verdict:
         verdict = "failed"
     if not failing and not verdict:
-        failing = dict.fromkeys(_line(found) for found in _last_errors(turns))
+        failing = dict.fromkeys(_line(last_error) for last_error in _last_errors(turns))
     return tuple(failing)[-FAILING_MAX:], verdict
 
 

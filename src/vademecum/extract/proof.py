@@ -29,4 +29,4 @@ def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: Deeds) -> boo
             True for turn in before for _ in commands_of(turn)
         )
     seen = [*(path for turn in before for path in turn.files), *(line for turn in before for line in commands_of(turn))]
-    return any(name.rpartition("/")[2] in one for name in claim.files for one in seen)
+    return any(name.rpartition("/")[2] in entry for name in claim.files for entry in seen)

@@ -153,15 +153,15 @@ def question(turns: Sequence[Turn], heard: Mapping[str, Voice], around: Around) 
         turns: in order, with those of tools. heard: voices of the person's turns, by `Turn.ref`.
     """
     shown = shown_of(turns, heard)
-    if not any(one.who != "ran" for one in shown):
+    if not any(line.who != "ran" for line in shown):
         return None
     fitting = _fitting(shown)
     later = shown[len(fitting) :]
     covered = turns if not later else turns[: next(n for n, turn in enumerate(turns) if turn.ref == later[0].turn.ref)]
     day = next((f' date="{turn.time:%Y-%m-%d}"' for turn in turns if turn.time), "")
-    conversation = "\n".join(one.line for one in fitting)
+    conversation = "\n".join(line.line for line in fitting)
     memories = "\n".join(
-        f"m{number} ({one.kind}): {brief(one.text, KNOWN_MAX_CHARS)}" for number, one in enumerate(around.known, 1)
+        f"m{number} ({known.kind}): {brief(known.text, KNOWN_MAX_CHARS)}" for number, known in enumerate(around.known, 1)
     )
     material = (
         f"<project>\n{around.head}\n</project>",
@@ -181,8 +181,8 @@ def is_spoken(turn: Turn) -> bool:
 def _fitting(shown: Sequence[Shown]) -> tuple[Shown, ...]:
     """Return the first messages, as many as one call may hold, at least one."""
     size = 0
-    for number, one in enumerate(shown):
-        size += len(one.text)
+    for number, line in enumerate(shown):
+        size += len(line.text)
         if size > MATERIAL_MAX_CHARS and number:
             return tuple(shown[:number])
     return tuple(shown)

@@ -21,11 +21,11 @@ def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapsh
         now: aware, UTC; stands in for a time that the transcript does not give.
     """
     own = [turn for turn in session.turns if not turn.sidechain and turn.speaker != "document"]
-    said = {turn.ref: _message(turn) for turn in own if turn.role in SPOKEN}
+    fields = {turn.ref: _message(turn) for turn in own if turn.role in SPOKEN}
     if before is None and not any(turn.is_persons for turn in own):
         return None  # nobody's session stops where a program or a schedule stopped
-    earlier = tuple(one for one in before.messages if one[0] not in said) if before else ()
-    messages = (*earlier, *said.items())[-MESSAGES:]
+    earlier = tuple(message for message in before.messages if message[0] not in fields) if before else ()
+    messages = (*earlier, *fields.items())[-MESSAGES:]
     if not messages:
         return None
     finished = before is not None and before.finished if not own else _answered(own)

@@ -50,8 +50,8 @@ def under_way_in(text: str) -> str:
     """Return what an agent announces to do next at the end of what it said last, "" when it does not end so. A sentence that explains
     may stand behind it."""
     last = sentences(plain(text))[-LAST_SENTENCES:]
-    announced = [number for number, one in enumerate(last) if told_by("about_to").search(one.said)]
-    return " ".join(one.text for one in last[announced[0] :]) if announced else ""
+    announced = [number for number, sentence in enumerate(last) if told_by("about_to").search(sentence.said)]
+    return " ".join(sentence.text for sentence in last[announced[0] :]) if announced else ""
 
 
 def done_in(text: str) -> Iterator[str]:
@@ -99,15 +99,15 @@ def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
     return within and _BULLET_ALONE.fullmatch(body[begin:start]) is not None, within
 
 
-def _tells(said: str) -> bool:
+def _tells(entry: str) -> bool:
     """Return whether a sentence tells of something that was done or found out."""
-    words = len(said.split())
+    words = len(entry.split())
     return not (
-        said.endswith("?")
-        or (words < TELLING_MIN_WORDS and not (told_by("did").match(said) and words > 1))
-        or (words <= INTRO_MAX_WORDS and told_by("intro").match(said) and not told_by("labelled").match(said))
-        or is_passing(said)
-        or any(told_by(sign).search(said) for sign in ("offer", "next", "open_inline", "open"))
+        entry.endswith("?")
+        or (words < TELLING_MIN_WORDS and not (told_by("did").match(entry) and words > 1))
+        or (words <= INTRO_MAX_WORDS and told_by("intro").match(entry) and not told_by("labelled").match(entry))
+        or is_passing(entry)
+        or any(told_by(sign).search(entry) for sign in ("offer", "next", "open_inline", "open"))
     )
 
 
@@ -137,13 +137,13 @@ def open_in(text: str) -> Iterator[str]:
 
 def failure_in(text: str) -> str:
     """Return the first sentence of a report that says why something did not succeed; "" for none."""
-    return next((one.text for one in sentences(plain(text)) if told_by("failure").search(one.said)), "")
+    return next((sentence.text for sentence in sentences(plain(text)) if told_by("failure").search(sentence.said)), "")
 
 
 def asked_in(text: str) -> str:
     """Return what a report ends with asking the person; "" when it asks nothing, or only offers something."""
-    told = sentences(plain(text))
-    last = told[-1] if told else None
+    all_sentences = sentences(plain(text))
+    last = all_sentences[-1] if all_sentences else None
     if last is None or not last.said.endswith("?") or told_by("offer").match(last.said) or is_passing(last.said):
         return ""
     return last.text
@@ -180,9 +180,9 @@ def _label(line: str) -> str | None:
 
 def next_in(text: str) -> str:
     """Return the next step that a report names, else what it offers to do; "" for neither."""
-    told = [sentence.text for sentence in sentences(plain(text)) if not told_by("under_way").match(sentence.text)]
+    lines = [sentence.text for sentence in sentences(plain(text)) if not told_by("under_way").match(sentence.text)]
     for wanted in ("next", "offer"):
-        found = [told_by("next_label").sub("", one) for one in told if told_by(wanted).search(one)]
-        if found:
-            return found[-1]
+        texts = [told_by("next_label").sub("", entry) for entry in lines if told_by(wanted).search(entry)]
+        if texts:
+            return texts[-1]
     return ""

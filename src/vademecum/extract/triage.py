@@ -72,8 +72,8 @@ def humbled(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate
     confidence = candidate.confidence
     for _ in range(steps):
         confidence = _LOWER[confidence]
-    told = f"{candidate.rationale}; lowered, {judged.accepted} of {judged.judged} accepted"
-    return replace(candidate, confidence=confidence, rationale=told)
+    text = f"{candidate.rationale}; lowered, {judged.accepted} of {judged.judged} accepted"
+    return replace(candidate, confidence=confidence, rationale=text)
 
 
 def steps_down(judged: Verdicts) -> int:

@@ -101,15 +101,15 @@ def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
 
     What is said to a sub-agent is an agent's.
     """
-    found: dict[str, Voice] = {}
+    all_voices: dict[str, Voice] = {}
     before: set[int] = set()
     usual = _usual_chars(turns)
     for turn in turns:
         if turn.role == "user":
-            found[turn.ref] = _voice_of(turn, before, usual)
+            all_voices[turn.ref] = _voice_of(turn, before, usual)
         if turn.role in ("agent", "tool"):
             before.update(hash(line) for _, _, line in _lines(turn.text) if len(line) >= COPIED_MIN_CHARS)
-    return found
+    return all_voices
 
 
 def _voice_of(turn: Turn, before: set[int], usual: float) -> Voice:

@@ -67,8 +67,8 @@ def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
         return begin, ()
     if tongue.own_page.match(sentence, begin):
         return begin, ()
-    found: dict[str, float] = {}
+    by_key: dict[str, float] = {}
     for sign in tongue.signs:
         if (not sign.verbs or verb.lastgroup in sign.verbs) and sign.pattern.search(asked):
-            found[sign.name] = max(found.get(sign.name, sign.points), sign.points)
-    return begin, tuple(name for name, points in found.items() if points > 0) if sum(found.values()) >= HELD_FROM else ()
+            by_key[sign.name] = max(by_key.get(sign.name, sign.points), sign.points)
+    return begin, tuple(name for name, points in by_key.items() if points > 0) if sum(by_key.values()) >= HELD_FROM else ()

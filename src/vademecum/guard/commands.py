@@ -39,18 +39,18 @@ def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Comm
     Args:
         allowed: ids of rules that are not asked, and words that are not taken for an attempt.
     """
-    found = {
+    commands = {
         Command(rule.id, *match.span()) for rule, match in _rules().matches(text) if not _is_allowed(rule.id, match[0], allowed)
     }
-    found |= {
-        Command(ASKED, one.start, one.end)
-        for one in find_asks(text)
-        if not _is_allowed(ASKED, text[one.start : one.end], allowed)
+    commands |= {
+        Command(ASKED, ask.start, ask.end)
+        for ask in find_asks(text)
+        if not _is_allowed(ASKED, text[ask.start : ask.end], allowed)
     }
-    for start, end, said in disguised(text):
-        found |= {
+    for start, end, entry in disguised(text):
+        commands |= {
             Command(f"disguised-{rule.id}", start, end)
-            for rule, match in _rules().matches(said)
+            for rule, match in _rules().matches(entry)
             if not _is_allowed(rule.id, match[0], allowed)
         }
-    return sorted(found, key=lambda command: (command.start, command.end, command.rule))
+    return sorted(commands, key=lambda command: (command.start, command.end, command.rule))

@@ -41,9 +41,9 @@ def disguised(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, what it says) of everything in `text` that may be words in disguise."""
     for pattern, decode in _ENCODINGS:
         for match in pattern.finditer(text):
-            said = decode(match[0])
-            if said and _is_text(said):
-                yield match.start(), match.end(), said
+            entry = decode(match[0])
+            if entry and _is_text(entry):
+                yield match.start(), match.end(), entry
     rotated, mirrored = _in_disguise()
     if rotated.search(text):
         yield 0, len(text), codecs.encode(text, "rot13")
@@ -90,9 +90,9 @@ def _escaped(run: str) -> str:
     return re.sub(r"\\[ux]([0-9a-fA-F]+)", lambda match: chr(int(match[1], 16)), run)
 
 
-def _is_text(said: str) -> bool:
-    plain = sum(char.isalpha() or char.isspace() for char in said)
-    return len(said) >= _RUN // 2 and plain >= _TEXT_SHARE * len(said) and any(char.isspace() for char in said)
+def _is_text(entry: str) -> bool:
+    plain = sum(char.isalpha() or char.isspace() for char in entry)
+    return len(entry) >= _RUN // 2 and plain >= _TEXT_SHARE * len(entry) and any(char.isspace() for char in entry)
 
 
 _ENCODINGS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (

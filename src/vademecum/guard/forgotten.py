@@ -76,13 +76,13 @@ class Forgotten:
             for at, (word, start, _) in enumerate(words):
                 for count, values in gates.get(_gate(salt, word), {}).items():
                     some = words[at : at + count]
-                    if len(some) == count and _value(salt, [one[0] for one in some]) in values:
+                    if len(some) == count and _value(salt, [row[0] for row in some]) in values:
                         yield start, some[-1][2]
 
 
 def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
     """Return digests of the sentences of texts; of a text whose sentences are all shorter than `shortest` words, of the whole text."""
-    found: dict[Digest, None] = {}
+    by_key: dict[Digest, None] = {}
     for text in texts:
         sentences = [words for part in _ENDS.split(text) if (words := _words(part))]
         chosen = [words for words in sentences if len(words) >= shortest] or [_words(text)]
@@ -90,8 +90,8 @@ def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) ->
             for first in range(0, len(words), WORDS_AT_ONCE):
                 some = words[first : first + WORDS_AT_ONCE]
                 if some and (len(some) >= shortest or first == 0):
-                    found[Digest(len(some), _gate(salt, some[0]), _value(salt, some))] = None
-    return tuple(found)
+                    by_key[Digest(len(some), _gate(salt, some[0]), _value(salt, some))] = None
+    return tuple(by_key)
 
 
 def sentences(text: str) -> list[str]:
@@ -114,5 +114,5 @@ def _gate(salt: str, word: str) -> int:
 
 
 def _value(salt: str, words: list[str]) -> str:
-    said = "\0".join(words).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said, digest_size=16, key=salt.encode()).hexdigest()
+    encode = "\0".join(words).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encode, digest_size=16, key=salt.encode()).hexdigest()

@@ -102,12 +102,14 @@ def _hidden(removed: int, smuggled: int) -> Iterator[Finding]:
 
 def _secrets(text: str, clean: str) -> Iterator[Finding]:
     """Yield one finding for each placeholder that the given text did not hold already."""
-    known = Counter(one.type for one in placeholders(text))
-    for one in placeholders(clean):
-        if known[one.type]:
-            known[one.type] -= 1
+    known = Counter(placeholder.type for placeholder in placeholders(text))
+    for secret in placeholders(clean):
+        if known[secret.type]:
+            known[secret.type] -= 1
         else:
-            yield Finding("personal" if one.type in (*PERSONAL, MARKED_PRIVATE) else "secret", one.type, one.start, one.end)
+            yield Finding(
+                "personal" if secret.type in (*PERSONAL, MARKED_PRIVATE) else "secret", secret.type, secret.start, secret.end
+            )
 
 
 def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:

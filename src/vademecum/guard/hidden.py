@@ -82,22 +82,22 @@ def strip_hidden(text: str) -> Stripped:
 
 def _is_needed(text: str, at: int) -> bool:
     """Return whether the writing of its neighbours needs the character at `at`."""
-    one = text[at]
+    entry = text[at]
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
-    if one in (_ZWJ, _ZWNJ):
-        joins_emoji = one == _ZWJ and re.match(_EMOJI, after) is not None and _ends_emoji(text, at - 1)
+    if entry in (_ZWJ, _ZWNJ):
+        joins_emoji = entry == _ZWJ and re.match(_EMOJI, after) is not None and _ends_emoji(text, at - 1)
         needed = joins_emoji or (re.match(_JOINING, before) is not None and not re.match(_HIDDEN, after))
-    elif one == _ZWSP:
+    elif entry == _ZWSP:
         needed = re.match(_UNSPACED, before) is not None and re.match(_UNSPACED, after) is not None
-    elif one in _MARKS:
+    elif entry in _MARKS:
         needed = re.match(_RTL, before) is not None or re.match(_RTL, after) is not None
-    elif "\ufe00" <= one <= "\ufe0f":
+    elif "\ufe00" <= entry <= "\ufe0f":
         needed = re.match(_EMOJI, before) is not None or re.match(_HAS_VARIANTS, before) is not None
-    elif one in _MONGOLIAN_SELECTORS:
+    elif entry in _MONGOLIAN_SELECTORS:
         needed = "\u1820" <= before <= "\u18af"
     else:
-        needed = "\U000e0100" <= one <= "\U000e01ef" and re.match(_IDEOGRAPH, before) is not None
+        needed = "\U000e0100" <= entry <= "\U000e01ef" and re.match(_IDEOGRAPH, before) is not None
     return needed
 
 
@@ -110,7 +110,7 @@ def _ends_emoji(text: str, at: int) -> bool:
 
 def _carries(text: str, at: int) -> bool:
     """Return whether the hidden character at `at` is of a sort, or in company, with which messages are written."""
-    one = text[at]
-    if one >= "\U000e0000" or "\u202a" <= one <= "\u202e" or "\u2066" <= one <= "\u2069":
+    entry = text[at]
+    if entry >= "\U000e0000" or "\u202a" <= entry <= "\u202e" or "\u2066" <= entry <= "\u2069":
         return True
-    return one >= "\u200b" and at > 0 and re.match(_HIDDEN, text[at - 1]) is not None
+    return entry >= "\u200b" and at > 0 and re.match(_HIDDEN, text[at - 1]) is not None

@@ -7,22 +7,24 @@ from vademecum.guard.secrets import Secret, find_secrets, placeholders
 
 def find_private(text: str, policy: Policy) -> list[Secret]:
     """Return places of what must go, in order, not overlapping."""
-    found = [one for one in find_secrets(text) if not _is_allowed(one, text, policy)]
+    secrets = [find_secret for find_secret in find_secrets(text) if not _is_allowed(find_secret, text, policy)]
     if not policy.personal:
-        return found
-    done = [*placeholders(text), *found]
-    for one in find_personal(text, policy.personal):
-        if not _is_allowed(one, text, policy) and all(one.start >= other.end or one.end <= other.start for other in done):
-            done.append(one)
-            found.append(one)
-    return sorted(found, key=lambda one: one.start)
+        return secrets
+    done = [*placeholders(text), *secrets]
+    for secret in find_personal(text, policy.personal):
+        if not _is_allowed(secret, text, policy) and all(
+            secret.start >= other.end or secret.end <= other.start for other in done
+        ):
+            done.append(secret)
+            secrets.append(secret)
+    return sorted(secrets, key=lambda other_secret: other_secret.start)
 
 
-def _is_allowed(one: Secret, text: str, policy: Policy) -> bool:
+def _is_allowed(secret: Secret, text: str, policy: Policy) -> bool:
     if not policy.allowed:
         return False
     import hashlib  # noqa: PLC0415 -- 3 ms that hardly anybody needs
 
-    value = text[one.start : one.end]
+    value = text[secret.start : secret.end]
     digest = "sha256:" + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
-    return bool(policy.allowed & {one.type, value, digest})
+    return bool(policy.allowed & {secret.type, value, digest})

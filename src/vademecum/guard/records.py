@@ -32,8 +32,8 @@ def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
 def cleanse_records(data: bytes, policy: Policy) -> bytes:
     """Return `data` (whole lines of any text) without secrets. What is no JSON line by line is judged as one text."""
     records = list(_records(data))
-    said = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
-    doubtful = suspects(said, policy)
+    texts = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
+    doubtful = suspects(texts, policy)
     if not any(doubtful):
         return data
     return b"".join(

@@ -111,14 +111,14 @@ def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -
 
 
 def _places(keyword: str, text: str) -> list[int]:
-    found, at = [], text.find(keyword)
+    result, at = [], text.find(keyword)
     while at >= 0:
-        found.append(at)
+        result.append(at)
         at = text.find(keyword, at + 1)
-    return found
+    return result
 
 
 def folded(text: str) -> str:
     """Lower case, character by character, so that places stay the same (one letter's lower case is two)."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return lower if len(lower) == len(text) else "".join(entry.lower() if len(entry.lower()) == 1 else entry for entry in text)

@@ -92,16 +92,16 @@ class _Screen:
 
     def holding(self, text: str, starts: Sequence[int]) -> set[int]:
         """Return numbers of those parts in which some rule matches; `starts` of each, and of what would follow the last."""
-        found: set[int] = set()
+        result: set[int] = set()
         for number, places in self._places(_bytes(folded(text)), _bytes(text)).items():
             of_part: dict[int, list[int]] = {}
             for place in places:  # in order
                 of_part.setdefault(bisect_right(starts, place) - 1, []).append(place)
             for part, inside in of_part.items():
                 low, high = starts[part], starts[part + 1] - len(_BETWEEN)
-                if part not in found and next(matches_near(self.rules[number], text, inside, low, high), None):
-                    found.add(part)
-        return found
+                if part not in result and next(matches_near(self.rules[number], text, inside, low, high), None):
+                    result.add(part)
+        return result
 
     def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
         """Return the number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space.
@@ -109,9 +109,9 @@ class _Screen:
         Args:
             unfolded: the text as rules see it: the sign for Kelvin is no letter before a word there, though small it is a k.
         """
-        found: dict[int, list[int]] = defaultdict(list)
+        by_key: dict[int, list[int]] = defaultdict(list)
         if not data:
-            return found
+            return by_key
         letters = np.frombuffer(data, np.uint8)
         word_before = np.concatenate([[False], _IN_WORD[np.frombuffer(unfolded, np.uint8)[:-1]]])
         spaces = np.concatenate([[-1], np.flatnonzero(_IS_SPACE[letters]), [len(data)]])
@@ -120,8 +120,8 @@ class _Screen:
                 if data.startswith(word, place):
                     for number in self._of_word[word]:
                         if dense or not self.rules[number].dense:
-                            found[number].append(place)
-        return {number: sorted(set(places)) for number, places in found.items()}
+                            by_key[number].append(place)
+        return {number: sorted(set(places)) for number, places in by_key.items()}
 
     def _candidates(
         self, data: bytes, letters: NDArray[np.uint8], word_before: NDArray[np.bool_], spaces: Places

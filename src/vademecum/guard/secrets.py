@@ -58,27 +58,29 @@ def find_secrets(text: str) -> list[Secret]:
     A value that is long enough is found wherever it stands once one of its places tells that it is a secret.
     """
     done = placeholders(text)
-    found: list[Secret] = []
+    secrets: list[Secret] = []
     for secret in _candidates(text):
         if any(_overlap(secret, other) for other in done):
             continue
-        beside = [other for other in found if _overlap(secret, other)]
+        beside = [other for other in secrets if _overlap(secret, other)]
         spans = [*beside, secret]
-        joined = Secret(spans[0].type, min(one.start for one in spans), max(one.end for one in spans))
-        found = [*(other for other in found if other not in beside), joined]
-    for secret in _repeated(text, found):
-        if not any(_overlap(secret, other) for other in (*done, *found)):
-            found.append(secret)
-    return sorted(found, key=lambda secret: secret.start)
+        joined = Secret(spans[0].type, min(span.start for span in spans), max(span.end for span in spans))
+        secrets = [*(other for other in secrets if other not in beside), joined]
+    for secret in _repeated(text, secrets):
+        if not any(_overlap(secret, other) for other in (*done, *secrets)):
+            secrets.append(secret)
+    return sorted(secrets, key=lambda secret: secret.start)
 
 
-def _overlap(one: Secret, other: Secret) -> bool:
-    return one.start < other.end and other.start < one.end
+def _overlap(secret: Secret, other: Secret) -> bool:
+    return secret.start < other.end and other.start < secret.end
 
 
-def _repeated(text: str, found: Iterable[Secret]) -> Iterator[Secret]:
+def _repeated(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
     """Yield every place of the values that were found."""
-    types = {text[one.start : one.end]: one.type for one in found if one.end - one.start >= REPEATED_MIN_CHARS}
+    types = {
+        text[secret.start : secret.end]: secret.type for secret in secrets if secret.end - secret.start >= REPEATED_MIN_CHARS
+    }
     if types:
         for match in re.finditer("|".join(map(re.escape, sorted(types, key=len, reverse=True))), text):
             yield Secret(types[match[0]], *match.span())

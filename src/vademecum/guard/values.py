@@ -25,36 +25,36 @@ _Clean = Mapping[tuple[str, str], str]
 
 def clean_value(value: T, policy: Policy) -> T:
     """Return `value` with every string in it clean; the very same object when nothing is found."""
-    found: dict[tuple[str, str], None] = {}
-    _collect(value, "", found)
-    said = list(found)
-    texts = [beside(name, text) for name, text in said]
+    by_key: dict[tuple[str, str], None] = {}
+    _collect(value, "", by_key)
+    pairs = list(by_key)
+    texts = [beside(name, text) for name, text in pairs]
     clean = {
-        one: without_lead(after, one[0], one[1], policy)
-        for one, before, after in zip(said, texts, cleanse_all(texts, policy), strict=True)
+        pair: without_lead(after, pair[0], pair[1], policy)
+        for pair, before, after in zip(pairs, texts, cleanse_all(texts, policy), strict=True)
         if after != before
     }
     return _cleaned(value, "", clean) if clean else value
 
 
-def _collect(value: Any, name: str, found: dict[tuple[str, str], None]) -> None:
+def _collect(value: Any, name: str, by_key: dict[tuple[str, str], None]) -> None:
     """Add (name it stands under, string) to `found` for every string in a value. Everything that is indexed comes by here."""
     kind = type(value)
     if kind is str:
         if value:
-            found[name, value] = None
+            by_key[name, value] = None
     elif rows := _names(kind):
         for row in rows:
             entry = getattr(value, row)
             if entry is not None and type(entry) not in _PLAIN:
-                _collect(entry, "", found)
+                _collect(entry, "", by_key)
     elif isinstance(value, list | tuple | set | frozenset):
         for entry in value:
-            _collect(entry, name, found)
+            _collect(entry, name, by_key)
     elif isinstance(value, Mapping):
         for key, entry in value.items():
-            _collect(key, "", found)
-            _collect(entry, str(key), found)
+            _collect(key, "", by_key)
+            _collect(entry, str(key), by_key)
 
 
 def _cleaned(value: Any, name: str, clean: _Clean) -> Any:

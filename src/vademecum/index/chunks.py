@@ -69,9 +69,9 @@ def without_data(text: str) -> str:
     """
     if len(text) <= _DATA_MIN_CHARS:
         return text
-    told = _DRAWING.sub(lambda found: "\n" * found.group().count("\n"), text) if any(mark in text for mark in _DRAWN) else text
-    told = _DATA_URI.sub(" ", told) if ";base64," in told else told
-    return _RUN.sub(lambda found: found.group() if _is_words(found.group()) else " ", told)
+    entry = _DRAWING.sub(lambda match: "\n" * match.group().count("\n"), text) if any(mark in text for mark in _DRAWN) else text
+    entry = _DATA_URI.sub(" ", entry) if ";base64," in entry else entry
+    return _RUN.sub(lambda match: match.group() if _is_words(match.group()) else " ", entry)
 
 
 def _is_words(run: str) -> bool:

@@ -113,16 +113,16 @@ def document_item(document: Document, stat: str) -> Item:
 
 def _with_summary(memory: Memory, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
     """Return the passages of a memory, with its summary behind them where that says more than title and text do."""
-    said = one_line(f"{memory.title} {memory.body}")
-    if not memory.summary or one_line(memory.summary) in said:
+    text = one_line(f"{memory.title} {memory.body}")
+    if not memory.summary or one_line(memory.summary) in text:
         return passages
     return (*passages, Passage(" ".join(memory.summary.split()), len(passages), heading=memory.title, ref="1"))
 
 
 def _described(document: Document) -> str:
     """Return what the frontmatter of a note says that it is about; "" when it does not."""
-    told = (document.properties.get(name) for name in _DESCRIPTIONS)
-    return next((" ".join(text.split()) for text in told if isinstance(text, str) and text.strip()), "")
+    result = (document.properties.get(name) for name in _DESCRIPTIONS)
+    return next((" ".join(text.split()) for text in result if isinstance(text, str) and text.strip()), "")
 
 
 def session_item(session: Session, stat: str) -> Item:
@@ -211,10 +211,10 @@ def _telling_of_errors(text: str) -> Iterator[str]:
     if len(small) != len(text):  # a letter that becomes two would move what stands behind it
         small = text.translate(_SMALL)
     starts = set(lines_holding(small, _ERROR_WORDS))
-    for found in _ERROR_CODE.finditer(small):
-        starts.add(small.rfind("\n", 0, found.start()) + 1)
-    for found in _STATUS.finditer(small):
-        start = small.rfind("\n", 0, found.start()) + 1
+    for match in _ERROR_CODE.finditer(small):
+        starts.add(small.rfind("\n", 0, match.start()) + 1)
+    for match in _STATUS.finditer(small):
+        start = small.rfind("\n", 0, match.start()) + 1
         if start not in starts and _TELLS_STATUS.search(line_at(small, start)):
             starts.add(start)
     yield from (line_at(text, start).strip() for start in sorted(starts))
@@ -232,7 +232,7 @@ def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
 
 def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
     """Return threads that a conversation says it belongs to."""
-    return tuple(dict.fromkeys(found for turn in turns if turn.role in SPOKEN for found in THREAD.findall(turn.text)))
+    return tuple(dict.fromkeys(result for turn in turns if turn.role in SPOKEN for result in THREAD.findall(turn.text)))
 
 
 def plain_text(text: str) -> str:
@@ -248,10 +248,10 @@ def _blank(comment: re.Match[str]) -> str:
 def _turn_passages(turn: Turn, number: int) -> list[Passage]:
     aside = turn.speaker if turn.speaker in ("program", "document") else "sub-agent" if turn.sidechain else ""
     role = "agent" if turn.role == "user" and not turn.is_persons and turn.speaker != "document" else turn.role
-    said = f"{turn.question}\n{turn.text}" if turn.question else turn.text
+    text = f"{turn.question}\n{turn.text}" if turn.question else turn.text
     return [
         Passage(piece, number, speaker=aside or turn.name or role, ref=turn.ref, time=turn.time, role=role)
-        for piece in split_text(said)[:PIECES_OF_A_TURN]
+        for piece in split_text(text)[:PIECES_OF_A_TURN]
     ]
 
 

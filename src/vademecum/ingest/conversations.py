@@ -77,10 +77,12 @@ def accept(
     context.must_be_enabled("nothing was kept")
     source = interface_named(interface)
     gone = forgotten(context)
-    said = tuple(
-        Message(one["role"], gone.blank(context.guard.clean(one["content"]))) for one in messages if one["content"].strip()
+    all_messages = tuple(
+        Message(message["role"], gone.blank(context.guard.clean(message["content"])))
+        for message in messages
+        if message["content"].strip()
     )
-    if not said:
+    if not all_messages:
         raise InvalidInput("There is nothing to save: no message has a text.")
     known = _known(context, source, conversation_id, living_document, create)
     if known is not None and known.interface != source:
@@ -89,12 +91,12 @@ def accept(
         )
     if known is not None and known.closed:
         raise InvalidInput(f"Conversation {known.id} is closed; nothing is added to it.", "Save it without conversation_id.")
-    new = _delta(known.messages, said) if known else said
+    new = _delta(known.messages, all_messages) if known else all_messages
     if known is not None and not new and not about:
         return _told("unchanged", known, 0)
     waits = source not in context.choices.auto_interfaces and not at_once
     conversation = known or context.storage.conversations.start(
-        replace(_fresh(context, source, said, title, conversation_id, thread_id), pending=waits)
+        replace(_fresh(context, source, all_messages, title, conversation_id, thread_id), pending=waits)
     )
     noted = {name: gone.blank(context.guard.clean(text)) for name, text in (about or {}).items()}
     conversation = context.storage.conversations.add(conversation, new, context.clock.now(), noted)
@@ -146,25 +148,27 @@ def _known(context: Context, source: str, conversation_id: str, living: bool, cr
         return None
     recent = context.storage.conversations.newest(LOOKED_AT, interface=source)
     now = context.clock.now()
-    return next((one for one in recent if not one.closed and now - one.used <= LIVES), None)
+    return next((conversation for conversation in recent if not conversation.closed and now - conversation.used <= LIVES), None)
 
 
-def _delta(there: Sequence[Message], said: Sequence[Message]) -> tuple[Message, ...]:
+def _delta(there: Sequence[Message], messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the new messages: those behind what stands there when the whole conversation, or a window on it, came again; else all.
 
     Two messages at least must agree for a window. One may well be said twice: "Yes."
     """
-    for known in range(min(len(there), len(said)), 0, -1):
-        if (known > 1 or known == len(there)) and tuple(said[:known]) == tuple(there[-known:]):
-            return tuple(said[known:])
-    return tuple(said)
+    for known in range(min(len(there), len(messages)), 0, -1):
+        if (known > 1 or known == len(there)) and tuple(messages[:known]) == tuple(there[-known:]):
+            return tuple(messages[known:])
+    return tuple(messages)
 
 
-def _fresh(context: Context, source: str, said: Sequence[Message], title: str, identity: str, thread: str) -> Conversation:
+def _fresh(context: Context, source: str, messages: Sequence[Message], title: str, identity: str, thread: str) -> Conversation:
     now = context.clock.now()
     new_id = identity or context.clock.new_id()
     made = f"thread-{now:%Y-%m-%d}-{hashlib.blake2b(new_id.encode(), digest_size=3).hexdigest()}"
-    name = context.guard.clean(title).strip() or next((one.text for one in said if one.role == "user"), said[0].text)
+    name = context.guard.clean(title).strip() or next(
+        (message.text for message in messages if message.role == "user"), messages[0].text
+    )
     return Conversation(
         id=new_id,
         interface=source,
@@ -187,16 +191,16 @@ def _captured(context: Context, conversation: Conversation) -> Captured | None:
     return report.sessions[0] if report.sessions else None
 
 
-def _told(action: Any, one: Conversation, added: int, captured: Captured | None = None) -> HandedOver:
+def _told(action: Any, conversation: Conversation, added: int, captured: Captured | None = None) -> HandedOver:
     return HandedOver(
         action=action,
-        conversation_id=one.id,
-        thread_id=one.thread,
-        interface=one.interface,
-        title=one.title,
-        messages=len(one.messages),
+        conversation_id=conversation.id,
+        thread_id=conversation.thread,
+        interface=conversation.interface,
+        title=conversation.title,
+        messages=len(conversation.messages),
         added=added,
-        sync="pending" if one.pending else "auto",
+        sync="pending" if conversation.pending else "auto",
         captured=captured,
     )
 
@@ -210,6 +214,6 @@ def newest(
         pending: only those that wait for the person's word. interface: only those of this tool.
         by: who asks; only the person is told of those that were excluded.
     """
-    found = context.storage.conversations.newest(limit, interface=interface, pending=True if pending else None)
+    conversations = context.storage.conversations.newest(limit, interface=interface, pending=True if pending else None)
     hidden = () if by.actor == "user" else context.storage.pauses.excluded()
-    return tuple(replace(one, messages=()) for one in found if one.uri not in hidden)
+    return tuple(replace(conversation, messages=()) for conversation in conversations if conversation.uri not in hidden)

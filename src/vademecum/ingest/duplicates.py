@@ -25,9 +25,9 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
     """Return what a second file of the same session holds that the first lacks. The index goes on naming the first."""
     there = now.places[session.uri]
-    found = now.ledger.sort(session, {}, follows=False, second=True)
-    first_file = found.known - found.standing  # what only a second file held is missing in an index that was built anew
-    standing = turns_in_index(context, session) | first_file | found.copied | taken_by_name(context, session)
+    ledger = now.ledger.sort(session, {}, follows=False, second=True)
+    first_file = ledger.known - ledger.standing  # what only a second file held is missing in an index that was built anew
+    standing = turns_in_index(context, session) | first_file | ledger.copied | taken_by_name(context, session)
     mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
     if all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN):
         context.state.cursors.set(str(path), mark)

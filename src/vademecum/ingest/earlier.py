@@ -20,22 +20,27 @@ def with_earlier(context: Context, session: Session, stamp: str) -> Session:
         session: its own turns. stamp: size and time of the file that it was read from, or the mark of its place in a library.
     """
     records = archived_versions(context, session.uri)
-    earlier = [one for one in records if one.cut is not None or (one.path, one.stat) != (session.path, stamp)]
-    if not earlier or (all(one.cut is None for one in earlier) and _is_indexed_within(context, session)):
+    earlier = [
+        archived for archived in records if archived.cut is not None or (archived.path, archived.stat) != (session.path, stamp)
+    ]
+    if not earlier or (all(archived.cut is None for archived in earlier) and _is_indexed_within(context, session)):
         return session
     return own_part(context, with_versions(context, session, earlier))
 
 
 def _is_indexed_within(context: Context, session: Session) -> bool:
     """Return whether the session has everything that the index holds of it; False when the index does not know it."""
-    said = context.index.passages_of(session.uri)
-    if not said:
+    stored = context.index.passages_of(session.uri)
+    if not stored:
         return False
     texts: dict[str, list[str]] = defaultdict(list)
     for turn in session.turns:
         texts[turn.ref].append(turn.text)
-    passages = [one.passage for one in (*said, *context.index.passages_of(log_key(session.uri)))]
+    passages = [other_stored.passage for other_stored in (*stored, *context.index.passages_of(log_key(session.uri)))]
     return all(
-        any((one.text if one.role != "tool" else one.text.partition("\n")[0]) in text for text in texts.get(one.ref, ()))
-        for one in passages
+        any(
+            (passage.text if passage.role != "tool" else passage.text.partition("\n")[0]) in text
+            for text in texts.get(passage.ref, ())
+        )
+        for passage in passages
     )

@@ -107,10 +107,10 @@ def kept_cursor(context: Context, parsed: Parsed) -> Cursor:
 
 def note_unknown(context: Context, path: str, got: Reading, *, anew: bool) -> None:
     """Count the kinds of lines that nobody knows, so that `doctor` can tell when a host has changed what it writes."""
-    found = Counter({"": got.parsed.broken})
+    result = Counter({"": got.parsed.broken})
     for kind, count in got.parsed.unknown.items():
-        found[context.guard.clean(kind)] += count
-    context.state.unknown_lines.note(path, got.parsed.session.host, found, anew=anew)
+        result[context.guard.clean(kind)] += count
+    context.state.unknown_lines.note(path, got.parsed.session.host, result, anew=anew)
 
 
 def captured(session: Session, path: Path, got: Reading, saved: tuple[Saved, ...]) -> Captured:

@@ -103,7 +103,7 @@ class Ledger:
         self, own: int, marks: Sequence[Mark], left: Sequence[int], before: Sequence[KnownTurn]
     ) -> tuple[dict[int, int], set[int]]:
         """Return number of a copied turn among those `left` -> the session it stands in, and the sessions it was copied from."""
-        found: dict[int, int] = {}
+        by_key: dict[int, int] = {}
         sources: set[int] = set()
         wanted = set(left)
         for session in self._holding([marks[number] for number in left]) - {own}:
@@ -112,17 +112,17 @@ class Ledger:
             for place, other in copies_in(compared, list(map(_mark, there)), begins=not before).items():
                 number, owner = place - len(before), there[other].owner
                 if number in wanted and owner != own:
-                    found.setdefault(number, owner)
+                    by_key.setdefault(number, owner)
                     sources.add(session)
-        return found, sources
+        return by_key, sources
 
     def _holding(self, marks: Sequence[Mark]) -> set[int]:
         long = [mark.words for mark in marks if mark.chars >= LONG_CHARS]
         asked = long if len(long) >= FEW else [mark.words for mark in marks]
-        found = set(self._turns.holding(list(dict.fromkeys(asked))))
+        holding = set(self._turns.holding(list(dict.fromkeys(asked))))
         for words in asked:
-            found |= self._holders.get(words, set())
-        return found
+            holding |= self._holders.get(words, set())
+        return holding
 
     def _note(
         self,
@@ -159,12 +159,12 @@ def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, i
     """Return number of a turn that a file gained -> its place among those known, of the turns that only a second file had until now,
     or that the file had before it was cut."""
     places = [place for place, known in enumerate(there) if known.elsewhere]
-    found = {number: places[at] for number, at in known_again(marks, [_mark(there[place]) for place in places]).items()}
-    left = [number for number in range(len(marks)) if number not in found]
+    by_key = {number: places[at] for number, at in known_again(marks, [_mark(there[place]) for place in places]).items()}
+    left = [number for number in range(len(marks)) if number not in by_key]
     for number, place in at_same_time([marks[number] for number in left], list(map(_mark, there))).items():
         if place not in places:
-            found[left[number]] = place
-    return found
+            by_key[left[number]] = place
+    return by_key
 
 
 def fill_from_index(context: Context, is_settled: Callable[[str], bool]) -> None:
@@ -189,11 +189,11 @@ def _indexed(context: Context, is_settled: Callable[[str], bool]) -> Iterator[tu
 
 def _marks_in_index(context: Context, uri: str) -> Iterator[Mark]:
     """Yield the turns of a conversation that the index holds; a long one stands there in pieces."""
-    passages = (one.passage for one in context.index.passages_of(uri))
+    passages = (stored.passage for stored in context.index.passages_of(uri))
     for _, pieces in groupby(passages, key=lambda passage: (passage.turn, passage.ref)):
-        said = list(pieces)
-        words = "".join("".join(piece.text for piece in said).split())
-        yield Mark(context.state.turns.mark(f"{said[0].role}\0{words}"), milliseconds(said[0].time), len(words))
+        all_passages = list(pieces)
+        words = "".join("".join(piece.text for piece in all_passages).split())
+        yield Mark(context.state.turns.mark(f"{all_passages[0].role}\0{words}"), milliseconds(all_passages[0].time), len(words))
 
 
 def turns_in_index(context: Context, session: Session) -> frozenset[str]:
@@ -201,7 +201,7 @@ def turns_in_index(context: Context, session: Session) -> frozenset[str]:
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
     there = _with_true_times(context, session.uri, _marks_in_index(context, session.uri))
     again = known_again(_with_true_times(context, session.uri, (mark_of(context.state.turns, turn) for turn in spoken)), there)
-    by_ref = {one.passage.ref for one in context.index.passages_of(session.uri)}
+    by_ref = {stored.passage.ref for stored in context.index.passages_of(session.uri)}
     return frozenset([*(spoken[number].ref for number in again), *by_ref])
 
 

@@ -45,7 +45,7 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
         data = _standing(context, place)
         session = session_in(context, io.BytesIO(data), place) if data is not None else None
         if data is not None and session is not None and session.uri == uri:
-            lacking = [one for one in records if not _goes_on(one, io.BytesIO(data), place)]
+            lacking = [record for record in records if not _goes_on(record, io.BytesIO(data), place)]
             return with_true_times(context, with_versions(context, session, lacking)), place
     archived = archived_conversation(context, records)
     if archived is not None:
@@ -79,7 +79,7 @@ def with_versions(context: Context, session: Session, records: Sequence[Archived
     for record in records:
         with contextlib.suppress(*UNREADABLE):
             versions.append(archived_session(context, record))
-    known = [one for one in versions if one is not None]
+    known = [version for version in versions if version is not None]
     return replace(united([*known, session]), path=session.path) if known else session
 
 
@@ -151,7 +151,7 @@ def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Sessi
     try:
         with path.open("rb") as file:
             size = file.seek(0, io.SEEK_END)
-            if size <= LONG_BYTES or not all(_goes_on(one, file, str(path)) for one in records):
+            if size <= LONG_BYTES or not all(_goes_on(archived, file, str(path)) for archived in records):
                 return None
             file.seek(0)
             beginning = file.read(BEGINNING_BYTES)
@@ -243,9 +243,9 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
         session = replace(session, id=known_as.removeprefix(f"session://{session.host}/"))
     session = _placed_by_hook(context, session)
     session = without_paused(session, context.storage.pauses.all(), placed=placed)
-    said = iter(context.guard.clean_all([turn.text for turn in session.turns if turn.role in SPOKEN]))
+    clean_all = iter(context.guard.clean_all([turn.text for turn in session.turns if turn.role in SPOKEN]))
     turns = tuple(
-        replace(turn, text=gone.blank(next(said)) or turn.role)
+        replace(turn, text=gone.blank(next(clean_all)) or turn.role)
         if turn.role in SPOKEN
         else replace(turn, text=gone.blank(turn.text))
         for turn in session.turns

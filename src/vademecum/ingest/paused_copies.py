@@ -37,7 +37,7 @@ def _tell_other_devices(context: Context, uri: str, turns: Sequence[Turn]) -> No
     conversation is read again."""
     known = context.vault.erasure.left_out()
     salt = salt_of(known, context.clock.new_id())
-    there = {turn for one in known if (one.session, one.salt) == (uri, salt) for turn in one.turns}
+    there = {turn for left_out in known if (left_out.session, left_out.salt) == (uri, salt) for turn in left_out.turns}
     new = dict.fromkeys(mark for turn in turns if (mark := hashed(turn, salt)) is not None and mark not in there)
     if new:
         with contextlib.suppress(Locked, WriteFailed):
@@ -67,21 +67,21 @@ def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Co
     marks = [mark_of(context.state.turns, turn) for turn in spoken]
     here = {mark.words for mark in marks}
     out: dict[str, str] = {}
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for origin, turns in unsaid.items():
         if origin != session.uri and not here.isdisjoint(words for words, _ in turns):
             left_out, others = copies_of_paused(context, marks, origin, known)
             out |= dict.fromkeys((spoken[number].ref for number in left_out), origin)
-            said |= dict.fromkeys((spoken[number].ref for number in others), origin)
-    for one in elsewhere:
-        for ref in copies_of(spoken, one, own=one.session == session.uri):
-            out.setdefault(ref, one.session)
+            fields |= dict.fromkeys((spoken[number].ref for number in others), origin)
+    for other_left_out in elsewhere:
+        for ref in copies_of(spoken, other_left_out, own=other_left_out.session == session.uri):
+            out.setdefault(ref, other_left_out.session)
     last = ""
     for turn in session.turns if out else ():
         last = out.get(turn.ref, "") if turn.role in SPOKEN else last
         if last:
             out[turn.ref] = last
-    return Copied(out, said)
+    return Copied(out, fields)
 
 
 def copies_of_paused(
@@ -91,14 +91,14 @@ def copies_of_paused(
 
     They are compared with all of it: what was said before and behind a pause tells that a conversation is a copy.
     """
-    said = [(Mark(one.words, one.time), False) for one in known(context.state.turns.number(origin))]
+    pairs = [(Mark(known_turn.words, known_turn.time), False) for known_turn in known(context.state.turns.number(origin))]
     out = [(Mark(words, time), True) for words, time in context.storage.pauses.unsaid().get(origin, ())]
-    whole = sorted([*said, *out], key=lambda one: one[0].time or 0)
+    whole = sorted([*pairs, *out], key=lambda pair: pair[0].time or 0)
     alone = [mark for mark, _ in out]
-    found = copies_in(marks, [mark for mark, _ in whole], begins=True)
-    among = {number for number, place in found.items() if whole[place][1]}
+    by_key = copies_in(marks, [mark for mark, _ in whole], begins=True)
+    among = {number for number, place in by_key.items() if whole[place][1]}
     among |= at_same_time(marks, alone).keys() | copies_in(marks, alone, begins=True).keys()
-    return frozenset(among), frozenset(found.keys() - among)
+    return frozenset(among), frozenset(by_key.keys() - among)
 
 
 def note_from_elsewhere(context: Context, session: Session, copied: Copied) -> None:

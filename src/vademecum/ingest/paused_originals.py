@@ -32,12 +32,12 @@ def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Pa
     if not pauses:
         return []
     ids = {pause.session.rpartition("/")[2] for pause in pauses if pause.session}
-    told = {marker.transcript for marker in context.storage.markers.all() if marker.session.rpartition("/")[2] in ids}
-    told |= {now.places.get(pause.session, "") for pause in pauses if pause.session}
+    names = {marker.transcript for marker in context.storage.markers.all() if marker.session.rpartition("/")[2] in ids}
+    names |= {now.places.get(pause.session, "") for pause in pauses if pause.session}
     beside = {str(path.with_name(f"{name}{path.suffix}")) for path in due for name in ids if "/" not in name}
-    owners = {owner_of(path) for path in (*told, *beside) if path and is_there(path)}
+    owners = {owner_of(path) for path in (*names, *beside) if path and is_there(path)}
     fresh: set[int] = set()
-    for path in (*due, *(Path(one) for one in sorted(owners - set(map(str, due))))):
+    for path in (*due, *(Path(owner) for owner in sorted(owners - set(map(str, due))))):
         if str(path) in owners or any(name in path.name for name in ids) or _may_hold(path, pauses):
             for session in _conversations(context, path, now):
                 fresh |= note_paused(context, session)
@@ -63,7 +63,7 @@ def _conversations(context: Context, path: Path, now: Round) -> Iterator[Session
     with contextlib.suppress(OSError):
         library = library_of(context.outside.libraries, beginning, path)
         if library is not None:
-            for name, data in library.read(str(path), [one.name for one in library.members(str(path))]):
+            for name, data in library.read(str(path), [member.name for member in library.members(str(path))]):
                 place = member_path(path, name)
                 form = form_of(context.outside.formats, head_of(data), Path(place), partial(bytes, data))
                 if form is not None:
@@ -79,20 +79,20 @@ def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
     """Take words that were said in a pause out of conversations that were captured before that was known."""
     turns, unsaid = context.state.turns, context.storage.pauses.unsaid()
     holding = turns.holding(sorted(fresh))
-    found = []
+    paths = []
     for uri, place in now.places.items():
         if turns.number(uri) not in holding or not is_there(place):
             continue
         marks = [
-            Mark(one.words, one.time, LONG_CHARS) for one in turns.of(turns.number(uri))
+            Mark(known_turn.words, known_turn.time, LONG_CHARS) for known_turn in turns.of(turns.number(uri))
         ]  # how long they were is not known
         origins = [
-            one for one, left_out in unsaid.items() if one != uri and not fresh.isdisjoint(words for words, _ in left_out)
+            entry for entry, left_out in unsaid.items() if entry != uri and not fresh.isdisjoint(words for words, _ in left_out)
         ]
         if any(copies_of_paused(context, marks, origin, turns.of)[0] for origin in origins):
             _forget_words(context, uri, place)
-            found.append(Path(owner_of(place)))
-    return list(dict.fromkeys(found))
+            paths.append(Path(owner_of(place)))
+    return list(dict.fromkeys(paths))
 
 
 def _forget_words(context: Context, uri: str, place: str) -> None:
@@ -102,9 +102,11 @@ def _forget_words(context: Context, uri: str, place: str) -> None:
         session = whole_session(context, uri, place)[0]
         out = copied_from_paused(context, session, context.state.turns.of).unsaid
         learnt = [
-            one.id
-            for one in context.vault.list()
-            if one.source == uri and one.trust == "extracted" and not out.keys().isdisjoint(one.source_span.split(" to "))
+            memory.id
+            for memory in context.vault.list()
+            if memory.source == uri
+            and memory.trust == "extracted"
+            and not out.keys().isdisjoint(memory.source_span.split(" to "))
         ]
         with contextlib.suppress(Conflict, InvalidInput):
             context.vault.archive_together(learnt, REASON, by=BY_PAUSE)

@@ -29,14 +29,14 @@ def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) ->
 
     A pause of a folder is about conversations that began there, and about turns said there after a `cd`.
     """
-    found = set()
+    turns = set()
     time = None
     for turn in session.turns:
         time = turn.time or time
         about = [pause for pause in pauses if _is_about(pause, session, turn.cwd)]
         if _in_any(about, time) if time else placed and _written_in_any(about, session.path, turn):
-            found.add(turn)
-    return frozenset(found)
+            turns.add(turn)
+    return frozenset(turns)
 
 
 def _about(session: Session, pauses: Sequence[Pause]) -> list[Pause]:
@@ -64,7 +64,7 @@ def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], 
 
     def changed(text: str) -> str:
         words = " ".join(text.rstrip("… ").split())
-        return "" if " " in words and any(words in one for one in unsaid) else text
+        return "" if " " in words and any(words in entry for entry in unsaid) else text
 
     return changed
 

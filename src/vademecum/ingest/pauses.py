@@ -95,38 +95,38 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
     if paused is None:
         return None
     written = _written_since(context, paused.start)
-    begun = [one for one in pauses.all() if one.session and one.start == paused.start]
+    begun = [other_pause for other_pause in pauses.all() if other_pause.session and other_pause.start == paused.start]
     copies = begun[1:] if session and begun[0].session == session else []
-    for one in (paused, *copies):
-        pauses.end(context.clock.now(), one.session, one.folder, written)
+    for pause in (paused, *copies):
+        pauses.end(context.clock.now(), pause.session, pause.folder, written)
     return paused
 
 
 def warnings(context: Context) -> list[str]:
     """Return what is paused or switched off now, as sentences."""
     stopped = context.storage.pauses.stopped_at()
-    told = [
+    texts = [
         f"memory: paused since {pause.start:%Y-%m-%d %H:%M} UTC"
         + (f" for {pause.session or pause.folder}" if pause.session or pause.folder else "")
         for pause in context.storage.pauses.all()
         if pause.end is None and (pause.session or pause.folder or stopped is not None)
     ]
     if stopped is not None and going_on(context.storage.pauses.all()) is None:
-        told.append(f"memory: switched off by a file STOP since {stopped:%Y-%m-%d %H:%M} UTC")
+        texts.append(f"memory: switched off by a file STOP since {stopped:%Y-%m-%d %H:%M} UTC")
     if stopped is None and not context.choices.switched_on:
-        told.append("memory: switched off by the setting `enabled` or by VADEMECUM_DISABLED")
-    return told
+        texts.append("memory: switched off by the setting `enabled` or by VADEMECUM_DISABLED")
+    return texts
 
 
 def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
     """Return (first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
-    found = {}
+    by_key = {}
     for path in files_below(usual_places(context), [], context.outside.place_of):
         size = _size_if_changed(path, start)
         first = context.state.cursors.get(str(path)).offset
         if first < size:
-            found[str(path)] = (first, size)
-    return found
+            by_key[str(path)] = (first, size)
+    return by_key
 
 
 def _size_if_changed(path: Path, since: datetime) -> int:

@@ -42,16 +42,16 @@ def united(versions: Sequence[Session]) -> Session:
         last,
         turns=_by_time(turns),
         **{name: _known(versions, name) for name in ("title", "project", "cwd", "branch", "summary")},
-        started=min(filter(None, (one.started for one in versions)), default=None),
-        ended=max(filter(None, (one.ended for one in versions)), default=None),
-        tags=tuple(dict.fromkeys(tag for one in versions for tag in one.tags)),
+        started=min(filter(None, (session.started for session in versions)), default=None),
+        ended=max(filter(None, (session.ended for session in versions)), default=None),
+        tags=tuple(dict.fromkeys(tag for session in versions for tag in session.tags)),
     )
 
 
 def _known(versions: Sequence[Session], name: str) -> str:
     """Return what the last version that knows a field says in it. A title is left to versions with turns while there are any."""
-    told = [one for one in versions if one.turns] or versions
-    return next((value for one in reversed(told) if (value := getattr(one, name))), "")
+    sessions = [session for session in versions if session.turns] or versions
+    return next((value for session in reversed(sessions) if (value := getattr(session, name))), "")
 
 
 def _merged(older: Sequence[Turn], newer: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -105,7 +105,7 @@ def _pairs(older: Sequence[Turn], newer: Sequence[Turn]) -> dict[int, int]:
             by_text[_said(turn)].append(number)
     for at, turn in enumerate(older):
         waiting = by_text.get(_said(turn)) if at not in pairs else None
-        number = next((one for one in waiting or () if _at_once(turn, newer[one])), None)
+        number = next((count for count in waiting or () if _at_once(turn, newer[count])), None)
         if waiting is not None and number is not None:
             waiting.remove(number)
             pairs[at] = number
@@ -116,8 +116,8 @@ def _said(turn: Turn) -> tuple[str, str, bool]:
     return turn.role, turn.text, turn.sidechain
 
 
-def _at_once(one: Turn, other: Turn) -> bool:
-    return one.time == other.time or one.time is None or other.time is None
+def _at_once(turn: Turn, other: Turn) -> bool:
+    return turn.time == other.time or turn.time is None or other.time is None
 
 
 def _is_same(older: Turn, newer: Turn) -> bool:
@@ -143,7 +143,7 @@ def _by_time(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     for number, turn in enumerate(turns):
         time = turn.time or time
         timed.append((time, number, turn))
-    return tuple(turn for _, _, turn in sorted(timed, key=lambda one: one[:2]))
+    return tuple(turn for _, _, turn in sorted(timed, key=lambda row: row[:2]))
 
 
 def spoken_turns(session: Session | None) -> int:
@@ -153,4 +153,4 @@ def spoken_turns(session: Session | None) -> int:
 
 def fullest(versions: Iterable[tuple[int, Session | None]]) -> int:
     """Return the number of the version with most turns of speech, of several such the last."""
-    return max(versions, key=lambda one: (spoken_turns(one[1]), one[0]))[0]
+    return max(versions, key=lambda pair: (spoken_turns(pair[1]), pair[0]))[0]

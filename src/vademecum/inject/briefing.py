@@ -85,7 +85,7 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
         return index.select(replace(scope, **fields), order=order, limit=most)
 
     excluded = recall.context.storage.pauses.excluded()
-    words = [one for one in last_words(recall.context, project) if one.session not in excluded]
+    words = [snapshot for snapshot in last_words(recall.context, project) if snapshot.session not in excluded]
     named = "-".join(request.context.casefold().split())
     facts = BriefingFacts(
         recovery=request.last_words or to_recover(words, now, request.session),
@@ -133,12 +133,12 @@ def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> 
     scope = _briefed_scope(recall, project)
     handoffs = last_handoffs(recall.context, scope, project, 1)
     files = (touch.file.rpartition("/")[2] for _, touch in index.touches(Scope(projects=(project,)), LAST_FILES))
-    said = (text for one in words[:LAST_SESSIONS] for _, text in one.messages if text.startswith(BY_PERSON))
+    texts = (text for snapshot in words[:LAST_SESSIONS] for _, text in snapshot.messages if text.startswith(BY_PERSON))
     about = "\n".join(
         (
-            *(text_of_memory(index, None, one.key) for one in handoffs),
-            *(one.title for one in (*handoffs, *sessions)),
-            *said,
+            *(text_of_memory(index, None, item.key) for item in handoffs),
+            *(item.title for item in (*handoffs, *sessions)),
+            *texts,
             *dict.fromkeys(files),
             _branch(recall.context),
         )
@@ -159,9 +159,13 @@ def _branch(context: Context) -> str:
 def _documents(recall: RecallContext, project: str) -> list[ProjectDocument]:
     """Return what the project's own files say that the guard lets an agent read unasked, without secrets."""
     guard = recall.context.guard
-    found = recall.documents() if project == recall.project else ()
-    told = [one for one in found if guard.judge(one.text, trust="external", interface="document").action in ("allow", "redact")]
-    return [replace(one, text=guard.clean(one.text)) for one in told]
+    project_documents = recall.documents() if project == recall.project else ()
+    all_project_documents = [
+        project_document
+        for project_document in project_documents
+        if guard.judge(project_document.text, trust="external", interface="document").action in ("allow", "redact")
+    ]
+    return [replace(project_document, text=guard.clean(project_document.text)) for project_document in all_project_documents]
 
 
 def _unread(recall: RecallContext) -> tuple[str, ...]:
@@ -215,12 +219,12 @@ def _since(recall: RecallContext) -> Callable[[Item], str]:
 def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:
     """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
     handoff = any(item.source == "handoff" for item in index.items([key]).values())
-    found = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
-    return _parts(found) if handoff else "\n".join(one.text for one in found)
+    passages = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
+    return _parts(passages) if handoff else "\n".join(passage.text for passage in passages)
 
 
-def _parts(found: Sequence[Passage]) -> str:
+def _parts(passages: Sequence[Passage]) -> str:
     """Return a line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
-    parts = [(one.heading.partition(" / ")[2], _BULLET.sub("", one.text)) for one in found]
+    parts = [(passage.heading.partition(" / ")[2], _BULLET.sub("", passage.text)) for passage in passages]
     named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
     return "\n".join(named or [text for _, text in parts])

@@ -51,13 +51,13 @@ class Lottery:
         before = self._lots.drawn(self._session).keys() | self._told.keys()
         fresh = [item for item in items if item.key not in before and self._may_be_left_out(item)]
         self._told |= {item.key: not falls_out(self._seed, item.key) for item in fresh}
-        return self._lots.left_out(self._session) | {key for key, told in self._told.items() if not told}
+        return self._lots.left_out(self._session) | {key for key, is_known in self._told.items() if not is_known}
 
     def says(self, text: str) -> bool:
         """Return whether a text, such as what was said once, tells something that is left out of the session."""
         words = _words(text)
         own = (_words(self._text_of(key)) for key in self.left_out())
-        return any(len(words & told) > SAYING_SHARE * len(told) for told in own)
+        return any(len(words & names) > SAYING_SHARE * len(names) for names in own)
 
     def note(self, moment: datetime) -> None:
         """Note the lots that were drawn, because what they left was heard."""
@@ -70,8 +70,8 @@ class Lottery:
         corrects = item.kind in _CORRECTING or "correction" in (item.facet, *item.tags)
         if corrects and item.confirmations >= CONFIRMED_TWICE:
             return False
-        said = "\n".join((item.title, item.summary, *item.tags, self._text_of(item.key)))
-        return not languages().sign("safety", "guarding").search(said)
+        text = "\n".join((item.title, item.summary, *item.tags, self._text_of(item.key)))
+        return not languages().sign("safety", "guarding").search(text)
 
 
 def _words(text: str) -> frozenset[str]:

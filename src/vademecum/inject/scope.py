@@ -100,11 +100,11 @@ def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent
     Args:
         agent: its own of no project are among them; "" for nobody's.
     """
-    found = context.index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
+    items = context.index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
     ahead, now = context.state.clocks_ahead.all(), context.clock.now()
-    found = tuple(sorted(found, key=lambda item: stopped_at(item.origin, item.updated, ahead, now), reverse=True))
+    items = tuple(sorted(items, key=lambda item: stopped_at(item.origin, item.updated, ahead, now), reverse=True))
     return tuple(
-        [item for item in found if item.project == project or (agent and item.agent == agent and not item.project)][:most]
+        [item for item in items if item.project == project or (agent and item.agent == agent and not item.project)][:most]
     )
 
 
@@ -112,7 +112,7 @@ def last_words(context: Context, project: str) -> list[Snapshot]:
     """Return the last words of sessions of a project, those of the one that stopped last first."""
     ahead, now = context.state.clocks_ahead.all(), context.clock.now()
     words = context.state.snapshots.of_project(project)
-    return sorted(words, key=lambda one: stopped_at(one.session, one.when, ahead, now), reverse=True)
+    return sorted(words, key=lambda snapshot: stopped_at(snapshot.session, snapshot.when, ahead, now), reverse=True)
 
 
 def open_scope(context: Context, scope: Scope, seconds: float = USUALLY_S) -> Scope:
@@ -161,7 +161,7 @@ def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
 def _holding(context: Context, held: Mapping[str, str], seconds: float) -> frozenset[str]:
     """Return those branches of memories that hold where the work goes on; what git does not say in time holds nowhere."""
     repository = context.outside.projects.slug_of(context.folder)
-    named = [one for one in map(branch_in, dict.fromkeys(held.values())) if one and one.repository == repository]
+    named = [branch for branch in map(branch_in, dict.fromkeys(held.values())) if branch and branch.repository == repository]
     branches = context.outside.branches(context.folder, seconds) if named else None
     with contextlib.suppress(Unanswered):
         return frozenset(map(str, branches.holding(named))) if branches else frozenset()

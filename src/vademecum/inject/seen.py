@@ -77,8 +77,8 @@ class SeenIndex:
                 replace(every, sources=FILED_SOURCES, statuses=("inbox",)),
                 *([replace(every, sources=FILED_SOURCES, agents=others)] if others else []),
             ]
-            found = (item for scope in scopes for item in self._index.select(scope, limit=WITHHELD_FROM))
-            self._hidden = frozenset(item.key for item in found if is_hidden(item, self._agent))
+            items = (item for scope in scopes for item in self._index.select(scope, limit=WITHHELD_FROM))
+            self._hidden = frozenset(item.key for item in items if is_hidden(item, self._agent))
         return self._hidden
 
     def _open(self, scope: Scope) -> Scope:
@@ -99,8 +99,8 @@ class SeenIndex:
         return self._index.select(self._open(scope), order=order, limit=limit, after=after)
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
-        found = self._index.passages(numbers)
-        return {number: one for number, one in found.items() if one.item not in self.hidden()}
+        stored = self._index.passages(numbers)
+        return {number: other_stored for number, other_stored in stored.items() if other_stored.item not in self.hidden()}
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
         return () if key in self.hidden() else self._index.passages_of(key, start, stop)
@@ -127,7 +127,7 @@ class SeenIndex:
         return self._index.size(self._open(scope))
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        return self._index.window([one for one in turns if one[0] not in self.hidden()], reach)
+        return self._index.window([turn for turn in turns if turn[0] not in self.hidden()], reach)
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
         return self._index.near(vector, model_id, self._open(scope), limit)
@@ -137,8 +137,8 @@ class SeenIndex:
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
         hidden = self.hidden()
-        found = self._index.edges([key for key in keys if key not in hidden])
-        return {key: tuple(edge for edge in some if edge.target not in hidden) for key, some in found.items()}
+        by_key = self._index.edges([key for key in keys if key not in hidden])
+        return {key: tuple(edge for edge in some if edge.target not in hidden) for key, some in by_key.items()}
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
         return self._without(self._index.with_edge(kind))

@@ -75,11 +75,11 @@ def _weighed(index: SearchIndex, project: str, terms: Sequence[Term], most_words
 def _counts(index: SearchIndex, terms: Sequence[Term], scope: Scope, prompts: int) -> dict[int, float]:
     """Return code of a word -> how many prompts in scope hold it."""
     counted = [term for term in terms if term.passages <= COUNTED_PASSAGES]
-    found: dict[int, float] = {
+    by_key: dict[int, float] = {
         term.code: float(count) for term, count in zip(counted, index.frequencies(counted, scope), strict=True)
     }
     total = max(index.stats().passages, 1)
-    return found | {term.code: term.passages * prompts / total for term in terms if term.passages > COUNTED_PASSAGES}
+    return by_key | {term.code: term.passages * prompts / total for term in terms if term.passages > COUNTED_PASSAGES}
 
 
 def _is_small_number(word: str) -> bool:

@@ -104,9 +104,9 @@ class _Judge:
         while True:
             grown = [(first - 1, last), (first, last + 1)]
             fitting = [
-                (sum(worth[one : end + 1]), one, end)
-                for one, end in grown
-                if one >= 0 and end < len(lines) and len("\n".join(lines[one : end + 1])) <= REPORT_CHARS
+                (sum(worth[count : end + 1]), count, end)
+                for count, end in grown
+                if count >= 0 and end < len(lines) and len("\n".join(lines[count : end + 1])) <= REPORT_CHARS
             ]
             if not fitting:
                 break
@@ -148,8 +148,8 @@ class _Judge:
         return terms_in(self._index, "\n".join((hit.item.title, *hit.item.aliases, *hit.item.tags, hit.passage.text)))
 
     def _is_fresh(self, hit: Hit) -> bool:
-        said = hit.passage.time or hit.item.updated
-        return said is not None and self._now - said < FRESH
+        moment = hit.passage.time or hit.item.updated
+        return moment is not None and self._now - moment < FRESH
 
 
 def only_states(text: str) -> bool:

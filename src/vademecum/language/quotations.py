@@ -46,8 +46,8 @@ def _quoted() -> re.Pattern[str]:
 
 def quotations(text: str) -> Iterator[tuple[int, int]]:
     """Start and end, marks included, of whatever is quoted at some length, in order."""
-    for found in _quoted().finditer(text):
-        inside = found[0][1:-1]
+    for match in _quoted().finditer(text):
+        inside = match[0][1:-1]
         long = len(_WORD.findall(inside)) >= QUOTED_WORDS
-        if long or (found["single"] is None and len(inside) >= QUOTED_CHARS):
-            yield found.span()
+        if long or (match["single"] is None and len(inside) >= QUOTED_CHARS):
+            yield match.span()

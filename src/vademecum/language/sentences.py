@@ -105,14 +105,14 @@ def _lead() -> re.Pattern[str]:
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a turn that are speech, in order."""
     whole = _without_pasted(text)
-    said = _masked(_unquoted(whole), (_QUOTED,))
-    found: list[Sentence] = []
+    masked = _masked(_unquoted(whole), (_QUOTED,))
+    all_sentences: list[Sentence] = []
     start = 0
-    for gap in [*_BREAK.finditer(said), None]:
-        end = gap.start() if gap else len(said)
-        found += _sentences_of(whole, said, start, end)
+    for gap in [*_BREAK.finditer(masked), None]:
+        end = gap.start() if gap else len(masked)
+        all_sentences += _sentences_of(whole, masked, start, end)
         start = gap.end() if gap else end
-    return tuple(found)
+    return tuple(all_sentences)
 
 
 def not_spoken(text: str) -> Iterator[tuple[int, int]]:
@@ -161,11 +161,11 @@ def _without_pasted(text: str) -> str:
     return _masked(text, _NOT_SAID)
 
 
-def _sentences_of(whole: str, said: str, start: int, end: int) -> Iterator[Sentence]:
+def _sentences_of(whole: str, entry: str, start: int, end: int) -> Iterator[Sentence]:
     while start < end:
-        stop = _sentence_end().search(said, start, end)
+        stop = _sentence_end().search(entry, start, end)
         close = stop.end() if stop else end
-        words = without_lead(said[start:close])
+        words = without_lead(entry[start:close])
         if words:
             yield Sentence(without_lead(whole[start:close]), words, start, close)
         start = close

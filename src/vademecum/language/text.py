@@ -40,11 +40,11 @@ def base_letters(accented: str) -> dict[int, str]:
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text in order and in one case; of scripts without spaces each overlapping pair of characters."""
-    found: list[str] = []
+    texts: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         runs = [run for run in _UNSPACED.findall(word) if len(run) > 1]
-        found += [run[at : at + 2] for run in runs for at in range(len(run) - 1)] if runs else [word]
-    return found
+        texts += [run[at : at + 2] for run in runs for at in range(len(run) - 1)] if runs else [word]
+    return texts
 
 
 def is_unspaced(text: str) -> bool:
@@ -99,8 +99,8 @@ def language_of(text: str) -> str:
 
 @cache
 def _languages_by_stop_word() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_key: dict[str, list[str]] = {}
     for code in languages().codes:
         for word in stop_words(code):
-            found.setdefault(word, []).append(code)
-    return found
+            by_key.setdefault(word, []).append(code)
+    return by_key

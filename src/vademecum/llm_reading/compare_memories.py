@@ -99,8 +99,8 @@ def _pair(context: Context, row: Extraction) -> _Pair | None:
 def _relations(context: Context, pairs: Sequence[_Pair]) -> tuple[dict[int, Relation], int]:
     """Return the relation that the model names for the number of a pair, from 1, of those it answers for; and the calls it took."""
     answer = model(context).ask(_prompt(context, pairs))
-    known = [one for one in answer.value["pairs"] if isinstance(one, Mapping) and one.get("relation") in RELATIONS]
-    return {one["pair"]: one["relation"] for one in known if isinstance(one.get("pair"), int)}, answer.usage.calls
+    known = [by_key for by_key in answer.value["pairs"] if isinstance(by_key, Mapping) and by_key.get("relation") in RELATIONS]
+    return {by_key["pair"]: by_key["relation"] for by_key in known if isinstance(by_key.get("pair"), int)}, answer.usage.calls
 
 
 def _joined(context: Context, pair: _Pair, relation: Relation) -> tuple[Saved, ...]:
@@ -128,8 +128,8 @@ def _may_be_asked(context: Context, later: Memory, earlier: Memory) -> bool:
     return standing and not _are_joined(later, earlier) and not _are_joined(earlier, later)
 
 
-def _are_joined(one: Memory, other: Memory) -> bool:
-    return other.id in (*one.supersedes, *one.contradicts, *one.related, *one.derived_from, *one.refines)
+def _are_joined(memory: Memory, other: Memory) -> bool:
+    return other.id in (*memory.supersedes, *memory.contradicts, *memory.related, *memory.derived_from, *memory.refines)
 
 
 def _prompt(context: Context, pairs: Sequence[_Pair]) -> Prompt:

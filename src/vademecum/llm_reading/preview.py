@@ -35,9 +35,11 @@ def preview(context: Context, session: str = "") -> ReadingPreview:
 def _chosen(context: Context, session: str) -> tuple[str, str]:
     """Return (URI, path) of the conversation to show; "" when there is none."""
     if session:
-        one = named(context, session)
-        return one.session, one.path
-    waiting = [one for one in context.storage.extractions.all({"waiting"}) if not one.rival]
+        extraction = named(context, session)
+        return extraction.session, extraction.path
+    waiting = [
+        other_extraction for other_extraction in context.storage.extractions.all({"waiting"}) if not other_extraction.rival
+    ]
     if waiting:
         return waiting[0].session, waiting[0].path
     newest = context.index.select(Scope(sources=("session",), statuses=None), limit=1)

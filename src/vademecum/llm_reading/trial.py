@@ -37,15 +37,15 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
     return any(word in folded for word in words)
 
 
-def _saves(found: Understood, *words: str) -> bool:
+def _saves(answer: Understood, *words: str) -> bool:
     """Return whether a memory names one of `words`, or the handoff alone would, since it is not meant to last."""
-    passing = (text for text, why in found.rejected if why == NOT_LASTING)
-    return any(_holds(text, words) for text in (*(candidate.text for candidate in found.candidates), *passing))
+    passing = (text for text, why in answer.rejected if why == NOT_LASTING)
+    return any(_holds(text, words) for text in (*(candidate.text for candidate in answer.candidates), *passing))
 
 
-def _claims(found: Understood, word: str, *, unless: tuple[str, ...] = ()) -> bool:
+def _claims(answer: Understood, word: str, *, unless: tuple[str, ...] = ()) -> bool:
     """Return whether a memory that would be saved without a yes names `word` and none of `unless`."""
-    sure = (candidate.text for candidate in found.candidates if candidate.confidence == "high")
+    sure = (candidate.text for candidate in answer.candidates if candidate.confidence == "high")
     return any(word in text.casefold() and not _holds(text, unless) for text in sure)
 
 
@@ -65,7 +65,7 @@ SAMPLES = (
             ("user", "good. rename the button to Send, I always mix them up, and push"),
             ("agent", "Renamed and pushed."),
         ),
-        lambda found: _saves(found, "ticket") and not any(_claims(found, word) for word in ("blue", "button", "push")),
+        lambda answer: _saves(answer, "ticket") and not any(_claims(answer, word) for word in ("blue", "button", "push")),
     ),
     Sample(
         "a choice that was taken back",
@@ -77,7 +77,7 @@ SAMPLES = (
             ("user", "no wait, our hoster does not offer that extension. take plain postgres, one partition a month"),
             ("agent", "It is PostgreSQL with monthly partitions now."),
         ),
-        lambda found: _saves(found, "postgres") and not _claims(found, "timescale", unless=("hoster", "hosting", *_DENIALS)),
+        lambda answer: _saves(answer, "postgres") and not _claims(answer, "timescale", unless=("hoster", "hosting", *_DENIALS)),
     ),
     Sample(
         "what was agreed, refused, and not answered",
@@ -89,10 +89,10 @@ SAMPLES = (
             ("user", "how long does it take now?"),
             ("agent", "Twelve minutes."),
         ),
-        lambda found: (
-            _saves(found, "kubernetes", "dumps")
-            and not _claims(found, "kubernetes", unless=_DENIALS)
-            and not _claims(found, "airflow")
+        lambda answer: (
+            _saves(answer, "kubernetes", "dumps")
+            and not _claims(answer, "kubernetes", unless=_DENIALS)
+            and not _claims(answer, "airflow")
         ),
     ),
     Sample(
@@ -103,7 +103,7 @@ SAMPLES = (
             ("agent", "It tells how to install and start the tool; the licence is MIT."),
             ("user", "ok"),
         ),
-        lambda found: not _claims(found, "archive.example"),
+        lambda answer: not _claims(answer, "archive.example"),
     ),
 )  # fmt: skip
 

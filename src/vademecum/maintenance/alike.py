@@ -41,9 +41,11 @@ def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page,
         return
     words = [words_of(page.body) for page in pages]
     pairs = [
-        (pages[one], pages[other], share) for one, other, share in _sharing(words) if _may_be_one(pages, words, one, other)
+        (pages[count], pages[other], share)
+        for count, other, share in _sharing(words)
+        if _may_be_one(pages, words, count, other)
     ]
-    rows = _vectors(context, model.model_id, [page for one, other, _ in pairs for page in (one, other)])
+    rows = _vectors(context, model.model_id, [page for other_page, other, _ in pairs for page in (other_page, other)])
     for page, other, share in pairs:
         cosine = float(rows[page.key] @ rows[other.key])
         if cosine >= REVIEW:
@@ -78,14 +80,14 @@ def _sharing(texts: Sequence[frozenset[str]]) -> Iterator[tuple[int, int, float]
             holders[word].append(place)
 
 
-def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], one: int, other: int) -> bool:
+def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], count: int, other: int) -> bool:
     """Return whether nothing in two notes that share their words shows that they are about different things."""
-    page, second = pages[one], pages[other]
+    page, second = pages[count], pages[other]
     return (
         page.properties == second.properties
-        and not any(char.isdigit() for word in words[one] ^ words[other] for char in word)
+        and not any(char.isdigit() for word in words[count] ^ words[other] for char in word)
         and _is_named_in(page, words[other], second)
-        and _is_named_in(second, words[one], page)
+        and _is_named_in(second, words[count], page)
         and compare(page.body, second.body).relation not in _ANOTHER_THING
     )
 
@@ -104,9 +106,9 @@ def words_of(text: str) -> frozenset[str]:
 
 def _vectors(context: Context, model_id: str, pages: Sequence[Page]) -> dict[str, Floats]:
     """Return key -> the mean of a page's passages as a unit row; zeros for one without vectors."""
-    found: dict[str, Floats] = {}
+    by_key: dict[str, Floats] = {}
     for key in {page.key for page in pages}:
         rows = context.index.vectors(model_id, [passage.number for passage in context.index.passages_of(key)])
         mean = rows.sum(axis=0)
-        found[key] = mean / max(float(np.linalg.norm(mean)), 1e-9)
-    return found
+        by_key[key] = mean / max(float(np.linalg.norm(mean)), 1e-9)
+    return by_key

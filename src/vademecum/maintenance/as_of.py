@@ -80,33 +80,33 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
     filed = tuple(source for source in sources if source in FILED_SOURCES)
     rest = tuple(source for source in sources if source not in FILED_SOURCES)
     until = min(moment, query.scope.until) if query.scope.until else moment
-    found = []
+    results = []
     if filed:
         index = past.index(moment)
         try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # once: a list needs none
         filed_then = replace(then, index=index, uses=lambda _: {})
-        found.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
+        results.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
-        found.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))
-    return _joined(query, found)
+        results.append(then.recall(replace(query, scope=replace(query.scope, sources=rest, until=until))))
+    return _joined(query, results)
 
 
-def _joined(query: Query, found: list[Recall]) -> Recall:
+def _joined(query: Query, results: list[Recall]) -> Recall:
     """Return the answers as one, best first. Scores are absolute, so they can be held against each other."""
-    hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)
-    limit = max((len(one.hits) for one in found), default=0)
-    items = sorted((pair for one in found for pair in one.items), key=lambda pair: -pair[1])
-    missing = tuple(dict.fromkeys(why for one in found for why in one.missing))
-    verdicts = {one.verdict for one in found}
+    hits = sorted((hit for result in results for hit in result.hits), key=lambda hit: -hit.score)
+    limit = max((len(result.hits) for result in results), default=0)
+    items = sorted((pair for result in results for pair in result.items), key=lambda pair: -pair[1])
+    missing = tuple(dict.fromkeys(why for result in results for why in result.missing))
+    verdicts = {result.verdict for result in results}
     verdict = next((word for word in ("found", "could not search") if word in verdicts), "nothing known")
     return replace(
-        max(found, key=lambda one: one.confidence),
+        max(results, key=lambda result: result.confidence),
         query=query,
         hits=tuple(hits[: query.limit or limit]),
         items=tuple(items),
         verdict=verdict,
-        arms=tuple(arm for one in found for arm in one.arms),
-        left=tuple(left for one in found for left in one.left),
+        arms=tuple(arm for result in results for arm in result.arms),
+        left=tuple(left for result in results for left in result.left),
         missing=missing,
-        ms=sum(one.ms for one in found),
+        ms=sum(result.ms for result in results),
     )

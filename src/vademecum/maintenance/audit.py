@@ -72,7 +72,7 @@ def audit(context: Context) -> Iterator[AuditLine]:
 
 
 def _line(record: Record, change: Change) -> AuditLine:
-    others = [one.memory for one in record.changes if one.memory != change.memory]
+    others = [other_change.memory for other_change in record.changes if other_change.memory != change.memory]
     operation = _OPERATIONS.get(record.op, record.op)
     if operation == "supersede" and change.before is None:
         operation = "insert"
@@ -139,5 +139,5 @@ def shares(body: str) -> dict[str, float]:
     """Return how much of the claims of a text its marks `^[inferred]` and `^[ambiguous]` are; nothing for a text without them."""
     marks = [match["what"] for match in _MARKER.finditer(body)]
     claims = len(_CLAIM.findall(_MARKER.sub("", body))) or 1
-    found = {name: min(1.0, marks.count(name) / claims) for name in set(marks)}
-    return {**found, "extracted": 1 - min(1.0, sum(found.values()))} if found else {}
+    by_key = {name: min(1.0, marks.count(name) / claims) for name in set(marks)}
+    return {**by_key, "extracted": 1 - min(1.0, sum(by_key.values()))} if by_key else {}

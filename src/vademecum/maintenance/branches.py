@@ -78,7 +78,7 @@ def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
     target = str(memory.extra.get("mining_target") or "")
     if memory.trust != "user" or not target or memory.extra.get("mining_relation") != "update":
         return ()
-    return (target,) if any(one.status in STANDING for one in context.index.items([f"memory://{target}"]).values()) else ()
+    return (target,) if any(item.status in STANDING for item in context.index.items([f"memory://{target}"]).values()) else ()
 
 
 def _offer(context: Context, memory: Memory) -> None:
@@ -98,16 +98,16 @@ def _is_old(context: Context, memory: Memory) -> bool:
 
 def _fate(context: Context, branch: Branch) -> tuple[Fate, Branch]:
     """Return what the clones here say became of a branch: one that has it, or has it merged, knows more than one that lost it."""
-    found: dict[Fate, Branch] = {}
+    by_key: dict[Fate, Branch] = {}
     for folder in _folders(context, branch.repository):
         git = context.outside.branches(folder, _ASKED_S)
         try:
             now = git.follow(branch) if git else branch
-            found.setdefault(git.fate(now) if git else "unknown", now)
+            by_key.setdefault(git.fate(now) if git else "unknown", now)
         except Unanswered:
             continue
     order: tuple[Fate, ...] = ("merged", "open", "dropped")
-    return next(((fate, found[fate]) for fate in order if fate in found), ("unknown", branch))
+    return next(((fate, by_key[fate]) for fate in order if fate in by_key), ("unknown", branch))
 
 
 def _folders(context: Context, repository: str) -> Iterator[str]:

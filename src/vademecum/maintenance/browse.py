@@ -65,11 +65,11 @@ def facets(index: Index, scope: Scope, last: datetime, days: int, local: Callabl
 def _summed(
     wide: Sequence[tuple[tuple[str, ...], int]], place: int, allowed: Mapping[Facet, Sequence[str] | None]
 ) -> Counter[str]:
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for values, count in wide:
         if _fits(values, allowed):
-            found[values[place]] += count
-    return found
+            result[values[place]] += count
+    return result
 
 
 def _fits(values: tuple[str, ...], allowed: Mapping[Facet, Sequence[str] | None]) -> bool:
@@ -87,10 +87,10 @@ def _days(
 ) -> dict[str, dict[str, int]]:
     first = local(last).date() - timedelta(days=days - 1)
     since = max(filter(None, (scope.since, midnight(first, local))))
-    found: dict[str, Counter[str]] = {}
+    by_key: dict[str, Counter[str]] = {}
     names: dict[str, str] = {}
     for (quarter, kind), count in index.facets(replace(scope, since=since), ("quarter", "kind")).items():
         if quarter not in names:
             names[quarter] = f"{local(datetime.fromtimestamp(int(quarter) * _QUARTER_S, UTC)):%Y-%m-%d}"
-        found.setdefault(names[quarter], Counter())[kind] += count
-    return {day: dict(found[day]) for day in sorted(found, reverse=True)}
+        by_key.setdefault(names[quarter], Counter())[kind] += count
+    return {day: dict(by_key[day]) for day in sorted(by_key, reverse=True)}

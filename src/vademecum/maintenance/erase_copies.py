@@ -60,18 +60,18 @@ def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
 def drop_damaged(folder: str) -> int:
     """Remove databases that were set aside because they were damaged, or copied by a backup that was killed: nobody can change them,
     and they hold what we held."""
-    found = [path for path in files_below(folder) if ".damaged" in path.name or path.suffix == COPY_SUFFIX]
-    for path in found:
+    paths = [path for path in files_below(folder) if ".damaged" in path.name or path.suffix == COPY_SUFFIX]
+    for path in paths:
         path.unlink(missing_ok=True)
-    return len(found)
+    return len(paths)
 
 
 def pattern_of(phrases: Iterable[str]) -> re.Pattern[bytes] | None:
     """Compile a pattern that finds any of the phrases in bytes: as UTF-8 or escaped as in JSON, in any case, with any spacing.
     None: no phrase.
     """
-    found = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
-    return re.compile(b"|".join(sorted(found)), re.IGNORECASE) if found else None
+    result = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
+    return re.compile(b"|".join(sorted(result)), re.IGNORECASE) if result else None
 
 
 def _as_bytes(phrase: str, escaped: bool) -> bytes:
@@ -97,18 +97,18 @@ def search_folder(place: str, folder: str, read: Callable[[Path], Iterable[bytes
         read: gives a file's bytes in pieces; OSError: it cannot be read.
     """
     files = size = 0
-    found = []
+    texts = []
     for path in files_below(folder):
         files += 1
         try:
             length, hit = _search(read(path), holds)
         except OSError:
-            found.append(f"{path} (it cannot be read)")
+            texts.append(f"{path} (it cannot be read)")
             continue
         size += length
         if hit:
-            found.append(str(path))
-    return Searched(place, files, size, tuple(found))
+            texts.append(str(path))
+    return Searched(place, files, size, tuple(texts))
 
 
 def _search(chunks: Iterable[bytes], holds: Callable[[bytes], bool]) -> tuple[int, bool]:
@@ -123,10 +123,10 @@ def _search(chunks: Iterable[bytes], holds: Callable[[bytes], bool]) -> tuple[in
 def search_archive(archive: Archive, holds: Callable[[bytes], bool]) -> Searched:
     """Search what the archive holds, unpacked."""
     files = size = 0
-    found = []
+    texts = []
     for record in archive.records():
         data = b"".join(archive.read(record))
         files, size = files + 1, size + len(data)
         if holds(data) or holds(record.title.encode("utf-8", "replace")):
-            found.append(record.path)
-    return Searched("archive, unpacked", files, size, tuple(found))
+            texts.append(record.path)
+    return Searched("archive, unpacked", files, size, tuple(texts))

@@ -16,7 +16,7 @@ from vademecum.ports.state import ToldTo, Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
 
-_LEARNT = frozenset(one.facet for one in EVOLUTION)
+_LEARNT = frozenset(evolution_section.facet for evolution_section in EVOLUTION)
 
 
 class Touched(Struct, frozen=True):
@@ -81,14 +81,18 @@ def operations(
         by: who asks; only the person is told of memories that are withheld.
     """
     hidden = hidden_from(context, by)
-    found = _whole_actions(_operations(context, since, until, before, evolution))
-    seen = (replace(one, memories=tuple(_open(one.memories, hidden))) for one in found) if hidden else found
-    return tuple(islice((one for one in seen if one.memories), limit))
+    whole_actions = _whole_actions(_operations(context, since, until, before, evolution))
+    seen = (
+        (replace(operation, memories=tuple(_open(operation.memories, hidden))) for operation in whole_actions)
+        if hidden
+        else whole_actions
+    )
+    return tuple(islice((operation for operation in seen if operation.memories), limit))
 
 
 def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touched]:
     """Yield the memories that are not withheld."""
-    return (one for one in memories if f"memory://{one.id}" not in hidden)
+    return (touched for touched in memories if f"memory://{touched.id}" not in hidden)
 
 
 def _operations(
@@ -112,11 +116,11 @@ def _whole_actions(operations: Iterable[tuple[str, Operation]]) -> Iterator[Oper
     Args:
         operations: (id of the action, what one record tells of it), newest first.
     """
-    for action, of_action in groupby(operations, key=lambda one: one[0]):
-        records = [one for _, one in of_action]
+    for action, of_action in groupby(operations, key=lambda pair: pair[0]):
+        records = [operation for _, operation in of_action]
         first = records[-1]
-        memories = {touched.id: touched for one in reversed(records) for touched in one.memories}
-        undoes = min(one.undoes for one in records)
+        memories = {touched.id: touched for operation in reversed(records) for touched in operation.memories}
+        undoes = min(operation.undoes for operation in records)
         yield replace(first, id=action, undoes=undoes, memories=tuple(memories.values()))
 
 
@@ -139,8 +143,8 @@ def _operation(record: Record, touched: tuple[Touched, ...]) -> Operation:
 
 def _touched(change: Change) -> Touched:
     side = change.after if change.after and change.after.text else change.before
-    said = read(side.text).texts() if side and side.text else {}
-    return Touched(change.memory, str(said.get("title", "")), str(said.get("kind", "")))
+    texts = read(side.text).texts() if side and side.text else {}
+    return Touched(change.memory, str(texts.get("title", "")), str(texts.get("kind", "")))
 
 
 def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON) -> Told:
@@ -153,18 +157,20 @@ def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON
     """
     key = context.vault.get(ref).uri if ref else ""
     sessions = context.state.told.sessions(limit, key)
-    items = context.index.items([one for told in sessions for key in told.keys for one in (told.session, key, _whole(key))])
+    items = context.index.items(
+        [entry for told_to in sessions for key in told_to.keys for entry in (told_to.session, key, _whole(key))]
+    )
     hidden = hidden_from(context, by)
     seen = {name: item for name, item in items.items() if name not in hidden}
-    shown = (_told_session(one, seen) for one in sessions if one.session not in hidden)
+    shown = (_told_session(told_to, seen) for told_to in sessions if told_to.session not in hidden)
     use = context.state.usage.of([key]).get(key, Use()) if ref else None
-    return Told(tuple(one for one in shown if one.told or by.actor == "user"), use)
+    return Told(tuple(session for session in shown if session.told or by.actor == "user"), use)
 
 
-def _told_session(one: ToldTo, items: Mapping[str, Item]) -> ToldSession:
-    title = items[one.session].title if one.session in items else ""
-    named = dict.fromkeys(key if key in items else _whole(key) for key in one.keys)
-    return ToldSession(one.session, title, tuple(items[key] for key in named if key in items), one.last)
+def _told_session(told_to: ToldTo, items: Mapping[str, Item]) -> ToldSession:
+    title = items[told_to.session].title if told_to.session in items else ""
+    named = dict.fromkeys(key if key in items else _whole(key) for key in told_to.keys)
+    return ToldSession(told_to.session, title, tuple(items[key] for key in named if key in items), told_to.last)
 
 
 def _whole(key: str) -> str:

@@ -23,7 +23,7 @@ class Answered(Struct, frozen=True):
 
 def own_questions(context: Context, ask: Callable[[Query], Recall]) -> tuple[Answered, ...]:
     """Ask every question that an active memory says it answers; return which place it has, by title."""
-    return tuple(sorted(_asked(context, ask), key=lambda one: (one.title, one.question)))
+    return tuple(sorted(_asked(context, ask), key=lambda answered: (answered.title, answered.question)))
 
 
 def _asked(context: Context, ask: Callable[[Query], Recall]) -> Iterator[Answered]:
@@ -34,5 +34,5 @@ def _asked(context: Context, ask: Callable[[Query], Recall]) -> Iterator[Answere
 
 
 def _questions(memory: Memory) -> list[str]:
-    said = memory.extra.get(ANSWERS) or ()
-    return [str(one) for one in ([said] if isinstance(said, str) else said if isinstance(said, list | tuple) else ())]
+    extra = memory.extra.get(ANSWERS) or ()
+    return [str(entry) for entry in ([extra] if isinstance(extra, str) else extra if isinstance(extra, list | tuple) else ())]

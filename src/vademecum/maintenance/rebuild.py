@@ -52,8 +52,8 @@ def _fill(context: Context, *, quick: bool) -> SyncReport:
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
     context.index.note_complete()
     problems = [
-        Problem(one.path, f"This conversation can no longer be read, so it is no longer searchable. {one.message}")
-        for one in gone
+        Problem(problem.path, f"This conversation can no longer be read, so it is no longer searchable. {problem.message}")
+        for problem in gone
     ]
     return replace(report, problems=report.problems + tuple(problems))
 
@@ -116,8 +116,8 @@ def complete_index(context: Context) -> None:
 def answer_and_complete(context: Context, searcher: Searcher, query: Query) -> Recall:
     """Answer a question that an index found nothing for which was never filled to its end."""
     complete_index(context)
-    found = searcher.recall(query)
-    return replace(found, missing=(*found.missing, "the index was not complete; it was filled from your files"))
+    result = searcher.recall(query)
+    return replace(result, missing=(*result.missing, "the index was not complete; it was filled from your files"))
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
@@ -142,6 +142,6 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
 def _from_files(context: Context, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
     """Answer by words from the memories' files as they are now. Documents and conversations are not read for one question."""
     context.indexer.over(substitute).put_notes((memory, "") for memory in context.vault.list())
-    found = replace(searcher, index=substitute, embedder=None).recall(query)
-    missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *found.missing)
-    return replace(found, missing=tuple(dict.fromkeys(missing)))
+    result = replace(searcher, index=substitute, embedder=None).recall(query)
+    missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *result.missing)
+    return replace(result, missing=tuple(dict.fromkeys(missing)))

@@ -59,10 +59,10 @@ class Files(Struct, frozen=True, dict=True):
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[str]]:
         """Name without its folders -> paths."""
-        found: dict[str, list[str]] = defaultdict(list)
+        by_key: dict[str, list[str]] = defaultdict(list)
         for path in self.digests:
-            found[path.rpartition("/")[2]].append(path)
-        return found
+            by_key[path.rpartition("/")[2]].append(path)
+        return by_key
 
 
 class CodeHistory(Protocol):

@@ -60,7 +60,8 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
     dates = [term for term in unknown if term not in names and is_of_calendar(term.word)]
     alike = dict(zip(names, tools.index.like(names, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
     alike = {
-        term: replace(found, like=tuple(one for one in found.like if _is_name(tools, one))) for term, found in alike.items()
+        term: replace(result, like=tuple(other_term for other_term in result.like if _is_name(tools, other_term)))
+        for term, result in alike.items()
     }
     alike |= zip(dates, tools.index.like(dates, fuzzy=0.0, prefix=True, limit=LIKE_MOST), strict=True)
     return tuple(alike.get(term, term) for term in terms)
@@ -70,17 +71,17 @@ def _is_name(tools: Tools, term: Term) -> bool:
     """Return whether a word of the index is written as a name: with a capital, or as that of a speaker, and never without one.
 
     Without that, "Nate" would stand for "late" and "Dave" for "have"."""
-    found = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
+    hit = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
     capital: list[str] = []
     small: list[str] = []
-    for stored in tools.index.passages([one.number for one in found]).values():
+    for stored in tools.index.passages([other_hit.number for other_hit in hit]).values():
         capital += [*CAPITAL_WORD.findall(stored.passage.text), stored.passage.speaker]
         small += SMALL_WORD.findall(stored.passage.text)
     return _holds(tools, term, capital) and not _holds(tools, term, small)
 
 
 def _holds(tools: Tools, term: Term, words: Sequence[str]) -> bool:
-    return any(one.code == term.code for one in tools.index.terms(" ".join(words), frozenset()))
+    return any(other_term.code == term.code for other_term in tools.index.terms(" ".join(words), frozenset()))
 
 
 def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
@@ -88,9 +89,9 @@ def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Sear
         run.arms.append(ArmReport("words", "skipped", "the question holds no word"))
         return tuple(() for _ in pools)
     start = tools.clock.elapsed_s()
-    found = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
-    report(tools, run, "words", start, sum(map(len, found)))
-    return found
+    hit = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
+    report(tools, run, "words", start, sum(map(len, hit)))
+    return hit
 
 
 def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
@@ -99,12 +100,12 @@ def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Searc
     keys = tuple(dict.fromkeys(key for name in names_in(run.query.text) for key in tools.index.named(name)[:NAMED_MOST]))
     if not keys or not terms:
         return tuple(() for _ in pools)
-    found = tuple(
+    hit = tuple(
         tools.index.words(terms, replace(pool.scope, keys=keys), NAMED_MOST, budget=POSTINGS) if pool.scope.keys is None else ()
         for pool in pools
     )
-    report(tools, run, "names", start, sum(map(len, found)))
-    return found
+    report(tools, run, "names", start, sum(map(len, hit)))
+    return hit
 
 
 def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
@@ -114,14 +115,14 @@ def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -
 
 def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
     """Return what the terms are weighed by, from what the word arm found."""
-    all_read = sum(one.passages for term in terms for one in (term, *term.like)) <= POSTINGS
-    complete = tuple(all_read and len(found) < pool.per_arm for found, pool in zip(lexical, pools, strict=True))
+    all_read = sum(other_term.passages for term in terms for other_term in (term, *term.like)) <= POSTINGS
+    complete = tuple(all_read and len(hit) < pool.per_arm for hit, pool in zip(lexical, pools, strict=True))
     return Measures(pools, complete, stats.passages)
 
 
 def flat(found: Found) -> tuple[Scored, ...]:
     """Return what an arm found, pool after pool."""
-    return tuple(one for part in found for one in part)
+    return tuple(hit for part in found for hit in part)
 
 
 def ask_model(tools: Tools, run: Run, stats: IndexStats) -> Asked | None:
@@ -198,10 +199,10 @@ def by_meaning(tools: Tools, run: Run, vector: QueryVector | None, pools: Sequen
 
 def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> tuple[Scored, ...]:
     start = tools.clock.elapsed_s()
-    found = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
-    report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(found))
-    scores = on_scale(run, vector.embedder, np.array([one.score for one in found])).tolist()
-    return tuple(one._replace(score=score) for one, score in zip(found, scores, strict=True))
+    hit = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
+    report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(hit))
+    scores = on_scale(run, vector.embedder, np.array([other_hit.score for other_hit in hit])).tolist()
+    return tuple(other_hit._replace(score=score) for other_hit, score in zip(hit, scores, strict=True))
 
 
 def look_at_topics(tools: Tools, run: Run, vector: QueryVector | None, scope: Scope) -> None:

@@ -46,9 +46,9 @@ def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | Non
     a question whose answer has none would seem to have no answer.
     """
     passages = len(window.around.numbers)
-    found = Meaning(np.zeros(passages), np.zeros(passages, np.bool_), np.zeros(passages))
+    meaning = Meaning(np.zeros(passages), np.zeros(passages, np.bool_), np.zeros(passages))
     if vector is None:
-        return found
+        return meaning
     at = np.flatnonzero(window.compared())
     cosines = tools.index.cosines(vector.row, vector.embedder.model_id, window.around.numbers[at]).astype(np.float64)
     of_pool = pool_of_keys(window.around.keys, pools)[window.around.item[at]]
@@ -56,10 +56,10 @@ def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | Non
     there &= _mostly(there, of_pool, len(pools))[of_pool]
     at, cosines = at[there], cosines[there]
     likeness = likeness_in(vector.embedder, run.shaped.language)
-    found.cosines[at] = on_scale(run, vector.embedder, cosines)
-    found.compared[at] = True
-    found.deviations[at] = (cosines - likeness.mean) / likeness.deviation
-    return found
+    meaning.cosines[at] = on_scale(run, vector.embedder, cosines)
+    meaning.compared[at] = True
+    meaning.deviations[at] = (cosines - likeness.mean) / likeness.deviation
+    return meaning
 
 
 def _mostly(there: np.ndarray, of_pool: np.ndarray, pools: int) -> np.ndarray:
@@ -70,7 +70,7 @@ def _mostly(there: np.ndarray, of_pool: np.ndarray, pools: int) -> np.ndarray:
 
 def turns_of(found: Sequence[Scored]) -> list[TurnKey]:
     """Return the turns that passages lie in, each once, sorted."""
-    return sorted({(one.item, one.turn) for one in found})
+    return sorted({(hit.item, hit.turn) for hit in found})
 
 
 def window_of(arms: Sequence[Sequence[Scored]], around: Surroundings, scope: Scope) -> Window:
@@ -80,5 +80,5 @@ def window_of(arms: Sequence[Sequence[Scored]], around: Surroundings, scope: Sco
         arms: what each arm found in each pool, best first.
     """
     by_turn = scope.speakers is not None or scope.roles is not None or scope.since is not None or scope.until is not None
-    strongest = () if by_turn else [one for found in arms for one in found[:STRONGEST]]
-    return Window(around, [one for found in arms for one in found], strongest, AROUND)
+    strongest = () if by_turn else [hit for arm in arms for hit in arm[:STRONGEST]]
+    return Window(around, [hit for arm in arms for hit in arm], strongest, AROUND)

@@ -36,15 +36,15 @@ def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], st
         before: what was said, the last turn last.
     """
     known = {term.code for term in asked}
-    found: dict[int, tuple[Term, float]] = {}
+    by_key: dict[int, tuple[Term, float]] = {}
     for decay, text in zip(TURNS_BEFORE, reversed(before), strict=False):
         for term in index.terms(text[:TURN_CHARS], common_words(text[:TURN_CHARS])):
             if term.code not in known and term.passages:
-                found.setdefault(
+                by_key.setdefault(
                     term.code,
                     (term, decay * float(inverse_frequency(np.array([term.passages], np.float32), stats.passages)[0])),
                 )
-    best = sorted(found.values(), key=lambda pair: -pair[1])[:CARRIED_MOST]
+    best = sorted(by_key.values(), key=lambda pair: -pair[1])[:CARRIED_MOST]
     return dict(best)
 
 
@@ -91,12 +91,12 @@ def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
     Somebody else's prompt about the same subject resembles many conversations a little, whenever they were held; the person's own
     resembles one more than the others, most often a late one.
     """
-    said = {key: float(whole) for (key, _), whole in zip(evidence.turns, evidence.whole.tolist(), strict=True) if whole}
-    held = {key: at for key in said if key in items and (at := items[key].updated) is not None}
-    ordered = sorted(said, key=lambda key: -said[key])
+    by_key = {key: float(whole) for (key, _), whole in zip(evidence.turns, evidence.whole.tolist(), strict=True) if whole}
+    held = {key: at for key in by_key if key in items and (at := items[key].updated) is not None}
+    ordered = sorted(by_key, key=lambda key: -by_key[key])
     if len(ordered) < NOTHING_TO_COMPARE or ordered[0] not in held:
         return 0.0
-    other = said[ordered[min(OTHERS, len(ordered)) - 1]]
-    ahead = min((said[ordered[0]] - other) * WHOLE_SCALE, AHEAD_MOST)
+    other = by_key[ordered[min(OTHERS, len(ordered)) - 1]]
+    ahead = min((by_key[ordered[0]] - other) * WHOLE_SCALE, AHEAD_MOST)
     days = (max(held.values()) - held[ordered[0]]).total_seconds() / 86_400
     return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - EXPECTED

@@ -274,15 +274,15 @@ def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
     scope = scope_of(run.query, run.profile)
     fitting = [item for item in wanted.values() if item.source == "memory" and _may_come_along(item, scope)][:room]
     weakest = hits[-1].score
-    found = []
+    all_hits = []
     for item in fitting:
         passages = tools.index.passages_of(item.key, 0, 1)
         for stored in passages:
             source, relation = linked[item.key]
             via = f"{relation} of {source}"
-            found.append(Hit(item, stored.passage, stored.number, weakest, boosts={via: 0.0}, via=via))
-    report(tools, run, "links", start, len(found))
-    return found
+            all_hits.append(Hit(item, stored.passage, stored.number, weakest, boosts={via: 0.0}, via=via))
+    report(tools, run, "links", start, len(all_hits))
+    return all_hits
 
 
 def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -298,10 +298,10 @@ def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return the hits, those that do not hold now with when they do, behind those that hold and answer nearly as well."""
     now = tools.clock.now()
-    told = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
-    ordered = [hit for hit in told if not hit.holds]
-    for hit in (hit for hit in told if hit.holds):
-        behind = [at for at, one in enumerate(ordered, 1) if one.holds or one.score >= hit.score - NEARLY]
+    all_hits = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
+    ordered = [hit for hit in all_hits if not hit.holds]
+    for hit in (hit for hit in all_hits if hit.holds):
+        behind = [at for at, other_hit in enumerate(ordered, 1) if other_hit.holds or other_hit.score >= hit.score - NEARLY]
         ordered.insert(max(behind, default=0), hit)
     return tuple(ordered)
 
@@ -358,7 +358,7 @@ def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit]
     for at, hit in enumerate(hits):
         if hit.item.key != key or hit.item.source != "session" or len(hit.more) >= MORE_MOST:
             continue
-        if sum(len(one.text) for one in (hit.passage, *hit.more, passage)) <= ENTRY_CHARS:
+        if sum(len(other_passage.text) for other_passage in (hit.passage, *hit.more, passage)) <= ENTRY_CHARS:
             hits[at] = replace(hit, more=(*hit.more, passage))
             return True
     return False
@@ -403,7 +403,7 @@ def _says_all_of(text: str, line: str) -> bool:
 
 def _leave(run: Run, left: Left) -> None:
     """Note what is left out, a note or conversation once for each reason, by the best of its passages."""
-    if len(run.left) < LEFT_MOST and not any((one.key, one.why) == (left.key, left.why) for one in run.left):
+    if len(run.left) < LEFT_MOST and not any((omitted.key, omitted.why) == (left.key, left.why) for omitted in run.left):
         run.left.append(left)
 
 

@@ -21,13 +21,13 @@ def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
     edges = index.edges(keys)
     later, others = _linked(edges, MAY_REPLACE), _rivals(index, edges)
     items = index.items(sorted({*later, *others, *_all(later), *_all(others)}))
-    found: dict[str, Item] = {}
+    all_items: dict[str, Item] = {}
     for key in items.keys() & {*later, *others}:
-        doubting = [items[one] for one in later.get(key, ()) if one in items and _doubts(items[one], items[key])]
-        doubting += [items[one] for one in others.get(key, ())]
+        doubting = [items[entry] for entry in later.get(key, ()) if entry in items and _doubts(items[entry], items[key])]
+        doubting += [items[other] for other in others.get(key, ())]
         if doubting:
-            found[key] = max(doubting, key=_said)
-    return found
+            all_items[key] = max(doubting, key=_said)
+    return all_items
 
 
 def in_doubt_with(index: SearchIndex, key: str) -> tuple[str, ...]:
@@ -45,9 +45,9 @@ def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str
     status, related = dict[str, str](), _linked(edges, RELATED)
     reached = {*steps, *_all(steps)}
     while fresh := reached - status.keys():
-        found = {key: item.status for key, item in index.items(sorted(fresh)).items()}
-        status |= dict.fromkeys(fresh, "") | found
-        passed = [key for key in sorted(fresh - steps.keys()) if found.get(key) in _GAVE_WAY]
+        by_key = {key: item.status for key, item in index.items(sorted(fresh)).items()}
+        status |= dict.fromkeys(fresh, "") | by_key
+        passed = [key for key in sorted(fresh - steps.keys()) if by_key.get(key) in _GAVE_WAY]
         steps |= _linked(index.edges(passed), SUPERSEDES)
         reached = {*steps, *_all(steps)}
     rivals = {key: _reached(key, steps, status, related.get(key, set())) for key in edges if status.get(key) == "active"}
@@ -56,15 +56,15 @@ def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str
 
 def _reached(start: str, steps: Mapping[str, Collection[str]], status: Mapping[str, str], beside: Collection[str]) -> set[str]:
     """Return the active memories to which a chain leads of memories that gave way; `beside`: hold together with the first one."""
-    seen, waiting, found = {start, *beside}, [start], set[str]()
+    seen, waiting, names = {start, *beside}, [start], set[str]()
     while waiting:
         for key in set(steps.get(waiting.pop(), ())) - seen:
             seen.add(key)
             if status.get(key) == "active":
-                found.add(key)
+                names.add(key)
             elif status.get(key) in _GAVE_WAY:
                 waiting.append(key)
-    return found
+    return names
 
 
 def _linked(edges: Mapping[str, Sequence[Edge]], kind: str) -> dict[str, set[str]]:
@@ -98,14 +98,14 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     # which of two is the later one is told by when they were said: a conversation of last year may be read after a note of today
     pairs = named | {(other, key, kind) for key, other, kind in named}
     items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
-    found = {
+    by_key = {
         (key, other): Doubt(items[key], items[other])
         for key, other, kind in sorted(pairs)
         if {key, other} <= items.keys()
         and item_fits(items[key], scope)
         and _doubts(items[key], items[other], disputed=kind == CONTRADICTS)
     }
-    return tuple(sorted(found.values(), key=lambda doubt: _said(doubt.later), reverse=True))
+    return tuple(sorted(by_key.values(), key=lambda doubt: _said(doubt.later), reverse=True))
 
 
 def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:

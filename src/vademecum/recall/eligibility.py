@@ -85,27 +85,27 @@ class Judge:
         if not self.applies:
             return {}
         of_item = {key: self.of_item(item) for key, item in items.items()}
-        found = {row: why for row, (key, _) in enumerate(evidence.turns) if (why := of_item.get(key, ""))}
+        by_key = {row: why for row, (key, _) in enumerate(evidence.turns) if (why := of_item.get(key, ""))}
         named = {row for row, (key, _) in enumerate(evidence.turns) if key in self.named}
         unasked = self._run.query.unasked and not self.asks_asked
         if unasked:
-            found |= dict.fromkeys(set(_on_the_way(window)) - named, "the agent went on by itself")
-        best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in found and row not in named]
+            by_key |= dict.fromkeys(set(_on_the_way(window)) - named, "the agent went on by itself")
+        best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in by_key and row not in named]
         read = self._tools.index.passages([evidence.best[row] for row in best])
         for row in best:
             stored, item = read.get(evidence.best[row]), items.get(evidence.turns[row][0])
             if stored is not None and item is not None and (why := self.of_words(item, stored.passage)):
-                found[row] = why
+                by_key[row] = why
         if unasked and not self.asks:
-            found |= dict.fromkeys(self._handed_over(window, best), "it was handed over to be worked on")
-        return found | self._beside(evidence, found)
+            by_key |= dict.fromkeys(self._handed_over(window, best), "it was handed over to be worked on")
+        return by_key | self._beside(evidence, by_key)
 
     def _handed_over(self, window: Window, rows: Sequence[int]) -> list[int]:
         """Return those candidates that are a plan, a log or another document, given to an agent as a whole."""
         by_person = _said_by(PERSON, window)[window.rows]
         parts = {row: numbers[:READ_OF_TURN] for row in rows if by_person[row] and len(numbers := window.numbers_of(row)) > 1}
         read = self._tools.index.passages([number for numbers in parts.values() for number in numbers])
-        texts = {row: [read[one].passage.text for one in numbers if one in read] for row, numbers in parts.items()}
+        texts = {row: [read[number].passage.text for number in numbers if number in read] for row, numbers in parts.items()}
         return [row for row, pieces in texts.items() if is_bulk("\n".join(pieces))]
 
     @staticmethod
@@ -139,8 +139,8 @@ class Judge:
         ends = living_ends(self._tools.index, item)
         if not ends:
             return "it was superseded" if self._run.query.unasked else ""
-        told = self._run.query.scope.without | self._run.query.seen
-        return "what took its place was told" if all(end.key in told for end in ends) else ""
+        without = self._run.query.scope.without | self._run.query.seen
+        return "what took its place was told" if all(end.key in without for end in ends) else ""
 
     def of_words(self, item: Item, passage: Passage) -> str:
         """Return why a passage of an item is no evidence by what it says; "" when it is."""
@@ -273,8 +273,10 @@ def _words_of(text: str) -> str:
 
 def only_announces(text: str) -> bool:
     """Return whether an agent's words tell nothing but what it is about to do."""
-    said = sentences(text)
-    return bool(said) and all(languages().sign("reports", "passing").match(one.said) for one in said)
+    all_sentences = sentences(text)
+    return bool(all_sentences) and all(
+        languages().sign("reports", "passing").match(sentence.said) for sentence in all_sentences
+    )
 
 
 def _states(sentence: str) -> bool:
@@ -298,8 +300,8 @@ def _asks(words: str) -> bool:
 def asks_outright(text: str) -> bool:
     """Return whether a prompt asks something, be it in the form of an order, rather than order something in the form of a question."""
     sentences = [part[0].strip(_MARKS) for part in SENTENCE.finditer(text[-SAYING_CHARS:])]
-    asked = [one for one in sentences if one.endswith(("?", "？")) or _sign("question").search(one)]
-    return any(not _sign("order").search(one) for one in asked) or any(map(_sign("telling").search, sentences))
+    asked = [sentence for sentence in sentences if sentence.endswith(("?", "？")) or _sign("question").search(sentence)]
+    return any(not _sign("order").search(entry) for entry in asked) or any(map(_sign("telling").search, sentences))
 
 
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:

@@ -51,19 +51,19 @@ def walk(
         without: items that are neither shown nor followed.
     """
     out = {(edge.type, key) for edge in own for key in index.named(edge.target)[:1]}
-    found: list[Link] = []
+    links: list[Link] = []
     seen, row = {start}, [start]
     for hop in range(1, reach.hops + 1):
         step = _around(index, hop, row, reach.types, out)
         if hop == 1:
             step += _beyond(index, start, own, reach.types)
         step = [link for link in step if link.target not in seen and link.target not in without]
-        found += step
+        links += step
         row = list(dict.fromkeys(link.target for link in step if link.state == "known"))
         seen.update(row)
-        if len(found) >= reach.limit or not row:
+        if len(links) >= reach.limit or not row:
             break
-    return tuple(found[: reach.limit])
+    return tuple(links[: reach.limit])
 
 
 def _around(
@@ -71,22 +71,22 @@ def _around(
 ) -> list[Link]:
     edges = [(key, edge) for key, listed in index.edges(keys).items() for edge in listed if not types or edge.type in types]
     items = index.items(list(dict.fromkeys(edge.target for _, edge in edges)))
-    found = []
+    links = []
     for key, edge in edges:
         if edge.target in items:
             direction: Direction = "" if hop > 1 else "out" if (edge.type, edge.target) in out else "in"
-            found.append(Link(hop, key, direction, edge.type, edge.target, items[edge.target].title, "known"))
-    return found
+            links.append(Link(hop, key, direction, edge.type, edge.target, items[edge.target].title, "known"))
+    return links
 
 
 def _beyond(index: SearchIndex, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
     """Return edges of the item's own note that name no item."""
-    found = []
+    links = []
     for edge in own:
         if (types and edge.type not in types) or index.named(edge.target):
             continue
         if edge.type == MENTION and not is_external(edge.target):
             continue  # a key that names nothing: perhaps no key of ours
         state: Literal["outside", "stale"] = "outside" if is_external(edge.target) else "stale"
-        found.append(Link(1, start, "out", edge.type, edge.target, "", state))
-    return found
+        links.append(Link(1, start, "out", edge.type, edge.target, "", state))
+    return links

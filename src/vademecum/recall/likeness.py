@@ -20,9 +20,9 @@ def likeness_in(model: Embedder, language: str) -> Likeness:
     The weights were fitted on English, so no language is taken to be told better: a few pairs measure d' too high more easily.
     """
     english = model.calibration["en"]
-    found = model.calibration.get(language) or english
-    most = found.mean + english.distance * found.deviation
-    return found._replace(related=min(found.related, most))
+    likeness = model.calibration.get(language) or english
+    most = likeness.mean + english.distance * likeness.deviation
+    return likeness._replace(related=min(likeness.related, most))
 
 
 def trust(likeness: Likeness) -> float:

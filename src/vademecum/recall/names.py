@@ -101,11 +101,11 @@ def _stem_of(path: str) -> str:
 
 def full_names(question: str) -> tuple[tuple[str, str], ...]:
     """Return (first, next) word of each name of several words that stands in a question, by its capitals."""
-    found = []
+    pairs = []
     for run in _CAPITALS.findall(question):
         words = [word for word in run.split() if word.lower() not in _silent()]
-        found += list(pairwise(words))
-    return tuple(found)
+        pairs += list(pairwise(words))
+    return tuple(pairs)
 
 
 def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:

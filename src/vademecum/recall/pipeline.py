@@ -60,14 +60,14 @@ class Searcher(Tools, frozen=True):
         started = self.clock.elapsed_s()
         if not text:
             every = self.index.topics(scope, self.embedder.model_id if self.embedder else "")
-            found = tuple(TopicMatch(topic.label, 0.0, topic.items) for topic in every)
-            return Topics(found, ms=round((self.clock.elapsed_s() - started) * 1000, 2))
+            topic_matches = tuple(TopicMatch(topic.label, 0.0, topic.items) for topic in every)
+            return Topics(topic_matches, ms=round((self.clock.elapsed_s() - started) * 1000, 2))
         run = Run(Query(text, scope), _BY_MEANING, shape(text, self.clock.now()), started, missing=list(self.missing))
         stats = self.index.stats()
         vector = query_vector(self, run, stats, ask_model(self, run, stats))
-        found = topics_near(self.index, scope, vector.embedder, vector.row) if vector else ()
+        topic_matches = topics_near(self.index, scope, vector.embedder, vector.row) if vector else ()
         ms = round((self.clock.elapsed_s() - started) * 1000, 2)
-        return Topics(found, compared=True, about=about(found), missing=tuple(run.missing), ms=ms)
+        return Topics(topic_matches, compared=True, about=about(topic_matches), missing=tuple(run.missing), ms=ms)
 
     def relevant(self, question: str, items: Sequence[Item]) -> tuple[dict[str, float], tuple[str, ...]]:
         """Return item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
@@ -77,8 +77,8 @@ class Searcher(Tools, frozen=True):
         if vector is None:
             return relevance.relevant(question, items, None), (*self.missing, *run.missing)
         firsts = {stored.number: item.key for item in items for stored in self.index.passages_of(item.key, 0, 1)}
-        found = self.index.cosines(vector.row, vector.embedder.model_id, list(firsts)).tolist()
-        cosines = {key: cosine for key, cosine in zip(firsts.values(), found, strict=True) if not math.isnan(cosine)}
+        tolist = self.index.cosines(vector.row, vector.embedder.model_id, list(firsts)).tolist()
+        cosines = {key: cosine for key, cosine in zip(firsts.values(), tolist, strict=True) if not math.isnan(cosine)}
         return relevance.relevant(question, items, cosines), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:

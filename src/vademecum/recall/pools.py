@@ -57,12 +57,12 @@ def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchP
         IndexDamaged.
     """
     wanted = scope.sources or RECALLED_SOURCES
-    found: list[SearchPool] = []
+    search_pools: list[SearchPool] = []
     for name, sources in SOURCES.items():
         if inside := tuple(source for source in sources if source in wanted):
             most = profile.per_arm if name == "session" else profile.per_arm_of_notes
-            found += _pool(index, name, replace(scope, sources=inside), most)
-    return tuple(found)
+            search_pools += _pool(index, name, replace(scope, sources=inside), most)
+    return tuple(search_pools)
 
 
 def _pool(index: WordSearch, name: str, scope: Scope, per_arm: int) -> list[SearchPool]:

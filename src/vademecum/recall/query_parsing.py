@@ -152,9 +152,9 @@ def shape(question: str, now: datetime) -> Shaped:
 
 
 def _names(text: str, language: str) -> frozenset[str]:
-    found = () if language in CAPITAL_NOUNS else _NAME.findall(text)
+    row = () if language in CAPITAL_NOUNS else _NAME.findall(text)
     persons = (match[0][-NAMED_BY:] for match in _sign("named_person").finditer(text))
-    return frozenset([*(name.lower() for name in found if not is_of_calendar(name)), *persons])
+    return frozenset([*(name.lower() for name in row if not is_of_calendar(name)), *persons])
 
 
 def is_of_calendar(word: str) -> bool:
@@ -175,10 +175,10 @@ def _telling(text: str, language: str) -> list[str]:
 def questions_in(text: str) -> tuple[str, ...]:
     """Return what is asked, one by one, by a prompt of several questions and nothing else; else nothing: what is stated beside them
     belongs to all."""
-    found = [part.strip() for part in _BETWEEN_QUESTIONS.split(text.strip()) if part.strip()]
+    result = [part.strip() for part in _BETWEEN_QUESTIONS.split(text.strip()) if part.strip()]
     language = language_of(text)
-    alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in found)
-    return tuple(found) if alone and 1 < len(found) <= QUESTIONS_MOST else ()
+    alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in result)
+    return tuple(result) if alone and 1 < len(result) <= QUESTIONS_MOST else ()
 
 
 def _says_more_than_questions(text: str, language: str) -> bool:
@@ -208,10 +208,10 @@ def _numbers(language: str) -> Mapping[str, int]:
 
 def _period(text: str, language: str, now: datetime) -> tuple[datetime, datetime] | None:
     """Return the time in the past that is named first, in the language of the question."""
-    found = [(match.start(), table, days, match) for table, days, ago in _agos(language) if (match := ago.search(text))]
-    if not found:
+    pairs = [(match.start(), table, days, match) for table, days, ago in _agos(language) if (match := ago.search(text))]
+    if not pairs:
         return None
-    _, table, days, match = min(found, key=lambda one: one[0])
+    _, table, days, match = min(pairs, key=lambda row: row[0])
     today = datetime(now.year, now.month, now.day, tzinfo=UTC)
     if table == "back":
         start = today - timedelta(days=days)

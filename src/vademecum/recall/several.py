@@ -21,17 +21,17 @@ def of_several(whole: Recall, each: Sequence[Recall]) -> Recall:
     Measured in docs/measurements/experiments.md. A question of few words is sooner taken for one that can be answered, so where the whole
     prompt is not answered a question must be surer.
     """
-    answers = [whole, *(one for one in each if whole.hits or one.confidence >= SURE_ALONE)]
+    answers = [whole, *(result for result in each if whole.hits or result.confidence >= SURE_ALONE)]
     limit = max(whole.query.limit or profile_named(whole.query.profile).limit, len(whole.hits))
-    hits = later_first(_in_turn((one.hits for one in answers), _place)[:limit])
-    found = "found" if hits else whole.verdict
+    hits = later_first(_in_turn((result.hits for result in answers), _place)[:limit])
+    word = "found" if hits else whole.verdict
     return replace(
         whole,
         hits=tuple(sorted(hits, key=lambda hit: bool(hit.holds))),
-        verdict=found,
-        items=tuple(_in_turn((one.items for one in answers), lambda item: item[0])),
-        confidence=max(one.confidence for one in answers),
-        missing=tuple(dict.fromkeys(part for one in answers for part in one.missing)),
+        verdict=word,
+        items=tuple(_in_turn((result.items for result in answers), lambda item: item[0])),
+        confidence=max(result.confidence for result in answers),
+        missing=tuple(dict.fromkeys(part for result in answers for part in result.missing)),
     )
 
 
@@ -41,9 +41,9 @@ def _place(hit: Hit) -> tuple[str, int]:
 
 def _in_turn(lists: Iterable[Sequence[Ranked]], name: Callable[[Ranked], Hashable]) -> list[Ranked]:
     """Return the first of each list, then the second of each and so on; of those with one name only the first."""
-    found: dict[Hashable, Ranked] = {}
+    rankeds: dict[Hashable, Ranked] = {}
     for row in zip_longest(*lists):
-        for one in row:
-            if one is not None:
-                found.setdefault(name(one), one)
-    return list(found.values())
+        for entry in row:
+            if entry is not None:
+                rankeds.setdefault(name(entry), entry)
+    return list(rankeds.values())

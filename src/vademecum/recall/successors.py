@@ -50,16 +50,16 @@ def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, ins
         successors = [_as_hit(index, end, hit, by_key) for end in ends if item_fits(end, scope)]
         dead = hit.item.status == "superseded" and not ends
         own = () if instead and ends else (hit,)
-        for one in (*successors, *own):
-            if one is not None and (one.item.source != "memory" or one.item.key not in placed):
-                (behind if dead and instead else ordered).append(one)
-                placed.add(one.item.key)
+        for successor in (*successors, *own):
+            if successor is not None and (successor.item.source != "memory" or successor.item.key not in placed):
+                (behind if dead and instead else ordered).append(successor)
+                placed.add(successor.item.key)
     return ordered + behind
 
 
-def _as_hit(index: SearchIndex, end: Item, old: Hit, found: Mapping[str, Hit]) -> Hit | None:
-    if end.key in found:
-        return found[end.key]
+def _as_hit(index: SearchIndex, end: Item, old: Hit, hits: Mapping[str, Hit]) -> Hit | None:
+    if end.key in hits:
+        return hits[end.key]
     first = index.passages_of(end.key, 0, 1)
     return Hit(end, first[0].passage, first[0].number, old.score, boosts={f"replaced {old.item.title}": 0.0}) if first else None
 

@@ -120,13 +120,13 @@ def _expected_best(passages: int) -> float:
 
 def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:
     """Return the log odds that each turn has for it because the person asks about themselves; 0 for all but memories."""
-    found = np.zeros(len(turns))
+    values = np.zeros(len(turns))
     if shaped.person:
         for row, (key, _) in enumerate(turns):
             item = items.get(key)
             if item is not None and item.source == "memory":
-                found[row] = ABOUT_THE_PERSON + OF_PERSONAL_KIND * (item.kind in PERSONAL_KINDS)
-    return found
+                values[row] = ABOUT_THE_PERSON + OF_PERSONAL_KIND * (item.kind in PERSONAL_KINDS)
+    return values
 
 
 class Beside(Struct, frozen=True):
@@ -228,8 +228,8 @@ class Confidences:
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
         """Return what the cosine of each of those turns tells."""
-        told = told_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
-        return np.where(self._evidence.compared[rows], told, 0.0)
+        result = told_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
+        return np.where(self._evidence.compared[rows], result, 0.0)
 
     def of_all(self) -> float:
         """Return the highest of a pool, or that of what is asked for by its name."""

@@ -66,8 +66,8 @@ def centroids(topics: Sequence[Topic], embedder: Embedder) -> Floats:
 def nearest(topics: Sequence[Topic], rows: Floats, vector: Floats) -> tuple[TopicMatch, ...]:
     """Return topics with the cosine of each with `vector` (unit), nearest first, ties by label."""
     scores = (rows @ vector).tolist() if len(rows) else []
-    found = [TopicMatch(topic.label, round(score, 4), topic.items) for topic, score in zip(topics, scores, strict=True)]
-    return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
+    topic_matches = [TopicMatch(topic.label, round(score, 4), topic.items) for topic, score in zip(topics, scores, strict=True)]
+    return tuple(sorted(topic_matches, key=lambda match: (-match.score, match.label)))
 
 
 def about(matches: Sequence[TopicMatch]) -> tuple[TopicMatch, ...]:

@@ -28,8 +28,8 @@ def longest_unmet(question: str, unmet: Container[str]) -> int:
 def _longest(text: str, unmet: Container[str]) -> int:
     joins = languages().sign("questions", "joining_signs")
     longest = running = 0
-    for one, other in pairwise(text):
-        is_unmet = one + other in unmet and all(_SIGN.match(sign) and not joins.match(sign) for sign in (one, other))
+    for entry, other in pairwise(text):
+        is_unmet = entry + other in unmet and all(_SIGN.match(sign) and not joins.match(sign) for sign in (entry, other))
         running = running + 1 if is_unmet else 0
         longest = max(longest, running)
     return longest

@@ -60,14 +60,14 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
     verdict: SearchVerdict = "uses"
     if question.strip():
         exact = searcher.index.quoted(question, scope, limit * SPARE) if len(question.strip()) >= EXACT_MIN_CHARS else ()
-        found = [_Found(one.item, one.number, True, 0.0) for one in exact]
+        matches = [_Found(hit.item, hit.number, True, 0.0) for hit in exact]
         verdict = "exact"
-        if len({(one.item, one.turn) for one in exact}) < limit:
+        if len({(hit.item, hit.turn) for hit in exact}) < limit:
             ranked = searcher.recall(Query(question, scope, limit=limit * SPARE, gated=False))
             missing = ranked.missing
             verdict = verdict if exact else _verdict(ranked)
-            found += [_Found(hit.item.key, hit.number, False, hit.score) for hit in ranked.hits]
-        hits = tuple(_shown(searcher, found, limit, around))
+            matches += [_Found(hit.item.key, hit.number, False, hit.score) for hit in ranked.hits]
+        hits = tuple(_shown(searcher, matches, limit, around))
     else:
         used = searcher.index.touches(replace(scope, sources=SPOKEN_SOURCES), limit)
         items = searcher.index.items([key for key, _ in used])
@@ -89,23 +89,23 @@ def _sources(scope: Scope) -> tuple[str, ...]:
     return tuple(source for source in wanted if source != "session" or scope.roles != ("tool",))
 
 
-def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
+def _shown(searcher: Searcher, matches: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
     """Return the first places as they are shown, no exchange twice."""
     index = searcher.index
-    stored = index.passages([one.number for one in found])
-    items = index.items([_talk(one.key) for one in found])
+    stored = index.passages([other_match.number for other_match in matches])
+    items = index.items([_talk(other_match.key) for other_match in matches])
     hits: list[SessionHit] = []
     seen: set[tuple[str, int]] = set()  # turns that an exchange above holds
-    for one in found:
-        talk, place = _talk(one.key), stored.get(one.number)
+    for match in matches:
+        talk, place = _talk(match.key), stored.get(match.number)
         if place is None or talk not in items or len(hits) >= limit:
             continue
-        middle = place.passage.turn if one.key == talk else _turn_before(index, items[talk], one.key, place)
+        middle = place.passage.turn if match.key == talk else _turn_before(index, items[talk], match.key, place)
         if (talk, middle) not in seen:
             turns = _turns(index, talk, middle, max(PAIR_REACH, around))
             chunk = _exchange(turns, middle)
             seen |= {(talk, turn) for turn in (middle, *chunk)}
-            said = [turn for turn in turns if abs(turn - middle) <= around] if around else []
+            result = [turn for turn in turns if abs(turn - middle) <= around] if around else []
             held = _passages(turns, chunk)
             roles = {passage.role for passage in held} or {place.passage.role}
             used = [touch for touch in _used_in(index, items[talk]) if touch.turn in chunk]
@@ -113,10 +113,10 @@ def _shown(searcher: Searcher, found: Sequence[_Found], limit: int, around: int)
                 SessionHit(
                     items[talk],
                     place.passage,
-                    one.exact,
-                    one.score,
+                    match.exact,
+                    match.score,
                     held,
-                    _passages(turns, said),
+                    _passages(turns, result),
                     role=roles.pop() if len(roles) == 1 else "mixed",
                     tools=tuple(dict.fromkeys(touch.tool for touch in used)),
                     files=tuple(dict.fromkeys(touch.file for touch in used if touch.file)),
@@ -135,7 +135,7 @@ def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage)
     used = index.touches(Scope(sources=("session",), statuses=None, keys=(talk.key,)), TOUCHES_LOOKED_AT)
     turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
     before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
-    return next((turn_of[one.passage.ref] for one in reversed(before) if one.passage.ref in turn_of), 0)
+    return next((turn_of[stored.passage.ref] for stored in reversed(before) if stored.passage.ref in turn_of), 0)
 
 
 def _used_in(index: SearchIndex, talk: Item) -> list[Touch]:
@@ -148,7 +148,7 @@ def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, 
     """Return turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
     numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}
-    for stored in sorted(index.passages(numbers).values(), key=lambda one: one.ordinal):
+    for stored in sorted(index.passages(numbers).values(), key=lambda other_stored: other_stored.ordinal):
         turns.setdefault(stored.passage.turn, []).append(stored.passage)
     return turns
 
@@ -182,7 +182,7 @@ def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
 def _part_of(turns: Mapping[int, Sequence[Passage]], pair: Sequence[int], middle: int) -> list[int]:
     """Return whole turns around `middle`, nearest first, that fit; `middle` alone when it is larger."""
     chosen = [middle]
-    for turn in sorted(pair, key=lambda one: abs(one - middle)):
+    for turn in sorted(pair, key=lambda count: abs(count - middle)):
         more = sorted({*chosen, turn})
         if _size(turns, more) <= CHUNK_CHARS and more[-1] - more[0] == len(more) - 1:
             chosen = more

@@ -119,10 +119,10 @@ class Window:
 
     def _at(self, places: NDArray[np.int64]) -> Rows:
         """Return the turn in sight at each place; len(start) where there is none."""
-        found = np.searchsorted(self._place, places)
-        there = np.append(self._place, -1)[found] == places
-        return np.where(there, found, len(self.start))
+        values = np.searchsorted(self._place, places)
+        there = np.append(self._place, -1)[values] == places
+        return np.where(there, values, len(self.start))
 
-    def _places(self, found: Iterable[Scored]) -> NDArray[np.int64]:
+    def _places(self, hits: Iterable[Scored]) -> NDArray[np.int64]:
         rank = {key: number for number, key in enumerate(self.around.keys)}
-        return np.array([(rank[one.item] << _TURN_BITS) + one.turn for one in found if one.item in rank], np.int64)
+        return np.array([(rank[hit.item] << _TURN_BITS) + hit.turn for hit in hits if hit.item in rank], np.int64)

@@ -81,8 +81,8 @@ class _Side(NamedTuple):
 
 def is_clash(old: str, new: str) -> bool:
     """Return whether the new statement likely cannot hold beside the old one; False for texts too long to be compared by words."""
-    one, two = taken_apart(old), taken_apart(new)
-    words = (len(one.words), len(two.words))
+    statement, two = taken_apart(old), taken_apart(new)
+    words = (len(statement.words), len(two.words))
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS or not min(words) or max(words) > STATEMENT_MAX_WORDS or two.adds:
         return False
     was, now = _sides(old, new)
@@ -97,21 +97,21 @@ def is_clash(old: str, new: str) -> bool:
 
 def likelihood(old: str, new: str) -> float:
     """Return 0..1, how likely two statements that both have words cannot both hold, by how they are alike and where they differ."""
-    found = features(old, new)
-    return 1.0 / (1.0 + exp(-sum(weight * found[name] for name, weight in WEIGHTS.items())))
+    by_key = features(old, new)
+    return 1.0 / (1.0 + exp(-sum(weight * by_key[name] for name, weight in WEIGHTS.items())))
 
 
 def features(old: str, new: str) -> Mapping[str, float]:
     """Return what the likelihood rests on: name -> number, most of them 0..1."""
     was, now = _sides(old, new)
     changes = [code for code in SequenceMatcher(None, was.words, now.words, autojunk=False).get_opcodes() if code[0] != "equal"]
-    found = {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
-    return found | {f"{one} x {other}": found[one] * found[other] for one, other in CROSSED}
+    by_key = {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
+    return by_key | {f"{text} x {other}": by_key[text] * by_key[other] for text, other in CROSSED}
 
 
 def _sides(old: str, new: str) -> tuple[_Side, _Side]:
-    one, two = taken_apart(old), taken_apart(new)
-    return _side(old, one, one.words), _side(new, two, alike(one.words, two.words))
+    statement, two = taken_apart(old), taken_apart(new)
+    return _side(old, statement, statement.words), _side(new, two, alike(statement.words, two.words))
 
 
 def _says_opposite(was: _Side, now: _Side) -> bool:
@@ -119,7 +119,7 @@ def _says_opposite(was: _Side, now: _Side) -> bool:
     for number in _opposed_to(was, now):
         pair = _opposites()[number]
         spoken = [word for side in (was, now) for pattern in pair for word in pattern.findall(side.plain)]
-        rest = [frozenset(word for word in side.content if not any(word in said for said in spoken)) for side in (was, now)]
+        rest = [frozenset(word for word in side.content if not any(word in result for result in spoken)) for side in (was, now)]
         shared = rest[0] & rest[1]
         if shared and len(shared) >= SAME_SUBJECT * min(map(len, rest)):
             return True
@@ -147,14 +147,14 @@ def _are_numbered_apart(was: _Side, now: _Side) -> bool:
     return in_subject and rests[0] != rests[1]
 
 
-def _side(text: str, said: Statement, words: tuple[str, ...]) -> _Side:
+def _side(text: str, statement: Statement, words: tuple[str, ...]) -> _Side:
     placed = _names(text)
     names = frozenset(name for name, _ in placed)
     parts = {part for name in names for part in re.findall(r"\w+", name)}
-    verb = min((at for at in said.verbs if at > 0), default=_SUBJECT_WORDS)
+    verb = min((at for at in statement.verbs if at > 0), default=_SUBJECT_WORDS)
     predicate = frozenset(word for word in words if not _is_named(word, parts)) - {"be"}
     content = frozenset(words) - verb_names()
-    return _Side(said, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, _plain(text))
+    return _Side(statement, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, _plain(text))
 
 
 @lru_cache(maxsize=1024)
@@ -165,20 +165,20 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=1024)
 def _names(text: str) -> tuple[tuple[str, int], ...]:
     """Return what is written as a name, folded, and where; a single word that begins a sentence is none."""
-    found = [(match[0], match.start()) for match in _NAME.finditer(text)]
-    return tuple((fold(name), at) for name, at in found if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS)
+    pairs = [(match[0], match.start()) for match in _NAME.finditer(text)]
+    return tuple((fold(name), at) for name, at in pairs if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS)
 
 
 def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
     """Return the names that a text begins with, one or more that are joined."""
-    found: list[str] = []
+    texts: list[str] = []
     end = 0
     for name, at in placed:
-        if at > (end + _JOIN_MAX_CHARS if found else 0):
+        if at > (end + _JOIN_MAX_CHARS if texts else 0):
             break
-        found.append(name)
+        texts.append(name)
         end = at + len(name)
-    return frozenset(found)
+    return frozenset(texts)
 
 
 def _is_named(word: str, parts: Iterable[str]) -> bool:
@@ -208,8 +208,8 @@ def _shares(was: _Side, now: _Side) -> dict[str, float]:
     }
 
 
-def _dice(one: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(one & other) / max(1, len(one) + len(other))
+def _dice(names: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(names & other) / max(1, len(names) + len(other))
 
 
 def _places(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:
@@ -257,15 +257,15 @@ def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
 def _denies_known(was: _Side, now: _Side) -> bool:
     """Return whether the new statement denies, or takes the place of, a word that the old one says: "not Ana", "instead of Jest"."""
     denied = [
-        word for found in sign("denying").finditer(now.plain) for word in now.plain[found.end() :].split()[:_DENIED_WORDS]
+        word for match in sign("denying").finditer(now.plain) for word in now.plain[match.end() :].split()[:_DENIED_WORDS]
     ]
     return any(same_word(word, known) for word in (*denied, *now.said.gone) for known in was.words)
 
 
 def _opposed_to(was: _Side, now: _Side) -> list[int]:
     """Return the numbers of the opposites of which the old statement holds one word, and the new one the other alone."""
-    held, said = _opposites_in(was.plain), _opposites_in(now.plain)
-    return [number for number, at in sorted(held) if (number, not at) in said and (number, at) not in said]
+    held, pairs = _opposites_in(was.plain), _opposites_in(now.plain)
+    return [number for number, at in sorted(held) if (number, not at) in pairs and (number, at) not in pairs]
 
 
 @lru_cache(maxsize=1024)

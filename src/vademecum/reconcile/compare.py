@@ -145,81 +145,83 @@ def compare(old: str, new: str) -> Comparison:
     """Compare two statements by their words: what the second is to the first."""
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS:
         return Comparison("other", frozenset(), 0.0)
-    one, two = taken_apart(old), taken_apart(new)
-    words = alike(one.words, two.words)
-    shared = frozenset(words) & one.content
-    overlap = 2 * matched(one.words, words) / max(1, len(one.words) + len(words))
-    if max(len(one.words), len(words)) > STATEMENT_MAX_WORDS:
+    statement, two = taken_apart(old), taken_apart(new)
+    words = alike(statement.words, two.words)
+    shared = frozenset(words) & statement.content
+    overlap = 2 * matched(statement.words, words) / max(1, len(statement.words) + len(words))
+    if max(len(statement.words), len(words)) > STATEMENT_MAX_WORDS:
         relation: Relation = "other"
     else:
-        relation = _relation(one, two, words, shared)
+        relation = _relation(statement, two, words, shared)
     return Comparison(relation, shared, overlap, two.changed, two.adds)
 
 
 def names_its_subject(text: str) -> bool:
     """Return whether a statement says itself what it is about: a word of content stands before its verb."""
-    said = taken_apart(text)
-    return any(number > 0 for number in said.verbs)
+    statement = taken_apart(text)
+    return any(number > 0 for number in statement.verbs)
 
 
-def _relation(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
-    if found := "replaces" if _takes_place(one, two, words, shared) else _moved(one, two, words, shared):
-        return found
-    if not one.words or not words:
+def _relation(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation:
+    if word := "replaces" if _takes_place(statement, two, words, shared) else _moved(statement, two, words, shared):
+        return word
+    if not statement.words or not words:
         return "other"
-    changes = [code for code in SequenceMatcher(None, one.words, words, autojunk=False).get_opcodes() if code[0] != "equal"]
+    changes = [
+        code for code in SequenceMatcher(None, statement.words, words, autojunk=False).get_opcodes() if code[0] != "equal"
+    ]
     kinds = {code[0] for code in changes}
-    if one.negative != two.negative:
-        said_of_all = two.ended and two.negative and bool(shared) and one.content <= frozenset(words)
+    if statement.negative != two.negative:
+        said_of_all = two.ended and two.negative and bool(shared) and statement.content <= frozenset(words)
         return "opposite" if (kinds <= {"delete"} and (shared or not changes)) or said_of_all else "other"
     if not kinds or kinds in ({"insert"}, {"delete"}):
         return "same" if not kinds else "more" if kinds == {"insert"} else "less"
     if len(changes) > 1:
         return "unclear" if shared else "other"
     _, start, end, begin, stop = changes[0]
-    return _at_value(one, two, words, _Place(start, end, begin, stop), shared)
+    return _at_value(statement, two, words, _Place(start, end, begin, stop), shared)
 
 
-def _takes_place(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
+def _takes_place(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
     """Return whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
-    common = shared | (frozenset(words) & frozenset(one.words) - COMMON_VERBS)
+    common = shared | (frozenset(words) & frozenset(statement.words) - COMMON_VERBS)
     about = [word for word in common if not any(same_word(word, lost) for lost in two.gone)]
-    held = all(any(same_word(word, known) for known in one.words) for word in two.gone)
-    if not two.gone or not held or one.negative:
+    held = all(any(same_word(word, known) for known in statement.words) for word in two.gone)
+    if not two.gone or not held or statement.negative:
         return False
-    said = (*words, *two.gone)
-    overlap = 2 * matched(one.words, said) / max(1, len(one.words) + len(said))
-    says_no_more = all(any(same_word(word, lost) for lost in two.gone) for word in one.content)
+    texts = (*words, *two.gone)
+    overlap = 2 * matched(statement.words, texts) / max(1, len(statement.words) + len(texts))
+    says_no_more = all(any(same_word(word, lost) for lost in two.gone) for word in statement.content)
     return says_no_more or bool(about and overlap >= REPLACES_MIN_OVERLAP)
 
 
-def _moved(one: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation | None:
+def _moved(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation | None:
     """Return what a new statement is that says of what the old one is about that it has another value now, in whatever order of words;
     None when it does not.
     """
-    tells = (two.changed or two.moved) and not (one.negative or two.negative)
-    same_verb = bool({one.words[at] for at in one.verbs} & {words[at] for at in two.verbs})
-    if not (tells and shared and one.verbs and (two.moved or same_verb)):
+    tells = (two.changed or two.moved) and not (statement.negative or two.negative)
+    same_verb = bool({statement.words[at] for at in statement.verbs} & {words[at] for at in two.verbs})
+    if not (tells and shared and statement.verbs and (two.moved or same_verb)):
         return None
-    was = [at for at, word in enumerate(one.words) if word not in words and at not in one.verbs]
-    now = [at for at, word in enumerate(words) if word not in one.words and at not in two.verbs]
-    if not _are_values(one, two, was, now):
+    was = [at for at, word in enumerate(statement.words) if word not in words and at not in statement.verbs]
+    now = [at for at, word in enumerate(words) if word not in statement.words and at not in two.verbs]
+    if not _are_values(statement, two, was, now):
         return None
-    subject = frozenset(one.words[: min(one.verbs)])
+    subject = frozenset(statement.words[: min(statement.verbs)])
     if subject and subject <= shared:
         return "replaces"
-    return "value" if 2 * len(shared) >= len(one.content) else None
+    return "value" if 2 * len(shared) >= len(statement.content) else None
 
 
-def _are_values(one: Statement, two: Statement, was: Sequence[int], now: Sequence[int]) -> bool:
+def _are_values(statement: Statement, two: Statement, was: Sequence[int], now: Sequence[int]) -> bool:
     """Return whether the words at these places may be two values of one thing. Where it runs and when it runs are two things, and so are
     a number and a name.
     """
     if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
         return False
-    leads = {*(one.leads[at] for at in was), *(two.leads[at] for at in now)}
-    numbers = [any(is_number(side.words[at]) for at in places) for side, places in ((one, was), (two, now))]
-    is_led_alike = two.moved or one.leads[was[0]] == two.leads[now[0]]
+    leads = {*(statement.leads[at] for at in was), *(two.leads[at] for at in now)}
+    numbers = [any(is_number(side.words[at]) for at in places) for side, places in ((statement, was), (two, now))]
+    is_led_alike = two.moved or statement.leads[was[0]] == two.leads[now[0]]
     return is_led_alike and not leads & _known().scopes and numbers[0] == numbers[1]
 
 
@@ -232,22 +234,24 @@ class _Place(NamedTuple):
     stop: int
 
 
-def _at_value(one: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
+def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
     """Decide for two statements that differ in one place whether that is where a single value stands."""
-    values = one.words[at.start : at.end], words[at.begin : at.stop]
-    before = [number for number in one.verbs if number < at.start]
+    values = statement.words[at.start : at.end], words[at.begin : at.stop]
+    before = [number for number in statement.verbs if number < at.start]
     unspaced = any(_CHINESE.match(word) for part in values for word in part)
     longest = VALUE_MAX_CHARS if unspaced else VALUE_MAX_WORDS
     if not before or max(map(len, values)) > longest:
         return "unclear" if shared else "other"
-    verb = one.words[max(before)]
-    if not unspaced and _are_led_apart(verb, one.leads[at.start], two.leads[at.begin]):
+    verb = statement.words[max(before)]
+    if not unspaced and _are_led_apart(verb, statement.leads[at.start], two.leads[at.begin]):
         return "unclear" if shared else "other"
     numbers = all(any(is_number(word) for word in part) for part in values)
-    inner = (*one.leads[at.start + 1 : at.end], *two.leads[at.begin + 1 : at.stop])
-    scoped = not numbers and _scoped(verb, {one.leads[at.start], two.leads[at.begin]}, at_once=max(before) + 1 == at.start)
+    inner = (*statement.leads[at.start + 1 : at.end], *two.leads[at.begin + 1 : at.stop])
+    scoped = not numbers and _scoped(
+        verb, {statement.leads[at.start], two.leads[at.begin]}, at_once=max(before) + 1 == at.start
+    )
     if (
-        one.words[at.start - 1] in _known().counted
+        statement.words[at.start - 1] in _known().counted
         or scoped
         or any(lead in _known().scopes | _known().weak_scopes for lead in inner)
     ):
@@ -290,10 +294,10 @@ def taken_apart(text: str) -> Statement:
     plain, adds = sign("adds").subn(" ", plain)
     gone: tuple[str, ...] = ()
     for form in ("from_to", "instead"):
-        found = sign(form).search(plain)
-        if found and (form == "instead" or sign("switched").search(plain)):
-            gone += tuple(word for word in found["gone"].split() if word not in known.fillers | known.leads | known.weak_scopes)
-            plain = plain[: found.start()] + " " + plain[found.end() :]
+        match = sign(form).search(plain)
+        if match and (form == "instead" or sign("switched").search(plain)):
+            gone += tuple(word for word in match["gone"].split() if word not in known.fillers | known.leads | known.weak_scopes)
+            plain = plain[: match.start()] + " " + plain[match.end() :]
     moved = 0
     if not gone and sign("moved_to").search(plain):
         plain, moved = sign("switched").subn(" ", plain)

@@ -130,37 +130,39 @@ def step_for(
         approved: the person saw what was stated of `target` and agreed, or said it themselves, so that it is never passed over.
     """
     known = _candidates(context, draft, target, among, kinds=(draft.kind,))
-    twin = next((one for one in known if _is_twin(draft, one)), None) or _met_again(context, draft, known)
+    twin = next((possible for possible in known if _is_twin(draft, possible)), None) or _met_again(context, draft, known)
     if twin is not None:
         return Step("same", (twin.id,), 1.0)
-    found = Step()
+    step = Step()
     if draft.properties.get("status", "active") != "active" or draft.properties.get("branch"):
-        return found  # what waits, or is held for a branch, touches nothing
+        return step  # what waits, or is held for a branch, touches nothing
     if draft.kind in STATING:
         agreed = target if approved else ""
-        found = _compared(context, draft, [one for one in known if _same_topic(draft, one, agreed)], stated, target)
-        if found.relation in ("new", "extend", "derive"):
-            found = _with_conflicts(found, conflicts(context, draft, among))
-    return _with_agreed(context, draft, found, stated, target) if approved and target else found
+        step = _compared(
+            context, draft, [possible for possible in known if _same_topic(draft, possible, agreed)], stated, target
+        )
+        if step.relation in ("new", "extend", "derive"):
+            step = _with_conflicts(step, conflicts(context, draft, among))
+    return _with_agreed(context, draft, step, stated, target) if approved and target else step
 
 
-def _with_conflicts(found: Step, conflicts: tuple[str, ...]) -> Step:
+def _with_conflicts(step: Step, conflicts: tuple[str, ...]) -> Step:
     """Return the step with what likely cannot hold beside the draft: one that its words name is the first."""
-    rest = tuple(one for one in conflicts if one not in (found.likely, *found.others))
-    likely = found.likely or (rest[0] if rest else "")
+    rest = tuple(conflict for conflict in conflicts if conflict not in (step.likely, *step.others))
+    likely = step.likely or (rest[0] if rest else "")
     return replace(
-        found, likely=likely, also_likely=tuple(one for one in rest if one != likely), unclear=found.unclear or likely
+        step, likely=likely, also_likely=tuple(entry for entry in rest if entry != likely), unclear=step.unclear or likely
     )
 
 
 def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated: Relation, target: str) -> Step:
     """Return what the draft is to memories that stand and are about the same, by its words and by what was stated."""
     near = _nearness(context, _statement(draft), on_topic)
-    of_one_subject = [one for one in on_topic if not one.apart]
-    found = _by_words(draft, of_one_subject, near)
-    if found.relation != "same" and stated != "new":
-        found = _as_stated(draft, on_topic, near, stated, target, found)
-    return found if found.others else replace(found, unclear=found.likely or _unclear(of_one_subject, near))
+    of_one_subject = [possible for possible in on_topic if not possible.apart]
+    step = _by_words(draft, of_one_subject, near)
+    if step.relation != "same" and stated != "new":
+        step = _as_stated(draft, on_topic, near, stated, target, step)
+    return step if step.others else replace(step, unclear=step.likely or _unclear(of_one_subject, near))
 
 
 def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tuple[str, ...]:
@@ -169,39 +171,44 @@ def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tupl
     working may differ from project to project, so that one of a project is no doubt about the general one of its kind."""
     statement = _statement(draft)
     clashing = [
-        one
-        for one in _nearest_of_all(context, draft, among)
-        if one.item.status in STANDING and _may_be_meant(draft, one) and _is_conflict(one, statement)
+        possible
+        for possible in _nearest_of_all(context, draft, among)
+        if possible.item.status in STANDING and _may_be_meant(draft, possible) and _is_conflict(possible, statement)
     ]
     near = _nearness(context, statement, clashing)
-    return tuple(one.id for one in sorted(clashing, key=lambda one: (-near[one.item.key][0], one.item.key))[:CONFLICTS_MARKED])
+    return tuple(
+        other_possible.id
+        for other_possible in sorted(clashing, key=lambda possible: (-near[possible.item.key][0], possible.item.key))[
+            :CONFLICTS_MARKED
+        ]
+    )
 
 
-def _is_conflict(one: _Known, statement: str) -> bool:
-    clashing = one.compared.relation in CLASHING
-    has_subject = bool(one.compared.shared) or clashing
-    if one.compared.adds or (one.apart and (one.titles_narrow or not has_subject)):
+def _is_conflict(possible: _Known, statement: str) -> bool:
+    clashing = possible.compared.relation in CLASHING
+    has_subject = bool(possible.compared.shared) or clashing
+    if possible.compared.adds or (possible.apart and (possible.titles_narrow or not has_subject)):
         return False
-    return clashing or is_clash(one.text, statement)
+    return clashing or is_clash(possible.text, statement)
 
 
-def _may_be_meant(draft: Draft, one: _Known) -> bool:
+def _may_be_meant(draft: Draft, possible: _Known) -> bool:
     """Return whether both are of one place, or what holds everywhere is another kind of thing, and topics that both name meet."""
-    if not _same_place(draft, one.item):
-        own_way = draft.kind in WAYS and one.item.kind == draft.kind
-        if own_way or not _same_place(draft, one.item, everywhere=True):
+    if not _same_place(draft, possible.item):
+        own_way = draft.kind in WAYS and possible.item.kind == draft.kind
+        if own_way or not _same_place(draft, possible.item, everywhere=True):
             return False
-    return _topics_meet(draft, one.item)
+    return _topics_meet(draft, possible.item)
 
 
 def _nearest_of_all(context: Context, draft: Draft, among: tuple[Status, ...]) -> list[_Known]:
     """Return memories of any kind that states something which are nearest to the draft by meaning, or share its words."""
     kinds = tuple(sorted(STATING))
-    found = {one.item.key: one for one in _candidates(context, draft, "", among, kinds=kinds)}
-    keys = [key for key in _near_by_meaning(context, draft, among, kinds) if key not in found]
-    mine, said = _stems(context, draft.title), _stems(context, _statement(draft))
+    possibles = {possible.item.key: possible for possible in _candidates(context, draft, "", among, kinds=kinds)}
+    keys = [key for key in _near_by_meaning(context, draft, among, kinds) if key not in possibles]
+    mine, result = _stems(context, draft.title), _stems(context, _statement(draft))
     items = context.index.items(keys)
-    return [*found.values(), *(_known(context, _statement(draft), mine, said, item) for item in items.values())]
+    return [*possibles.values(), *(_known(context, _statement(draft), mine, result, item) for item in items.values())]
 
 
 def _near_by_meaning(context: Context, draft: Draft, among: tuple[Status, ...], kinds: tuple[str, ...]) -> list[str]:
@@ -222,22 +229,22 @@ def _held_here(context: Context, draft: Draft, scope: Scope) -> Scope:
     branch = str(draft.properties.get("branch", ""))
     if not branch:
         return scope
-    return replace(scope, branches=tuple(one for one in set(context.index.held().values()) if is_same(one, branch)))
+    return replace(scope, branches=tuple(entry for entry in set(context.index.held().values()) if is_same(entry, branch)))
 
 
-def _with_agreed(context: Context, draft: Draft, found: Step, stated: Relation, target: str) -> Step:
+def _with_agreed(context: Context, draft: Draft, step: Step, stated: Relation, target: str) -> Step:
     """Return the step, with the memory that the person meant in it: replaced where both hold a word of content, linked, or in doubt."""
     item = context.index.items([f"memory://{target}"]).get(f"memory://{target}")
     stands = item is not None and item.status in STANDING
-    if item is None or not stands or stated in ("new", "same") or target in found.others:
-        return found
+    if item is None or not stands or stated in ("new", "same") or target in step.others:
+        return step
     if stated in ("extend", "derive"):
-        return found if found.others else replace(found, relation=stated, others=(target,))
+        return step if step.others else replace(step, relation=stated, others=(target,))
     about_one = _same_place(draft, item, everywhere=True) and bool(compare(_text_of(context, item), _statement(draft)).shared)
     in_sight = item.always_load or item.pin
-    if stated == "update" and about_one and not in_sight and not found.others and _gives_way(draft, item):
-        return Step("update", (target,), found.nearness)
-    return replace(found, likely=target)
+    if stated == "update" and about_one and not in_sight and not step.others and _gives_way(draft, item):
+        return Step("update", (target,), step.nearness)
+    return replace(step, likely=target)
 
 
 def _is_twin(draft: Draft, known: _Known) -> bool:
@@ -253,17 +260,17 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
     """
     if draft.kind not in LEARNT or draft.properties.get("trust") != "extracted":
         return None
-    said = frozenset(_NUMBER.findall(_statement(draft)))
+    findall = frozenset(_NUMBER.findall(_statement(draft)))
     here = [
-        one
-        for one in known
-        if one.item.kind == draft.kind
-        and _same_place(draft, one.item, everywhere=True)
-        and one.compared.relation not in CLASHING
-        and said <= frozenset(_NUMBER.findall(one.text))
+        possible
+        for possible in known
+        if possible.item.kind == draft.kind
+        and _same_place(draft, possible.item, everywhere=True)
+        and possible.compared.relation not in CLASHING
+        and findall <= frozenset(_NUMBER.findall(possible.text))
     ]
     near = _cosines(context, _statement(draft), here)
-    nearest = max(here, key=lambda one: near.get(one.item.key, 0.0), default=None)
+    nearest = max(here, key=lambda possible: near.get(possible.item.key, 0.0), default=None)
     again = _of_model(context, LEARNT_AGAIN, 1.0)
     return nearest if nearest is not None and near.get(nearest.item.key, 0.0) >= again else None
 
@@ -277,15 +284,15 @@ def _candidates(
     text = f"{draft.title} {draft.body[:400]} {' '.join(simpler)}"
     terms = context.index.terms(text, common_words(text))
     scope = _held_here(context, draft, _scope(draft, among, kinds))
-    found = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
-    items = context.index.items(list(dict.fromkeys(one.item for one in found)))
+    hit = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
+    items = context.index.items(list(dict.fromkeys(other_hit.item for other_hit in hit)))
     named = context.index.items([f"memory://{target}"] if target else [])
     items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
-    mine, said = _stems(context, draft.title), _stems(context, _statement(draft))
-    return [_known(context, _statement(draft), mine, said, item) for item in items.values()]
+    mine, result = _stems(context, draft.title), _stems(context, _statement(draft))
+    return [_known(context, _statement(draft), mine, result, item) for item in items.values()]
 
 
-def _known(context: Context, statement: str, mine: frozenset[int], said: frozenset[int], item: Item) -> _Known:
+def _known(context: Context, statement: str, mine: frozenset[int], result: frozenset[int], item: Item) -> _Known:
     """Return the memory beside a draft: what their texts and what their titles are to each other.
 
     Args:
@@ -293,14 +300,14 @@ def _known(context: Context, statement: str, mine: frozenset[int], said: frozens
     """
     text = _text_of(context, item)
     theirs, held = _stems(context, item.title), _stems(context, text)
-    added, known_added = mine - said, theirs - held
+    added, known_added = mine - result, theirs - held
     return _Known(
         item,
         text,
         compare(text, statement),
         same_titles=added == known_added or (not added and names_its_subject(statement)),
-        apart=bool(added - held - theirs and known_added - said - mine),
-        titles_narrow=bool(mine & theirs) or (bool(mine & said) and bool(theirs & held)),
+        apart=bool(added - held - theirs and known_added - result - mine),
+        titles_narrow=bool(mine & theirs) or (bool(mine & result) and bool(theirs & held)),
     )
 
 
@@ -375,10 +382,10 @@ def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str,
     cosines = _cosines(context, text, known)
     # a model that cannot read a language finds its sentences far apart; the words that both hold are near all the same
     return {
-        one.item.key: (cosines[one.item.key], bands)
-        if cosines.get(one.item.key, 0.0) >= bands.changed
-        else (one.compared.overlap, LEXICAL)
-        for one in known
+        possible.item.key: (cosines[possible.item.key], bands)
+        if cosines.get(possible.item.key, 0.0) >= bands.changed
+        else (possible.compared.overlap, LEXICAL)
+        for possible in known
     }
 
 
@@ -388,10 +395,10 @@ def _cosines(context: Context, text: str, known: Sequence[_Known]) -> dict[str, 
     if embedder is None or not known:
         return {}
     try:
-        rows = embedder.embed([text, *(one.text for one in known)])
+        rows = embedder.embed([text, *(possible.text for possible in known)])
     except EmbedderUnavailable:
         return {}
-    return {one.item.key: float(cosine) for one, cosine in zip(known, rows[1:] @ rows[0], strict=True)}
+    return {possible.item.key: float(cosine) for possible, cosine in zip(known, rows[1:] @ rows[0], strict=True)}
 
 
 def _of_model(context: Context, table: Mapping[str, T], otherwise: T) -> T:
@@ -402,51 +409,58 @@ def _of_model(context: Context, table: Mapping[str, T], otherwise: T) -> T:
 
 def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
     """Return the surest thing that the words say: the same, then a doubt, then more of it."""
-    same = [one for one in known if one.compared.relation == "same" and one.same_titles and _within(near, one, "same")]
+    same = [
+        possible
+        for possible in known
+        if possible.compared.relation == "same" and possible.same_titles and _within(near, possible, "same")
+    ]
     if same:
         return _step("same", same[:1], near)
     clashing = [
-        one
-        for one in known
-        if one.compared.relation in CLASHING
-        and not one.compared.adds
-        and (one.compared.relation == "replaces" or _within(near, one, "changed"))
+        possible
+        for possible in known
+        if possible.compared.relation in CLASHING
+        and not possible.compared.adds
+        and (possible.compared.relation == "replaces" or _within(near, possible, "changed"))
     ]
-    changed = [one for one in clashing if _tells_change(one) and _gives_way(draft, one.item)]
+    changed = [possible for possible in clashing if _tells_change(possible) and _gives_way(draft, possible.item)]
     if len(changed) == 1:
         return Step(likely=changed[0].id)
     if clashing:
         return _step("contradict", clashing, near)
     more = [
-        one
-        for one in known
-        if (one.compared.relation == "more" or (one.compared.adds and one.compared.relation in ("unclear", "value")))
-        and _within(near, one, "linked")
+        possible
+        for possible in known
+        if (
+            possible.compared.relation == "more"
+            or (possible.compared.adds and possible.compared.relation in ("unclear", "value"))
+        )
+        and _within(near, possible, "linked")
     ]
     return _step("extend", _nearest(more, near), near)
 
 
-def _tells_change(one: _Known) -> bool:
+def _tells_change(possible: _Known) -> bool:
     """Return whether the draft says of itself that something is no longer as it was."""
-    return one.compared.changed or one.compared.relation == "replaces"
+    return possible.compared.changed or possible.compared.relation == "replaces"
 
 
 def _as_stated(
-    draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation, target: str, found: Step
+    draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation, target: str, step: Step
 ) -> Step:
     """Return the relation that was stated, to `target` or the nearest that is near enough; else what the words say (VO-32, VO-33).
 
     Words that clash say that something changed or that somebody errs; that it changed is then taken from who read the conversation.
     What was stated of no memory by name, or of one that the person keeps in sight, does away with none.
     """
-    doubted = {*found.others, found.likely} - {""} if found.likely or found.relation == "contradict" else set()
+    doubted = {*step.others, step.likely} - {""} if step.likely or step.relation == "contradict" else set()
     if doubted and (stated != "update" or (target and target not in doubted)):
-        return found
+        return step
     band = {"same": "same", "update": "changed", "contradict": "changed"}.get(stated, "linked")
-    meant = [one for one in known if (one.id == target if target else one.compared.relation != "other")]
-    fitting = _nearest([one for one in meant if _within(near, one, band)], near)
+    meant = [possible for possible in known if (possible.id == target if target else possible.compared.relation != "other")]
+    fitting = _nearest([possible for possible in meant if _within(near, possible, band)], near)
     if not fitting or (doubted and doubted != {fitting[0].id}):
-        return found
+        return step
     relation = _allowed(stated, draft, fitting[0].item)
     if relation == "update" and (not target or fitting[0].is_kept_in_sight):
         return Step(likely=fitting[0].id)
@@ -460,20 +474,24 @@ def _allowed(stated: Relation, draft: Draft, known: Item) -> Relation:
 
 def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:
     """Return the id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
-    found = _nearest([one for one in known if _is_worth_asking(one) and _within(near, one, "asked")], near)
-    return found[0].id if found else ""
+    possibles = _nearest(
+        [possible for possible in known if _is_worth_asking(possible) and _within(near, possible, "asked")], near
+    )
+    return possibles[0].id if possibles else ""
 
 
-def _is_worth_asking(one: _Known) -> bool:
+def _is_worth_asking(possible: _Known) -> bool:
     """Return whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
-    return one.compared.relation == "unclear" and (bool(one.item.topics) or one.compared.overlap >= LEXICAL.asked)
+    return possible.compared.relation == "unclear" and (
+        bool(possible.item.topics) or possible.compared.overlap >= LEXICAL.asked
+    )
 
 
 def _gives_way(draft: Draft, known: Item) -> bool:
     """Return whether the draft may replace the memory."""
-    said, trust = draft.properties.get("valid_from"), str(draft.properties.get("trust") or "user")
+    result, trust = draft.properties.get("valid_from"), str(draft.properties.get("trust") or "user")
     held = known.valid_from or known.created
-    return may_replace(trust, said if isinstance(said, datetime) else None, known.trust, held)
+    return may_replace(trust, result if isinstance(result, datetime) else None, known.trust, held)
 
 
 def may_replace(trust: str, said: datetime | None, known_trust: str, held: datetime | None) -> bool:
@@ -485,16 +503,18 @@ def may_replace(trust: str, said: datetime | None, known_trust: str, held: datet
     return _WORD_OF.get(trust, 0) >= _WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
 
 
-def _within(near: Mapping[str, tuple[float, Bands]], one: _Known, band: str) -> bool:
-    nearness, bands = near[one.item.key]
+def _within(near: Mapping[str, tuple[float, Bands]], possible: _Known, band: str) -> bool:
+    nearness, bands = near[possible.item.key]
     return nearness >= float(getattr(bands, band))
 
 
 def _nearest(known: Iterable[_Known], near: Mapping[str, tuple[float, Bands]]) -> list[_Known]:
-    return sorted(known, key=lambda one: (-near[one.item.key][0], one.item.key))[:1]
+    return sorted(known, key=lambda possible: (-near[possible.item.key][0], possible.item.key))[:1]
 
 
 def _step(relation: Relation, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
     if not known or relation == "new":
         return Step()
-    return Step(relation, tuple(one.id for one in known), round(max(near[one.item.key][0] for one in known), 4))
+    return Step(
+        relation, tuple(possible.id for possible in known), round(max(near[possible.item.key][0] for possible in known), 4)
+    )

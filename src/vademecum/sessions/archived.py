@@ -112,7 +112,7 @@ def restore(context: Context, ref: str, to: str = "", version: int = 0) -> Resto
     if version or len(records) == 1:
         record = _numbered(context, records, version or 1)
     else:
-        record = records[fullest(enumerate(_read(context, one) for one in records))]
+        record = records[fullest(enumerate(_read(context, archived) for archived in records))]
     path = archiver.restore(archive, record, to)
     taken_out = sum(context.guard.count_placeholders(piece.decode("utf-8", "replace")) for piece in archive.read(record))
     return Restored(record.session, str(path), record.bytes, taken_out, records.index(record) + 1, len(records))
@@ -122,7 +122,7 @@ def checked(context: Context) -> ArchiveReport:
     """Read the whole archive and say what can no longer be given back, and of what there are several versions."""
     archive = _archive(context)
     records = archive.records()
-    several = [uri for uri, count in Counter(one.session for one in records).items() if count > 1]
+    several = [uri for uri, count in Counter(archived.session for archived in records).items() if count > 1]
     versions = [line for uri in several for line in _version_lines(context, archive.of_session(uri))]
     problems = (*archive.check(), *missing(context))
     return ArchiveReport(archive.size(), tuple(_only_here(context, records)), problems, tuple(versions))
@@ -145,10 +145,10 @@ def _versions(context: Context, archive: Archive, ref: str) -> tuple[Archived, .
         NotFound: there is none.
     """
     uri = named(context, ref)
-    found = archive.of_session(uri)
-    if not found:
+    archived = archive.of_session(uri)
+    if not archived:
         raise NotFound(f"{uri} is not in the archive.", SEE)
-    return found
+    return archived
 
 
 def _numbered(context: Context, records: Sequence[Archived], number: int) -> Archived:
@@ -158,15 +158,15 @@ def _numbered(context: Context, records: Sequence[Archived], number: int) -> Arc
         NotFound: there is none; the message lists those that there are.
     """
     if not 1 <= number <= len(records):
-        there = "; ".join(f"{one.number}: {one.turns} turns" for one in _version_lines(context, records))
+        there = "; ".join(f"{version.number}: {version.turns} turns" for version in _version_lines(context, records))
         raise NotFound(f"There is no version {number} of {records[0].session}.", f"There are {there}.")
     return records[number - 1]
 
 
 def _version_lines(context: Context, records: Sequence[Archived]) -> list[Version]:
     return [
-        Version(one.session, number, spoken_turns(_read(context, one)), one.kept, one.told)
-        for number, one in enumerate(records, 1)
+        Version(archived.session, number, spoken_turns(_read(context, archived)), archived.kept, archived.told)
+        for number, archived in enumerate(records, 1)
     ]
 
 
@@ -201,8 +201,8 @@ def _turn_lines(session: Session) -> bytes:
         {"id": turn.ref, "speaker": turn.role, "text": turn.text, "time": turn.time.isoformat() if turn.time else ""}
         for turn in session.turns
     )
-    lines = ({name: value for name, value in one.items() if value} for one in (header, *turns))
-    return b"".join(json.dumps(one, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for one in lines)
+    lines = ({name: value for name, value in fields.items() if value} for fields in (header, *turns))
+    return b"".join(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for line in lines)
 
 
 def _only_here(context: Context, records: Sequence[Archived]) -> list[Archived]:

@@ -18,8 +18,8 @@ def benefit(context: Context) -> Benefit:
     gainsaid = _gainsaid(context.index) if lots else {}
 
     def is_wrong(lot: Lot) -> bool:
-        said = gainsaid.get((lot.session, lot.key))
-        return said is not None and said > lot.at
+        moment = gainsaid.get((lot.session, lot.key))
+        return moment is not None and moment > lot.at
 
     return benefit_of(lots, is_wrong, on=context.choices.measure_benefit)
 

@@ -34,17 +34,17 @@ BY_DISTILLING = By("extraction", "distil")
 def distil(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
     """Mine every note of the last days that is due, the oldest first; return what that gave, and what kept a note from being read."""
     today = context.local_time(context.clock.now()).date()
-    found: list[str] = []
+    texts: list[str] = []
     problems: list[Problem] = []
     for note in day_notes(context, [today - timedelta(days=back) for back in range(WINDOW_DAYS, 0, -1)]):
         if not is_undistilled(note.text):
             continue
         try:
             count = len(_distil(context, note.day, note.text, note.sidecar))
-            found += [f"{count} taken from your own words of {note.day}"] if count else []
+            texts += [f"{count} taken from your own words of {note.day}"] if count else []
         except (Conflict, InvalidInput) as error:  # somebody writes to it at this moment, or it is not UTF-8: later
             problems.append(Problem(note.path, error.message))
-    return "; ".join(found), problems
+    return "; ".join(texts), problems
 
 
 def _distil(context: Context, day: date, text: str, sidecar: str) -> tuple[Saved, ...]:
@@ -67,15 +67,15 @@ def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]
         Turn(str(number), "user", part, time=moment) for number, part in enumerate(said_in(context, text, clipped=False), 1)
     )
     session = Session("vault", path, path, turns, title=day.isoformat())
-    return tuple(replace(one, source=SCHEME + path) for one in mine(session))
+    return tuple(replace(candidate, source=SCHEME + path) for candidate in mine(session))
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """Yield those of the sections that the design names, as many as their caps allow."""
     counts: Counter[str] = Counter()
-    for one in candidates:
-        section = SECTIONS.get(one.kind)
-        if section is None or len(one.text) > ENTRY_MAX_CHARS or counts[section] >= CAPS[section]:
+    for candidate in candidates:
+        section = SECTIONS.get(candidate.kind)
+        if section is None or len(candidate.text) > ENTRY_MAX_CHARS or counts[section] >= CAPS[section]:
             continue
         counts[section] += 1
-        yield one
+        yield candidate

@@ -60,10 +60,10 @@ def write_days(
     own = own_part(context, session)  # what a host copied from another session stands in that one's block
     marker = context.storage.markers.get(session.uri)
     first = marker.started if marker else context.clock.now()
-    told = activities(own, context.local_time, first, found if own is session else None, heard)
+    all_activities = activities(own, context.local_time, first, found if own is session else None, heard)
     where = _handoff_place(context, handoff)
-    days = [replace(_complete(context, session, one), handoff=where) for one in told]
-    return tuple(one.day for one in days if _write(context, one))
+    days = [replace(_complete(context, session, activity), handoff=where) for activity in all_activities]
+    return tuple(activity.day for activity in days if _write(context, activity))
 
 
 def day_link(context: Context, moment: datetime | None, project: str) -> str:
@@ -88,38 +88,38 @@ def _tells(context: Context, session: Session) -> bool:
     return spoken >= MIN_TURNS or any(turn.files for turn in session.turns)
 
 
-def _complete(context: Context, session: Session, found: Activity) -> Activity:
+def _complete(context: Context, session: Session, activity: Activity) -> Activity:
     """Return the activity with the repository's commits, clean of what must not be kept."""
-    committed = context.outside.commits(session.cwd, found.start, found.end + AFTERWARDS) if session.cwd else ()
-    subjects = {one.subject for one in committed}
-    spoken_of = [one for one in found.commits if one.subject not in subjects]
-    return _cleansed(context, replace(found, commits=(*committed, *spoken_of)))
+    committed = context.outside.commits(session.cwd, activity.start, activity.end + AFTERWARDS) if session.cwd else ()
+    subjects = {commit.subject for commit in committed}
+    spoken_of = [commit for commit in activity.commits if commit.subject not in subjects]
+    return _cleansed(context, replace(activity, commits=(*committed, *spoken_of)))
 
 
-def _cleansed(context: Context, found: Activity) -> Activity:
+def _cleansed(context: Context, activity: Activity) -> Activity:
     gone = forgotten(context)
 
     def clean(text: str) -> str:
         return gone.blank(context.guard.clean(text)).encode("utf-8", "replace").decode()
 
     changes: dict[str, object] = {}
-    for name in found.__struct_fields__:
-        value = getattr(found, name)
+    for name in activity.__struct_fields__:
+        value = getattr(activity, name)
         if isinstance(value, str) and name not in ("session", "cursor", "validation"):
             changes[name] = clean(value)
         elif isinstance(value, tuple) and name != "commits":
             changes[name] = tuple(filter(None, map(clean, value)))
-    commits = tuple(Commit(one.hash, one.time, clean(one.subject)) for one in found.commits)
-    return replace(found, **changes, commits=commits)
+    commits = tuple(Commit(commit.hash, commit.time, clean(commit.subject)) for commit in activity.commits)
+    return replace(activity, **changes, commits=commits)
 
 
-def _write(context: Context, found: Activity) -> bool:
+def _write(context: Context, activity: Activity) -> bool:
     """Return whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
-    paths = (note_path(found.day), sidecar_path(found.day))
-    block = daily_block(found)
+    paths = (note_path(activity.day), sidecar_path(activity.day))
+    block = daily_block(activity)
 
     def change(texts: Sequence[str | None]) -> Sequence[str | None]:
-        return merged(texts[0], texts[1], found.day, [block])
+        return merged(texts[0], texts[1], activity.day, [block])
 
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -191,4 +191,4 @@ def key_uses(context: Context, days: int = USAGE_DAYS) -> Mapping[str, int]:
     today = _today(context)
     texts = (_note(context, today - timedelta(days=back)).text for back in range(days))
     counts = Counter(key for text in texts for key in _KEY.findall(text))
-    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -43,42 +43,42 @@ def sidecar_fields(found: Activity) -> dict[str, Any]:
         "validation_status": found.validation,
         "coe_signal": bool(found.incident),
         "coe_topic": found.incident,
-        "git_commits": [{"hash": one.hash, "subject": one.subject} for one in found.commits],
+        "git_commits": [{"hash": commit.hash, "subject": commit.subject} for commit in found.commits],
         "host": found.host,
         "project": found.project,
         "cursor": found.cursor,
     }
 
 
-def _title(found: Activity) -> str:
-    about = _line(found.title) or "a session"
+def _title(activity: Activity) -> str:
+    about = _line(activity.title) or "a session"
     return about if len(about) <= TITLE_MAX_CHARS else about[: TITLE_MAX_CHARS - 1].rpartition(" ")[0] + "…"
 
 
-def _facts(found: Activity) -> str:
+def _facts(activity: Activity) -> str:
     """Return one line: how long, where, and by which name commands find it."""
-    where = [found.host, found.project, f"branch {found.branch}" if found.branch else ""]
-    told = [*filter(None, where), f"until {found.end:%H:%M}", f"{found.turns} turns", f"`{found.session}`"]
-    handoff = [f"[[{found.handoff}|handoff]]"] if found.handoff else []
-    return " · ".join(map(_line, [*told, *handoff]))
+    where = [activity.host, activity.project, f"branch {activity.branch}" if activity.branch else ""]
+    texts = [*filter(None, where), f"until {activity.end:%H:%M}", f"{activity.turns} turns", f"`{activity.session}`"]
+    handoff = [f"[[{activity.handoff}|handoff]]"] if activity.handoff else []
+    return " · ".join(map(_line, [*texts, *handoff]))
 
 
-def _sections(found: Activity) -> Iterator[str]:
+def _sections(activity: Activity) -> Iterator[str]:
     rows: tuple[tuple[str, Iterable[str]], ...] = (
-        ("Delivered", found.delivered),
-        ("Outputs", found.outputs),
-        ("Decisions", found.decisions),
-        ("Lessons", found.lessons),
-        ("Rejected", found.rejected),
-        ("Corrections", found.corrections),
-        ("Signal-Driven", found.signals),
-        ("Process Reflection", found.reflections),
-        ("Files", (f"`{path}`" for path in found.files)),
-        ("Git activity", map(_commit, found.commits)),
-        ("COE", [found.incident] if found.incident else []),
-        ("Validation", [f"tests: {found.validation}"] if found.validation else []),
-        ("Open", found.open),
-        ("Next", [found.next] if found.next else []),
+        ("Delivered", activity.delivered),
+        ("Outputs", activity.outputs),
+        ("Decisions", activity.decisions),
+        ("Lessons", activity.lessons),
+        ("Rejected", activity.rejected),
+        ("Corrections", activity.corrections),
+        ("Signal-Driven", activity.signals),
+        ("Process Reflection", activity.reflections),
+        ("Files", (f"`{path}`" for path in activity.files)),
+        ("Git activity", map(_commit, activity.commits)),
+        ("COE", [activity.incident] if activity.incident else []),
+        ("Validation", [f"tests: {activity.validation}"] if activity.validation else []),
+        ("Open", activity.open),
+        ("Next", [activity.next] if activity.next else []),
     )
     for heading, lines in rows:
         bullets = "\n".join(f"- {_line(line)}" for line in lines)
@@ -86,8 +86,8 @@ def _sections(found: Activity) -> Iterator[str]:
             yield f"### {heading}\n\n{bullets}"
 
 
-def _commit(one: Commit) -> str:
-    return f"`{one.hash}` {one.subject}" if one.hash else one.subject
+def _commit(commit: Commit) -> str:
+    return f"`{commit.hash}` {commit.subject}" if commit.hash else commit.subject
 
 
 def _line(text: str) -> str:

@@ -56,11 +56,11 @@ def include(context: Context, session: str) -> Eligible:
 def _set_eligible(context: Context, ref: str, *, eligible: bool) -> Eligible:
     uri = ref if ref.startswith("session://") else named(context, ref) if ref else _last(context)
     uris = [uri] if eligible else [uri, *_copies(context, uri)]
-    for one in uris:
-        context.storage.pauses.exclude(one, context.clock.now(), out=not eligible)
+    for entry in uris:
+        context.storage.pauses.exclude(entry, context.clock.now(), out=not eligible)
         if not eligible:
-            context.storage.extractions.change(one, lambda known: None)
-    items = context.index.items([name for one in uris for name in (one, log_key(one))])
+            context.storage.extractions.change(entry, lambda known: None)
+    items = context.index.items([name for element in uris for name in (element, log_key(element))])
     for item in items.values():
         tags = tuple(tag for tag in item.tags if tag != EXCLUDED)
         context.indexer.set_tags(item, tags if eligible else (*tags, EXCLUDED))
@@ -73,7 +73,7 @@ def _copies(context: Context, uri: str) -> list[str]:
     """Return URIs of the conversations that hold what was said in this one: its continuations and forks."""
     sharing = context.state.turns.sharing(context.state.turns.number(uri))
     known = context.index.fingerprints(SESSIONS) if sharing else ()
-    return [one for one in known if one != uri and context.state.turns.number(one) in sharing]
+    return [entry for entry in known if entry != uri and context.state.turns.number(entry) in sharing]
 
 
 def _last(context: Context) -> str:

@@ -64,11 +64,11 @@ def own_outline(context: Context, session: Session) -> Outline:
     What the other one had before stands in the other one's handoff. Without anything asked behind the copy it is the whole outline.
     """
     own, whole = own_part(context, session), outline(session)
-    found = outline(own) if len(own.turns) < len(session.turns) else whole
-    if not found.asked:  # nothing was asked behind the copy
+    whole_outline = outline(own) if len(own.turns) < len(session.turns) else whole
+    if not whole_outline.asked:  # nothing was asked behind the copy
         return whole
-    asked = tuple(dict.fromkeys((*whole.asked[:1], *found.asked)))
-    return replace(found, title=whole.title, turns=whole.turns, asked=asked)
+    asked = tuple(dict.fromkeys((*whole.asked[:1], *whole_outline.asked)))
+    return replace(whole_outline, title=whole.title, turns=whole.turns, asked=asked)
 
 
 def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
@@ -77,10 +77,10 @@ def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
     Raises:
         NotFound: there is no transcript of it any more, and none in the archive.
     """
-    found = own_outline(context, whole_session(context, session_uri)[0])
-    asked = (told.asked,) if told.asked else found.asked
-    decided = told.decided or found.decided
-    read = replace(found, asked=asked, done=told.done, decided=decided, open=told.open, next=told.next, read=True)
+    whole_outline = own_outline(context, whole_session(context, session_uri)[0])
+    asked = (told.asked,) if told.asked else whole_outline.asked
+    decided = told.decided or whole_outline.decided
+    read = replace(whole_outline, asked=asked, done=told.done, decided=decided, open=told.open, next=told.next, read=True)
     return _written(context, read, handoffs_of(context, session_uri))
 
 
@@ -126,61 +126,70 @@ def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item
 
 def _is_as_written(context: Context, identity: str) -> bool:
     """Return whether a memory's file is as a program wrote it."""
-    last = [one for one in context.vault.history.of(identity) if any(change.memory == identity for change in one.changes)][-1:]
-    etags = {change.after.etag for one in last for change in one.changes if change.memory == identity and change.after}
-    return any(one.actor == "extraction" for one in last) and context.vault.get(identity).etag in etags
+    last = [
+        other_record
+        for other_record in context.vault.history.of(identity)
+        if any(change.memory == identity for change in other_record.changes)
+    ][-1:]
+    etags = {
+        change.after.etag
+        for other_record in last
+        for change in other_record.changes
+        if change.memory == identity and change.after
+    }
+    return any(other_record.actor == "extraction" for other_record in last) and context.vault.get(identity).etag in etags
 
 
-def _written(context: Context, found: Outline, former: Sequence[Item]) -> Saved | None:
-    if found.session in context.storage.pauses.excluded():
+def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -> Saved | None:
+    if whole_outline.session in context.storage.pauses.excluded():
         return None
-    told = _judged(context, _as_in_the_log(context, found))
+    judged = _judged(context, _as_in_the_log(context, whole_outline))
     properties: dict[str, object] = {
-        "project": told.project,
-        "source": told.session,
+        "project": judged.project,
+        "source": judged.session,
         "source_interface": "transcript",
-        "source_span": told.cursor,
+        "source_span": judged.cursor,
         "trust": "extracted",
-        "valid_from": told.ended,
+        "valid_from": judged.ended,
     }
     known = {name: value for name, value in properties.items() if value not in ("", None)}
-    began = told.started or told.ended
+    began = judged.started or judged.ended
     short = context.choices.handoff_form == "short"
-    text = short_handoff_text(told) if short else handoff_text(told, day_link(context, began, told.project))
+    text = short_handoff_text(judged) if short else handoff_text(judged, day_link(context, began, judged.project))
     tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
-    draft = Draft("handoff", handoff_title(told), text, tags, "", known)
-    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(told.session)  # tells nothing to be forgotten
+    draft = Draft("handoff", handoff_title(judged), text, tags, "", known)
+    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)  # tells nothing to be forgotten
     try:
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
 
 
-def _as_in_the_log(context: Context, found: Outline) -> Outline:
+def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:
     """Return the outline with commits that git did not name as the repository's log has them; one that it lacks is marked.
 
     What git named itself was made, also when it was rebased since. Where no repository is, the commands' word stands.
     """
-    unnamed = [subject for name, subject in found.commits if not name]
-    log = context.outside.open_repository(found.folder).subjects if unnamed and found.folder else ()
+    unnamed = [subject for name, subject in whole_outline.commits if not name]
+    log = context.outside.open_repository(whole_outline.folder).subjects if unnamed and whole_outline.folder else ()
     if not log:
-        return found
+        return whole_outline
     names = {subject: name for name, subject in reversed(log)}
     commits = [
         (name or names.get(subject, ""), subject if name or subject in names else f"{UNVERIFIED} {subject}")
-        for name, subject in found.commits
+        for name, subject in whole_outline.commits
     ]
-    return replace(found, commits=tuple(commits))
+    return replace(whole_outline, commits=tuple(commits))
 
 
-def _judged(context: Context, found: Outline) -> Outline:
+def _judged(context: Context, whole_outline: Outline) -> Outline:
     """Return the outline with every line as its speaker may be quoted: the person's own words never wait for the person."""
-    subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in found.commits]
+    subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in whole_outline.commits]
     changes: dict[str, Any] = {"commits": tuple(dict.fromkeys(subjects))}
-    speaker = BY_PERSON if found.last.startswith("user:") else BY_HANDOFF
+    speaker = BY_PERSON if whole_outline.last.startswith("user:") else BY_HANDOFF
     for by, names in ((BY_PERSON, _PERSONS), (BY_HANDOFF, _AGENTS), (speaker, ("last",))):
         for name in names:
-            value = getattr(found, name)
+            value = getattr(whole_outline, name)
             lines = [line_of(context, line, by) for line in ([value] if isinstance(value, str) else value) if line]
             changes[name] = "".join(lines) if isinstance(value, str) else tuple(dict.fromkeys(filter(None, lines)))
-    return replace(found, **changes)
+    return replace(whole_outline, **changes)

@@ -52,9 +52,9 @@ class _Said(Struct, frozen=True):
 def note_needs(context: Context, session: Session) -> None:
     """Note which memories a session needed, of those that lots were drawn for in it."""
     drawn = context.state.lots.drawn(session.uri)
-    found = needs_of(context, session, drawn) if drawn else {}
-    if found:
-        context.state.lots.need(session.uri, found, context.clock.now())
+    by_key = needs_of(context, session, drawn) if drawn else {}
+    if by_key:
+        context.state.lots.need(session.uri, by_key, context.clock.now())
 
 
 def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) -> dict[str, Need]:
@@ -63,19 +63,19 @@ def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) 
     Args:
         drawn: key -> the moment. A turn without a time is passed over, since nobody knows whether it was later.
     """
-    said = [*_said(context, session.turns), *_looked_up(session.turns)]
-    found: dict[str, Need] = {}
+    all_sentences = [*_said(context, session.turns), *_looked_up(session.turns)]
+    by_key: dict[str, Need] = {}
     for key, at in drawn.items():
         terms = _terms(context, key)
-        later = (one for one in said if one.time is not None and one.time > at + SAME_PROMPT)
-        first = next((one for one in later if short_id(key) in one.ids or _says(one.words, terms)), None)
+        later = (sentence for sentence in all_sentences if sentence.time is not None and sentence.time > at + SAME_PROMPT)
+        first = next((sentence for sentence in later if short_id(key) in sentence.ids or _says(sentence.words, terms)), None)
         if first is not None:
-            found[key] = first.need
-    return found
+            by_key[key] = first.need
+    return by_key
 
 
 def _terms(context: Context, key: str) -> tuple[Term, ...]:
-    text = "\n".join(one.passage.text for one in context.index.passages_of(key))
+    text = "\n".join(stored.passage.text for stored in context.index.passages_of(key))
     return context.index.terms(text, common_words(text))
 
 
@@ -94,9 +94,11 @@ def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:
             asked = _ASKED.search(turn.text[-QUESTION_CHARS:]) is not None
         if turn.ref not in heard or turn.sidechain:
             continue
-        for one in sentences(typed_text(turn, heard[turn.ref])):
-            codes = frozenset(term.code for term in context.index.terms(one.text, common_words(one.text)))
-            yield _Said(turn.time, codes, _how(turn.text[one.start : one.end], asked=asked or turn.speaker == "answer"))
+        for sentence in sentences(typed_text(turn, heard[turn.ref])):
+            codes = frozenset(term.code for term in context.index.terms(sentence.text, common_words(sentence.text)))
+            yield _Said(
+                turn.time, codes, _how(turn.text[sentence.start : sentence.end], asked=asked or turn.speaker == "answer")
+            )
 
 
 def _how(sentence: str, *, asked: bool) -> Need:

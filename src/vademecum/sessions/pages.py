@@ -63,12 +63,12 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
         place, turn = _place(context.index, uri, turn)
         start = place // limit * limit
     start = max(0, start)
-    found = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
-    shown = tuple(found[:limit])
-    behind = found[limit].time if len(found) > limit else None
-    told = tuple(_told(context, uri, shown if start else (None, *shown), behind))
+    passages = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
+    shown = tuple(passages[:limit])
+    behind = passages[limit].time if len(passages) > limit else None
+    events = tuple(_told(context, uri, shown if start else (None, *shown), behind))
     touches, kept = _touches(context.index, uri, shown), tuple(_kept(context, uri))
-    return SessionPage(item, shown, start, len(found) > limit, touches, told, kept, EXCLUDED in item.tags, turn)
+    return SessionPage(item, shown, start, len(passages) > limit, touches, events, kept, EXCLUDED in item.tags, turn)
 
 
 def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None) -> Iterator[Happened]:
@@ -79,11 +79,11 @@ def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind:
     """
     times = context.state.told.times(uri)
     items = context.index.items(list(times))
-    asked = [one for one in shown if one and one.time and one.role == "user"]
-    first = min((one.time for one in asked if one.time), default=None) if shown and shown[0] else None
+    asked = [passage for passage in shown if passage and passage.time and passage.role == "user"]
+    first = min((passage.time for passage in asked if passage.time), default=None) if shown and shown[0] else None
     for key, at in sorted(times.items(), key=lambda pair: (pair[1], pair[0])):
         here = asked and (first is None or at >= first) and (behind is None or at < behind)
-        nearest = min(asked, key=lambda one: abs(one.time - at)) if here else None  # type: ignore[operator]
+        nearest = min(asked, key=lambda passage: abs(passage.time - at)) if here else None  # type: ignore[operator]
         if key in items:
             yield Happened(key, items[key].title, nearest.ref if nearest else "")
 
@@ -92,8 +92,8 @@ def _place(index: Index, uri: str, turn: str) -> tuple[int, str]:
     """Return the number of the first passage of a turn, and the ref of the turn."""
     start, once = 0, None
     number = int(turn) - 1 if turn.isascii() and turn.isdigit() and len(turn) < _DIGITS else None
-    while found := index.passages_of(uri, start, start + _BLOCK):
-        for stored in found:
+    while passages_of := index.passages_of(uri, start, start + _BLOCK):
+        for stored in passages_of:
             passage = stored.passage
             if passage.ref == turn:
                 return stored.ordinal, turn
@@ -116,6 +116,6 @@ def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch,
 def _kept(context: Context, uri: str) -> Iterator[Happened]:
     """Yield the memories that came of a conversation, in the order in which they were kept."""
     items = context.index.select(Scope(sources=("memory",), statuses=None, branches=None, origins=(uri,)), limit=_KEPT)
-    for item in sorted(items, key=lambda one: one.key):
-        found = context.vault.get(item.key.removeprefix("memory://"))
-        yield Happened(found.uri, found.title, found.source_span.partition(" to ")[0])
+    for item in sorted(items, key=lambda other_item: other_item.key):
+        memory = context.vault.get(item.key.removeprefix("memory://"))
+        yield Happened(memory.uri, memory.title, memory.source_span.partition(" to ")[0])

@@ -64,24 +64,24 @@ def _behind(messages: Sequence[Message], mark: str) -> Sequence[Message]:
 
 def _mark(message: Message) -> str:
     """Return a mark that tells a message from others without holding its words."""
-    said = f"{message.role}\n{message.text}".encode("utf-8", "replace")
-    return hashlib.blake2b(said, digest_size=8).hexdigest()
+    encode = f"{message.role}\n{message.text}".encode("utf-8", "replace")
+    return hashlib.blake2b(encode, digest_size=8).hexdigest()
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     counts: Counter[str] = Counter()
-    for one in candidates:
-        if len(one.text) <= ENTRY_MAX_CHARS and counts[one.kind] < CAP:
-            counts[one.kind] += 1
-            yield one
+    for candidate in candidates:
+        if len(candidate.text) <= ENTRY_MAX_CHARS and counts[candidate.kind] < CAP:
+            counts[candidate.kind] += 1
+            yield candidate
 
 
 def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat: str) -> None:
     """Write a handoff of the removed part, in place of the one before."""
-    said = [message for message in gone if message.role != "user"][-HANDED_OVER:]
-    if not said:
+    messages = [message for message in gone if message.role != "user"][-HANDED_OVER:]
+    if not messages:
         return
-    body = "".join(f"- {line_of(context, short(message.text), BY_TRIMMING)}\n" for message in said)
+    body = "".join(f"- {line_of(context, short(message.text), BY_TRIMMING)}\n" for message in messages)
     draft = Draft(
         "handoff",
         f"{kept.agent}: the earlier part of a long chat",

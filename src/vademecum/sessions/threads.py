@@ -44,15 +44,15 @@ class Thread(Struct, frozen=True):
 
 def threads(context: Context, project: str = "", *, by: By = BY_PERSON) -> tuple[Thread, ...]:
     """Return the open tasks, the most important first, then the oldest; agents are told of none that is withheld."""
-    found = [
+    all_threads = [
         Thread(
-            one.id, one.title, key_of(one.aliases), one.project, one.priority, f"{one.created:%Y-%m-%d}",
-            str(one.extra.get(MAYBE_DONE, "")),
+            memory.id, memory.title, key_of(memory.aliases), memory.project, memory.priority, f"{memory.created:%Y-%m-%d}",
+            str(memory.extra.get(MAYBE_DONE, "")),
         )
-        for one in map(context.vault.get, (item.key for item in _tasks(context, ("active", "disputed"))))
-        if project in ("", one.project) and (by.actor == "user" or not is_withheld(one.tags))
+        for memory in map(context.vault.get, (item.key for item in _tasks(context, ("active", "disputed"))))
+        if project in ("", memory.project) and (by.actor == "user" or not is_withheld(memory.tags))
     ]  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (-one.priority, one.since, one.id)))
+    return tuple(sorted(all_threads, key=lambda thread: (-thread.priority, thread.since, thread.id)))
 
 
 def _tasks(context: Context, statuses: tuple[str, ...]) -> tuple[Item, ...]:
@@ -70,8 +70,8 @@ def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, 
     ids = [_id(item) for item in done if _id(item) not in back]
     if ids:
         context.vault.archive_together(ids, "It was done a week ago.", by=BY_THREADS)
-    told = f"resolved: {resolved}; may be done: {marked}; put away: {len(ids)}"
-    return (told if resolved or marked or ids else ""), ()
+    text = f"resolved: {resolved}; may be done: {marked}; put away: {len(ids)}"
+    return (text if resolved or marked or ids else ""), ()
 
 
 def _follow_sessions(context: Context) -> tuple[int, int]:
@@ -93,8 +93,8 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
             context.vault.resolve(_id(item), line_of(context, sure, BY_THREADS), by=BY_THREADS)
             resolved += 1
         elif likely:
-            said = {MAYBE_DONE: line_of(context, likely, BY_THREADS)}
-            context.vault.edit(_id(item), properties=said, by=BY_THREADS)
+            fields = {MAYBE_DONE: line_of(context, likely, BY_THREADS)}
+            context.vault.edit(_id(item), properties=fields, by=BY_THREADS)
             marked += 1
     return resolved, marked
 
@@ -117,15 +117,15 @@ def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:
 def _tells_of(title: str, line: str) -> bool:
     """Return whether every telling word of a title stands in a line, in any form."""
     wanted, there = _telling(title), _telling(line)
-    return len(wanted) >= TELLING_WORDS and all(any(_is_form(one, other) for other in there) for one in wanted)
+    return len(wanted) >= TELLING_WORDS and all(any(_is_form(entry, other) for other in there) for entry in wanted)
 
 
 def _telling(text: str) -> set[str]:
     return {word for word in tokens(text) if len(word) > 2} - common_words(text)
 
 
-def _is_form(one: str, other: str) -> bool:
-    return other.startswith(one[:_STEM]) or one.startswith(other[:_STEM])
+def _is_form(entry: str, other: str) -> bool:
+    return other.startswith(entry[:_STEM]) or entry.startswith(other[:_STEM])
 
 
 def _id(item: Item) -> str:

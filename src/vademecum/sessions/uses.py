@@ -26,8 +26,8 @@ ONCE_S = 2 * 86400.0
 
 def count_uses(context: Context, session: Session) -> tuple[str, ...]:
     """Count what was taken up of that which a session was told; return the keys of those items."""
-    told = context.state.told.times(session.uri)
-    firsts = _by_item(told)
+    times = context.state.told.times(session.uri)
+    firsts = _by_item(times)
     if not firsts or not session.turns:
         return ()
     used = [key for key, (at, refs) in firsts.items() if _is_taken_up(context, session.turns, key, refs, at)]
@@ -38,15 +38,15 @@ def count_uses(context: Context, session: Session) -> tuple[str, ...]:
     return tuple(fresh)
 
 
-def _by_item(told: Mapping[str, datetime]) -> dict[str, tuple[datetime, frozenset[str]]]:
+def _by_item(moments: Mapping[str, datetime]) -> dict[str, tuple[datetime, frozenset[str]]]:
     """Return key of a memory or note -> when it was first told, and which of its passages; no passage named: all."""
-    found: dict[str, tuple[datetime, frozenset[str]]] = {}
-    for key, at in told.items():
+    by_key: dict[str, tuple[datetime, frozenset[str]]] = {}
+    for key, at in moments.items():
         item, _, ref = key.partition("#")
         if item.startswith(("memory://", "document://")):
-            first, refs = found.get(item, (at, frozenset()))
-            found[item] = (min(first, at), refs | {ref} if ref else refs)
-    return found
+            first, refs = by_key.get(item, (at, frozenset()))
+            by_key[item] = (min(first, at), refs | {ref} if ref else refs)
+    return by_key
 
 
 def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozenset[str], at: datetime) -> bool:
@@ -56,9 +56,9 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
         after = after[:TURNS_AFTER]
     if not after:
         return False
-    passages = [one.passage for one in context.index.passages_of(key) if not refs or one.passage.ref in refs]
-    told = "\n".join(f"{one.heading} {one.text}" for one in passages)
-    terms = context.index.terms(told, common_words(told))
+    passages = [stored.passage for stored in context.index.passages_of(key) if not refs or stored.passage.ref in refs]
+    text = "\n".join(f"{passage.heading} {passage.text}" for passage in passages)
+    terms = context.index.terms(text, common_words(text))
     known = _codes(context, before)
     fresh = [term for term in terms if term.code not in known]
     again = _codes(context, after)
@@ -69,11 +69,11 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
 
 def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]]:
     """Return what was said up to a moment, its prompt included, and the turns behind it. Turns without a time count as later."""
-    said = [turn for turn in turns if turn.role in ("user", "agent") or (turn.role == "tool" and turn.tools)]
-    place = next((number for number, turn in enumerate(said) if turn.time is None or turn.time > at), len(said))
-    if place < len(said) and said[place].role == "user" and said[place].time is None:
+    all_turns = [turn for turn in turns if turn.role in ("user", "agent") or (turn.role == "tool" and turn.tools)]
+    place = next((number for number, turn in enumerate(all_turns) if turn.time is None or turn.time > at), len(all_turns))
+    if place < len(all_turns) and all_turns[place].role == "user" and all_turns[place].time is None:
         place += 1  # the prompt that it was told at
-    return said[:place], said[place:]
+    return all_turns[:place], all_turns[place:]
 
 
 def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:

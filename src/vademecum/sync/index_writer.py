@@ -90,9 +90,9 @@ class IndexWriter(Struct, frozen=True):
 
     def extend_session(self, session: Session, stat: str) -> None:
         """Put new turns behind those that stand. What is known of the conversation as a whole stays known."""
-        said, log = self._cleaned(items_of(session, stat))
-        standing = self.index.items([said.key, log.key])
-        for item in (log, said):  # the conversation last: its stat says that both were read so far
+        result, log = self._cleaned(items_of(session, stat))
+        standing = self.index.items([result.key, log.key])
+        for item in (log, result):  # the conversation last: its stat says that both were read so far
             known = standing.get(item.key)
             title = known.title if known and not session.title else item.title
             project = known.project if known and not item.project else item.project

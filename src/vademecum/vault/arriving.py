@@ -18,7 +18,7 @@ def is_begun(folded: Folded, text: str, age: timedelta, was_here: Callable[[Vers
     """
     whole = _begun_by(folded, text)
     if any(map(was_here, whole)):
-        last = not any("\n" in _rest(one, text).strip() for one in whole)
+        last = not any("\n" in _rest(version, text).strip() for version in whole)
         return _is_within_a_line(whole, text) and age < (ARRIVES_WITHIN if last else ARRIVES_AT_LAST)
     return bool(whole) and age < ARRIVES_AT_LAST
 
@@ -30,7 +30,7 @@ def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
 
 def _begun_by(folded: Folded, text: str) -> list[Version]:
     """Return the versions that begin with a text and go on."""
-    return [one for one, _ in folded.made.values() if text and _rest(one, text)]
+    return [version for version, _ in folded.made.values() if text and _rest(version, text)]
 
 
 def _rest(version: Version, text: str) -> str:
@@ -40,4 +40,4 @@ def _rest(version: Version, text: str) -> str:
 
 
 def _is_within_a_line(whole: Sequence[Version], text: str) -> bool:
-    return bool(whole) and not text.endswith("\n") and not any(_rest(one, text).startswith("\n") for one in whole)
+    return bool(whole) and not text.endswith("\n") and not any(_rest(version, text).startswith("\n") for version in whole)

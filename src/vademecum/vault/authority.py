@@ -58,7 +58,7 @@ def must_be_allowed(
         return
     refused = list(_refused(op, changes, memory_of))
     if refused:
-        raise NeedsPerson([one.title for one in refused], op, tuple(changes), by, reason)
+        raise NeedsPerson([memory.title for memory in refused], op, tuple(changes), by, reason)
 
 
 def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], Memory | None]) -> Iterator[Memory]:

@@ -74,7 +74,7 @@ def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Bl
     """
     before = list(_rows(sidecar or ""))
     text, rows = note, before
-    for block in sorted(blocks, key=lambda one: (one.time, one.session)):
+    for block in sorted(blocks, key=lambda other_block: (other_block.time, other_block.session)):
         text, rows = _with(text, rows, day, block)
     if text is None or (text == note and rows == before):
         return note, sidecar
@@ -149,8 +149,8 @@ def _made(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_made(one, change) for one in value]
-    return {name: _made(one, change) for name, one in value.items()} if isinstance(value, dict) else value
+        return [_made(entry, change) for entry in value]
+    return {name: _made(entry, change) for name, entry in value.items()} if isinstance(value, dict) else value
 
 
 def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[str | None, list[_Row]]:
@@ -210,12 +210,12 @@ def _new_note(day: date) -> str:
 
 def _counted(text: str, sessions: int, *, incident: bool) -> str:
     """Return the note with its flags brought up to date. A flag that the person made something else of, or took out, stays so."""
-    said = read(text).values()
+    fields = read(text).values()
     changes: dict[str, Value] = {}
-    count = said.get("sessions_count")
+    count = fields.get("sessions_count")
     if isinstance(count, int) and not isinstance(count, bool) and count != sessions:
         changes["sessions_count"] = sessions
-    if incident and said.get("has_coe") is False:
+    if incident and fields.get("has_coe") is False:
         changes["has_coe"] = True
     if not changes:
         return text

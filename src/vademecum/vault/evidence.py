@@ -105,12 +105,12 @@ class EvidenceLog:
         Args:
             until: as it was known at that moment; None: now.
         """
-        told = self._of(identity)
-        return folded(told if until is None else [one for one in told if one.time <= until])
+        facts = self._of(identity)
+        return folded(facts if until is None else [fact for fact in facts if fact.time <= until])
 
     def etag_of(self, identity: str) -> str:
         """Return the etag of a memory's note as it was journaled last; "" when it is gone, or no segment tells of it."""
-        last = max(self._of(identity), key=lambda one: one.record, default=None)
+        last = max(self._of(identity), key=lambda fact: fact.record, default=None)
         return last.after if last else ""
 
     def _of(self, identity: str) -> Sequence[Told]:
@@ -125,8 +125,8 @@ class EvidenceLog:
                 self._read(self._marks)
             else:
                 needle = identity.encode()
-                found = (one for path in self._marks for one in _told_in(path, needle=needle))
-                self._told[identity] = [told for memory, told in found if memory == identity]
+                pairs = (pair for path in self._marks for pair in _told_in(path, needle=needle))
+                self._told[identity] = [fact for memory, fact in pairs if memory == identity]
         return self._told.get(identity, ())
 
     def marks(self) -> Marks:
@@ -152,17 +152,17 @@ class EvidenceLog:
         for path in paths:
             start = self._seen[path].end if path in self._seen else 0
             self._seen[path] = _seen(path)
-            for memory, told in _told_in(path, start):
-                self._told.setdefault(memory, []).append(told)
+            for memory, fact in _told_in(path, start):
+                self._told.setdefault(memory, []).append(fact)
 
 
 def folded(told: Iterable[Told]) -> Known:
     """Return what is known by these changes of one memory, in whatever order they come."""
-    changes = {one.record: one for one in told}
+    changes = {other_fact.record: other_fact for other_fact in told}
     undoers: dict[str, list[str]] = {}
-    for one in changes.values():
-        if one.undoes:
-            undoers.setdefault(one.undoes, []).append(one.record)
+    for fact in changes.values():
+        if fact.undoes:
+            undoers.setdefault(fact.undoes, []).append(fact.record)
 
     def stands(record: str) -> bool:
         return not any(stands(other) for other in undoers.get(record, ()))
@@ -191,13 +191,13 @@ def added(known: Known, evidence: Known) -> Known:
 
 def together(written: Mapping[str, object], known: Known) -> dict[str, Any]:
     """Return what note and journal say together of what both may know: counts add up, of times the later holds."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     count = count_of(written) + count_of(known)
     if count:
-        found[CONFIRMATIONS] = count
+        fields[CONFIRMATIONS] = count
     for name in TIMES & (written.keys() | known.keys()):
-        found[name] = max(str(written.get(name) or ""), str(known.get(name) or ""))
-    return found
+        fields[name] = max(str(written.get(name) or ""), str(known.get(name) or ""))
+    return fields
 
 
 def count_of(properties: Mapping[str, object]) -> int:
@@ -212,13 +212,13 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything:
     Args:
         everything: also what changed in their files, not only what is known beside them.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for path, size in sizes.items():
         start = ends.get(path, 0)
         if size != start:
-            told = _told_in(path, start if size > start else 0)
-            found.update(memory for memory, one in told if everything or one.evidence or one.undoes)
-    return found
+            told_in = _told_in(path, start if size > start else 0)
+            names.update(memory for memory, fact in told_in if everything or fact.evidence or fact.undoes)
+    return names
 
 
 def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[str, Told]]:
@@ -260,7 +260,9 @@ def _only_grew(path: str, seen: _Seen) -> bool:
 
 def texts(known: Known) -> dict[str, object]:
     """Return what is known as a frontmatter's values are written: every scalar as text."""
-    return {name: [_text(one) for one in value] if isinstance(value, list) else _text(value) for name, value in known.items()}
+    return {
+        name: [_text(entry) for entry in value] if isinstance(value, list) else _text(value) for name, value in known.items()
+    }
 
 
 def _text(value: object) -> str:

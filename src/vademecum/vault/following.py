@@ -138,15 +138,15 @@ class Follower:
         moves = [*moved.values(), *pages]
         if not moves:
             return list(changes)
-        found = [self._followed(change, moves, moved.get(change.memory)) for change in changes]
+        all_changes = [self._followed(change, moves, moved.get(change.memory)) for change in changes]
         known = {change.memory for change in changes}
         referring = (place for identity in moved for place in self._referring(identity))
         for space, path in dict.fromkeys(self._everything() if pages else referring):
             change = self._followed_by(space, path, moves, known)
             if change is not None:
                 known.add(change.memory)
-                found.append(change)
-        return found
+                all_changes.append(change)
+        return all_changes
 
     def _move(self, change: Change) -> Move | None:
         """Return from where to where a change moves a memory that stands, or a generated page; None: it moves none, or a memory into
@@ -182,17 +182,17 @@ class Follower:
     def _followed_by(self, space: str, path: str, moves: Sequence[Move], known: Collection[str]) -> Change | None:
         """Return what changes in a memory that links to one of those; None when nothing does, or it cannot be read."""
         try:
-            found = self._finder.at(space, path)
+            match = self._finder.at(space, path)
         except (NotFound, InvalidInput):
             return None
-        if found.memory.id in known or not found.reading.editable:
+        if match.memory.id in known or not match.reading.editable:
             return None
         place = self._from_root(space, path)
-        text = with_links_moved(found.whole, self._seat(space, path, place), moves)
+        text = with_links_moved(match.whole, self._seat(space, path, place), moves)
         return (
             None
-            if text == found.whole
-            else Change(found.memory.id, _version(space, path, found.text), _version(space, path, text))
+            if text == match.whole
+            else Change(match.memory.id, _version(space, path, match.text), _version(space, path, text))
         )
 
     def _referring(self, identity: str) -> Iterator[tuple[str, str]]:
@@ -212,7 +212,7 @@ def _with_alias(text: str, move: Move) -> str:
     old = stem(move.old)
     note = read(text)
     aliases = note.texts().get("aliases")
-    listed = [str(one) for one in (aliases if isinstance(aliases, list) else [aliases]) if one]
+    listed = [str(alias) for alias in (aliases if isinstance(aliases, list) else [aliases]) if alias]
     names = {on_any_disk(name) for name in (*listed, str(note.texts().get("title") or ""), stem(move.new))}
     return text if on_any_disk(old) in names else set_properties(text, {"aliases": [*listed, old]})
 

@@ -30,19 +30,19 @@ Records = Callable[[str], Sequence[Record]]
 
 def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
     """Return changes of a memory and of all it took the place of, oldest first."""
-    ids, waiting, found = {identity}, [identity], dict[str, Record]()
+    ids, waiting, all_records = {identity}, [identity], dict[str, Record]()
     while waiting:
         current = waiting.pop()
         for record in records(current):
             mine = [change for change in record.changes if change.memory == current]
             if not mine:
                 continue
-            found[record.id] = record
+            all_records[record.id] = record
             if record.op == "evolve" and mine[0].before is None:
                 fresh = {change.memory for change in record.changes} - ids
                 ids |= fresh
                 waiting += sorted(fresh)
-    return tuple(found[key] for key in sorted(found))
+    return tuple(all_records[key] for key in sorted(all_records))
 
 
 def to_undo(
@@ -125,13 +125,13 @@ class History:
 
     def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
         """Return every text that a memory and those it replaced had, oldest first, each with the change that made it."""
-        found: dict[str, tuple[Record, Version]] = {}
+        by_key: dict[str, tuple[Record, Version]] = {}
         for record in self.of(reference):
             for change in record.changes:
-                for one in (change.before, change.after):
-                    if one is not None and one.text is not None:
-                        found.setdefault(one.etag, (record, one))
-        return tuple(found.values())
+                for version in (change.before, change.after):
+                    if version is not None and version.text is not None:
+                        by_key.setdefault(version.etag, (record, version))
+        return tuple(by_key.values())
 
     def as_of(self, moment: datetime) -> tuple[Memory, ...]:
         """Return every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
@@ -201,7 +201,10 @@ class History:
         with self._writer.held("undo"):
             mine = filter(self._writer.is_of_this_device, self._newest_first())
             record, memory = to_undo(self._records, mine, what, self._id_of)
-            return self._undo([one for one in self._of_action(record) if memory is None or _is_about(one, memory)], by)
+            return self._undo(
+                [other_record for other_record in self._of_action(record) if memory is None or _is_about(other_record, memory)],
+                by,
+            )
 
     def undo_record(self, record: Record, *, by: By = USER) -> tuple[Record, ...]:
         """Take back one record alone, whatever else belongs to its action. Raises as :meth:`undo`."""
@@ -209,12 +212,12 @@ class History:
             return self._undo([_must_stand(record, self._records(record.changes[0].memory))], by)
 
     def _undo(self, records: Sequence[Record], by: By) -> tuple[Record, ...]:
-        others = [one for one in records if by.actor == "agent" and one.actor != "agent"]
+        others = [record for record in records if by.actor == "agent" and record.actor != "agent"]
         if others:
-            changes = [change for one in records for change in reversed_changes(one)]
-            titles = [Path(one.path).stem for change in changes if (one := change.before or change.after)]
+            changes = [change for record in records for change in reversed_changes(record)]
+            titles = [Path(version.path).stem for change in changes if (version := change.before or change.after)]
             raise NeedsPerson(titles, "undo", tuple(changes), by, f"undo {others[0].op}")
-        operations = [Operation("undo", reversed_changes(one), f"undo {one.op}", one.id) for one in records]
+        operations = [Operation("undo", reversed_changes(record), f"undo {record.op}", record.id) for record in records]
         try:
             return tuple(self._writer.commit_in_turn(operations, by, as_is=True))
         except (Conflict, NotFound, AlreadyExists) as error:
@@ -224,16 +227,16 @@ class History:
 
     def _of_action(self, record: Record) -> list[Record]:
         """Return the records of an action that can be taken back and were not yet, the last first; this one in any case."""
-        found, undone = list[Record](), set[str]()
-        for one in self._newest_first():
-            if one.id < record.action:
+        records, undone = list[Record](), set[str]()
+        for other_record in self._newest_first():
+            if other_record.id < record.action:
                 break
-            if one.undoes and one.id not in undone:
-                undone.add(one.undoes)
-            of_memories = one.id not in undone and not _is_erased(one) and not one.is_generated
-            if one.id == record.id or (one.action == record.action and of_memories):
-                found.append(one)
-        return found
+            if other_record.undoes and other_record.id not in undone:
+                undone.add(other_record.undoes)
+            of_memories = other_record.id not in undone and not _is_erased(other_record) and not other_record.is_generated
+            if other_record.id == record.id or (other_record.action == record.action and of_memories):
+                records.append(other_record)
+        return records
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
         """Return the memory that a change left, with what was known of it at a moment; None when it left none, or a note of the
@@ -272,8 +275,8 @@ class History:
             raise
 
     def _records(self, about: str) -> Sequence[Record]:
-        found = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
-        return [found[identity] for identity in sorted(found)]
+        records = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
+        return [records[identity] for identity in sorted(records)]
 
     @contextlib.contextmanager
     def noted(self) -> Iterator[list[str]]:
@@ -290,25 +293,34 @@ class History:
 
     def touched_by(self, by: By, *ops: str) -> frozenset[str]:
         """Return ids of the memories that somebody ever changed through that door, by these operations (none: by any)."""
-        records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
-        records = (one for one in records if not ops or one.op in ops)
+        records = (
+            record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
+        )
+        records = (record for record in records if not ops or record.op in ops)
         return frozenset(change.memory for record in records for change in record.changes)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
         """Return where the generated pages stood that somebody ever moved through that door, relative to the personal space."""
-        records = (one for one in self._records(by.interface) if (one.actor, one.interface) == (by.actor, by.interface))
+        records = (
+            record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
+        )
         moved = (change for record in records for change in record.changes if not change.memory)
-        return frozenset(one.before.path for one in moved if one.before and one.after and one.before.path != one.after.path)
+        return frozenset(
+            change.before.path for change in moved if change.before and change.after and change.before.path != change.after.path
+        )
 
     def devices(self) -> tuple[Heard, ...]:
         """Return the devices whose journals are here, this one first, then the one that wrote last."""
-        found: dict[str, Record] = {}
+        records: dict[str, Record] = {}
         for record in sorted(
-            (one for journal in self._writer.journals.values() for one in journal.newest()), key=lambda one: one.id
+            (other_record for journal in self._writer.journals.values() for other_record in journal.newest()),
+            key=lambda other_record: other_record.id,
         ):
-            found[record.device] = record
-        heard = [Heard(name, record.time, self._writer.is_of_this_device(record)) for name, record in found.items()]
-        return tuple(sorted(heard, key=lambda one: (not one.here, -one.last.timestamp(), one.device)))
+            records[record.device] = record
+        heard = [Heard(name, record.time, self._writer.is_of_this_device(record)) for name, record in records.items()]
+        return tuple(
+            sorted(heard, key=lambda other_heard: (not other_heard.here, -other_heard.last.timestamp(), other_heard.device))
+        )
 
     def unheard(self) -> tuple[str, ...]:
         """Return the places of notes that came with an id, so that another device made them, and without any record of hers."""
@@ -317,13 +329,13 @@ class History:
             for change in record.changes:
                 if record.actor == "hand" and change.before is None and change.after:
                     came.setdefault(change.memory, (record.id, change.after.path))
-        told = self._writer.versions.of(came.keys())
-        return tuple(path for identity, (record_id, path) in came.items() if told[identity].began == record_id)
+        foldeds = self._writer.versions.of(came.keys())
+        return tuple(path for identity, (record_id, path) in came.items() if foldeds[identity].began == record_id)
 
     def last(self, count: int) -> tuple[Record, ...]:
         """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""
-        told = (record for record in self.newest_first() if not record.is_generated and not _is_erased(record))
-        return tuple(itertools.islice(told, count))
+        records = (record for record in self.newest_first() if not record.is_generated and not _is_erased(record))
+        return tuple(itertools.islice(records, count))
 
     def newest_first(self) -> Iterator[Record]:
         """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once.

@@ -16,8 +16,8 @@ _SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 def pitch_of(text: str) -> str:
     """Return the first two sentences of a text, on one line."""
     flat = " ".join(text.split())
-    found = [match[0].strip() for match in _SENTENCE.finditer(flat) if match[0].strip()]
-    return " ".join(found[:PITCH_SENTENCES])
+    texts = [match[0].strip() for match in _SENTENCE.finditer(flat) if match[0].strip()]
+    return " ".join(texts[:PITCH_SENTENCES])
 
 
 def section(title: str, pitch: str, target: str, when: datetime) -> str:
@@ -26,8 +26,8 @@ def section(title: str, pitch: str, target: str, when: datetime) -> str:
     Args:
         target: of the link to the idea, a path without `.md`.
     """
-    said = f"{pitch_of(pitch)} " if pitch.strip() else ""
-    return f"## {when:%Y-%m-%d}: {_plain(title)}\n\n{said}[[{target}|{_plain(title)}]]\n"
+    text = f"{pitch_of(pitch)} " if pitch.strip() else ""
+    return f"## {when:%Y-%m-%d}: {_plain(title)}\n\n{text}[[{target}|{_plain(title)}]]\n"
 
 
 def with_section(page: str | None, new: str) -> str:

@@ -40,10 +40,10 @@ class Joiner:
 
     def joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
         """Return the memory's text when it names those that it is joined to, and what becomes of them."""
-        gone = [self._finder.one(one) for one in joining.replaces]
-        clashing = [self._finder.one(one) for one in joining.contradicts]
+        gone = [self._finder.one(reference) for reference in joining.replaces]
+        clashing = [self._finder.one(reference) for reference in joining.contradicts]
         named: dict[str, Value] = {}
-        for relation, other in (*joining.links, *(("supersedes", one.memory.id) for one in gone)):
+        for relation, other in (*joining.links, *(("supersedes", other_match.memory.id) for other_match in gone)):
             named[relation] = added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
         joined = {
             *(other for relation, other in joining.links if relation != MAY_REPLACE),
@@ -51,23 +51,23 @@ class Joiner:
             *joining.contradicts,
         }
         if joined.intersection(memory.may_replace):  # what was likely is known now
-            named[MAY_REPLACE] = [one for one in memory.may_replace if one not in joined] or None
+            named[MAY_REPLACE] = [reference for reference in memory.may_replace if reference not in joined] or None
         text = set_properties(text, named) if named else text
-        for one in clashing:
+        for match in clashing:
             text = self._disputed_text(
-                text, self._locations.as_memory(self._locations.space(memory.space), memory.path, text), one.memory
+                text, self._locations.as_memory(self._locations.space(memory.space), memory.path, text), match.memory
             )
-        changes = [self._disputed(one, memory) for one in clashing]
-        for one in gone:
+        changes = [self._disputed(other_match, memory) for other_match in clashing]
+        for match in gone:
             archived = self._reviser.archived(
-                one, "superseded", reason or REPLACED, superseded_by=memory.id, until=memory.valid_from
+                match, "superseded", reason or REPLACED, superseded_by=memory.id, until=memory.valid_from
             )
-            changes.append(change_of(one, archived))
+            changes.append(change_of(match, archived))
         return text, changes
 
-    def _disputed(self, found: Found, other: Memory) -> Change:
-        memory = found.memory
-        return change_of(found, version(memory.space, memory.path, self._disputed_text(found.whole, memory, other)))
+    def _disputed(self, match: Found, other: Memory) -> Change:
+        memory = match.memory
+        return change_of(match, version(memory.space, memory.path, self._disputed_text(match.whole, memory, other)))
 
     def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
         """Return the file's text, saying that `other` says otherwise."""
@@ -75,9 +75,9 @@ class Joiner:
             return text
         properties: dict[str, Value] = {"status": "disputed", "contradicts": added(memory.contradicts, other.id)}
         link = f"{places.stem(other.path)}|{other.title}"
-        said = without_callouts(other.body) or other.title
+        entry = without_callouts(other.body) or other.title
         changed = set_properties(text, {**properties, "updated": self._writer.now()})
-        return set_body(changed, with_callout(memory.body, link, said))
+        return set_body(changed, with_callout(memory.body, link, entry))
 
 
 def must_have_reason(reason: str) -> str:

@@ -28,8 +28,8 @@ class LeftOutFiles:
         paths = [path for root in self._roots for path in _files_in(root)]
         marks = tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths for stat in (path.stat(),))
         if marks != self._marks:
-            found = (_from_line(line) for path in paths for line in lines_of(path))
-            self._known, self._marks = tuple(one for one in found if one is not None), marks
+            left_out = (_from_line(line) for path in paths for line in lines_of(path))
+            self._known, self._marks = tuple(other_left_out for other_left_out in left_out if other_left_out is not None), marks
         return self._known
 
     def append(self, device: str, month: str, left_out: LeftOut) -> None:

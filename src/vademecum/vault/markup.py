@@ -64,10 +64,10 @@ def has_merge_marks(text: str) -> bool:
         return False
     prose, at = without_code(text), 0
     for mark in _MERGE_MARKS:
-        found = mark.search(prose, at)
-        if found is None:
+        match = mark.search(prose, at)
+        if match is None:
             return False
-        at = found.end()
+        at = match.end()
     return True
 
 
@@ -150,16 +150,16 @@ def mentions(text: str) -> tuple[str, ...]:
     Mail addresses, and links that lead only to a heading or a query, are none. Punctuation behind an address is not part of it.
     """
     plain = without_code(text)
-    found = [(match.start(), _note_uri(match["target"])) for match in _WIKILINK.finditer(plain) if match["target"].strip()]
+    pairs = [(match.start(), _note_uri(match["target"])) for match in _WIKILINK.finditer(plain) if match["target"].strip()]
     for match in _MARKDOWN_LINK.finditer(plain):
         target = unquote(match["target"].strip("<>")).strip()
         if target and not target.startswith(("#", "?", "mailto:")):
-            found.append((match.start(), target if parse_uri(target).kind != "unknown" else _note_uri(target)))
+            pairs.append((match.start(), target if parse_uri(target).kind != "unknown" else _note_uri(target)))
     taken = [match.span("target") for match in _MARKDOWN_LINK.finditer(plain)]
     for match in _ANY_URI.finditer(plain):
         if not any(start <= match.start() < end for start, end in taken):
-            found.append((match.start(), _unpunctuated(match.group())))
-    return tuple(dict.fromkeys(uri for _, uri in sorted(found)))
+            pairs.append((match.start(), _unpunctuated(match.group())))
+    return tuple(dict.fromkeys(uri for _, uri in sorted(pairs)))
 
 
 def _note_uri(target: str) -> str:
@@ -195,8 +195,8 @@ def _targets(text: str) -> Iterator[tuple[int, str]]:
 
 def _types(text: str) -> tuple[list[int], list[str]]:
     """Return where types are said (the end of saying so), and which."""
-    found = [(match.end(), match["field"] or match["relation"]) for match in _TYPED.finditer(text)]
-    return [end for end, _ in found], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in found]
+    pairs = [(match.end(), match["field"] or match["relation"]) for match in _TYPED.finditer(text)]
+    return [end for end, _ in pairs], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in pairs]
 
 
 @lru_cache(maxsize=2)  # tags, links and mentions of one text are asked for one after the other

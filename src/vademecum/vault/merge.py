@@ -68,12 +68,12 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
     Args:
         steps: in order of the records' ids, each record once.
     """
-    told = list(steps)
-    sums = _Sum(told)
+    pairs = list(steps)
+    sums = _Sum(pairs)
     made: dict[Key, tuple[Version, datetime]] = {}
     by_us: set[Key] = set()
     written_back: set[Key] = set()
-    for record, change in told:
+    for record, change in pairs:
         known = change.after is not None and key_of(change.after) in made
         is_moved = change.before is not None and all(change.before.path != path for _, path in made)
         base = _made_of(change.before, made) if record.interface != BY_SYNC.interface else change.before
@@ -84,7 +84,7 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
         for side in (change.before, change.after):
             if side is not None:
                 made[key_of(side)] = (made.get(key_of(side), (side,))[0], record.time)
-        if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, told) or _is_echo(record, change, told):
+        if record.op == MERGE or _says_nothing(change) or _is_piece(record, change, pairs) or _is_echo(record, change, pairs):
             continue
         if is_moved and change.before is not None and not is_named_by_sync(change.before.path):
             sums.move(change.before.path)
@@ -105,13 +105,13 @@ class _Sum:
         told: all changes that are going to be put.
     """
 
-    def __init__(self, told: Sequence[tuple[Record, Change]]) -> None:
+    def __init__(self, pairs: Sequence[tuple[Record, Change]]) -> None:
         self.state: Version | None = None
         self.began, self.merged, self.kept = "", False, False
-        self._stood = {change.after.etag for _, change in told if change.after is not None}
-        self._doubtful = {_etags(change) for _, change in told if change.doubtful}
+        self._stood = {change.after.etag for _, change in pairs if change.after is not None}
+        self._doubtful = {_etags(change) for _, change in pairs if change.doubtful}
         self._made_of: dict[str, dict[str, Version]] = {}
-        for record, change in told:
+        for record, change in pairs:
             if record.actor == "hand" and change.before is not None and change.after is not None:
                 self._made_of.setdefault(change.after.etag, {})[change.before.etag] = change.before
         self._owed: dict[str, None] | None = None  # None: as the state has them
@@ -153,20 +153,26 @@ class _Sum:
             return [change.before]
         if change.before.etag not in self._stood or _etags(change) in self._doubtful:
             return []
-        return [change.before, *(one for etag, one in self._made_of[change.after.etag].items() if etag != change.before.etag)]
+        return [
+            change.before,
+            *(version for etag, version in self._made_of[change.after.etag].items() if etag != change.before.etag),
+        ]
 
     def _keep(self, was: Version | None, state: Version, record: Record, change: Change, base: Version | None) -> None:
         """Put what is owed and no longer there into a box behind the state."""
         if was is None or change.after is None:
             self._owed = None
             return
-        had, after = [_said(one) for one in self._had(record, change)], _said(change.after)
-        owed = {**(_said(was) if self._owed is None else self._owed), **{one: None for one in after if one not in _said(base)}}
-        owed = {one: None for one in owed if one in after or not had or not all(one in some for some in had)}
+        had, after = [_said(version) for version in self._had(record, change)], _said(change.after)
+        owed = {
+            **(_said(was) if self._owed is None else self._owed),
+            **{entry: None for entry in after if entry not in _said(base)},
+        }
+        owed = {entry: None for entry in owed if entry in after or not had or not all(entry in some for some in had)}
         there = _said(state)
-        missing = [one for one in owed if one not in there]
+        missing = [entry for entry in owed if entry not in there]
         if missing:
-            text = f"{(state.text or '').rstrip()}\n{CONFLICT} {_who(record)}\n" + "".join(f"> {one}\n" for one in missing)
+            text = f"{(state.text or '').rstrip()}\n{CONFLICT} {_who(record)}\n" + "".join(f"> {entry}\n" for entry in missing)
             self.state = Version(state.space, state.path, etag_of(text.encode()), text)
         self._owed = owed
 
@@ -183,21 +189,21 @@ def _said(version: Version | None) -> dict[str, None]:
     return dict.fromkeys(line for line in lines if line)
 
 
-def _is_piece(record: Record, change: Change, told: Sequence[tuple[Record, Change]]) -> bool:
+def _is_piece(record: Record, change: Change, pairs: Sequence[tuple[Record, Change]]) -> bool:
     """Return whether a file that was taken for an edit by hand is the beginning of what another device wrote: a sync tool left it half
     way. Neither was made of the other, or it is somebody's cut, or somebody went on behind it.
     """
     text = change.after.text if change.after else None
     if record.actor != "hand" or not text or _begins(change.before, text):
         return False
-    gone_on = {_etags(step)[1] for _, step in told if _begins(step.before, text)}  # whichever device found that later
-    others = (step for other, step in told if other.device != record.device and other.op != MERGE)
+    gone_on = {_etags(step)[1] for _, step in pairs if _begins(step.before, text)}  # whichever device found that later
+    others = (step for other, step in pairs if other.device != record.device and other.op != MERGE)
     return any(
         _begins(step.after, text) and not _same_text(step.after, text) and _etags(step)[1] not in gone_on for step in others
     )
 
 
-def _is_echo(record: Record, change: Change, told: Sequence[tuple[Record, Change]]) -> bool:
+def _is_echo(record: Record, change: Change, pairs: Sequence[tuple[Record, Change]]) -> bool:
     """Return whether a text that was taken for an edit by hand is what a verb wrote on another device, whose record came later: that
     record knows what it was made of.
     """
@@ -208,7 +214,7 @@ def _is_echo(record: Record, change: Change, told: Sequence[tuple[Record, Change
         or (change.before and change.before.etag == change.after.etag)
     ):
         return False
-    for other, step in told:
+    for other, step in pairs:
         before, after = _etags(step)
         if other.op == MERGE or before == after:
             continue
@@ -236,11 +242,11 @@ def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]
     """Return what a change is to be compared with: what was there before, or, when no record tells of that because somebody had edited it
     by hand and nobody looked, the known version nearest to it.
     """
-    known = [one for one, _ in made.values() if one.text is not None]
-    if before is None or before.text is None or not known or any(one.etag == before.etag for one in known):
+    known = [version for version, _ in made.values() if version.text is not None]
+    if before is None or before.text is None or not known or any(version.etag == before.etag for version in known):
         return before
     lines = Counter(lines_of(before))
-    nearest = min(known, key=lambda one: distance(Counter(lines_of(one)), lines))
+    nearest = min(known, key=lambda version: distance(Counter(lines_of(version)), lines))
     return replace(nearest, path=before.path)
 
 
@@ -278,26 +284,28 @@ def merged_text(base: str, ours: str, theirs: str, who: str) -> str:
 
 def _properties(old: Mapping[str, object], mine: Mapping[str, object], new: Mapping[str, object]) -> dict[str, Value]:
     """Return what theirs changed of the properties, as it is to be on ours."""
-    found: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for name in [*new, *(name for name in old if name not in new)]:
         was, has, gets = old.get(name), mine.get(name), new.get(name)
         if gets in (was, has):
             continue
-        if any(isinstance(one, list) for one in (was, has, gets)):
-            found[name] = _listed(was, has, gets) or None
+        if any(isinstance(entry, list) for entry in (was, has, gets)):
+            fields[name] = _listed(was, has, gets) or None
         elif name == "status" and has != was:
-            found[name] = max(str(has or "active"), str(gets or "active"), key=_rank)
+            fields[name] = max(str(has or "active"), str(gets or "active"), key=_rank)
         else:
-            found[name] = gets
-    return cast("dict[str, Value]", found)
+            fields[name] = gets
+    return cast("dict[str, Value]", fields)
 
 
 def _listed(was: object, has: object, gets: object) -> list[object]:
     """Return a list with what was added to it elsewhere, and without what was removed there."""
-    before, ours, theirs = (one if isinstance(one, list) else [] if one is None else [one] for one in (was, has, gets))
+    before, ours, theirs = (
+        entry if isinstance(entry, list) else [] if entry is None else [entry] for entry in (was, has, gets)
+    )
     return [
-        *(one for one in ours if one not in before or one in theirs),
-        *(one for one in theirs if one not in before and one not in ours),
+        *(entry for entry in ours if entry not in before or entry in theirs),
+        *(entry for entry in theirs if entry not in before and entry not in ours),
     ]
 
 
@@ -344,8 +352,8 @@ def _says_nothing(change: Change) -> bool:
     return change.before is not None and _same(change.before, change.after)
 
 
-def _same(one: Version | None, other: Version | None) -> bool:
-    return (one and key_of(one)) == (other and key_of(other))
+def _same(version: Version | None, other: Version | None) -> bool:
+    return (version and key_of(version)) == (other and key_of(other))
 
 
 def key_of(version: Version) -> Key:

@@ -20,7 +20,7 @@ def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:
         Whether that could be done; when not, nothing was written.
     """
     try:
-        was, mine, other = (one.read_bytes().decode() for one in (base, ours, theirs))
+        was, mine, other = (other_path.read_bytes().decode() for other_path in (base, ours, theirs))
     except UnicodeDecodeError:
         return False
     ids = [read(text).texts().get("id") for text in (mine, other)]

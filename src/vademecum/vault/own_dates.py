@@ -53,16 +53,16 @@ def moment(value: object) -> datetime | None:
 
 def _in_words(text: str) -> datetime | None:
     worded = _IN_WORDS.search(text)
-    found = worded or _DAY.match(text.strip())
-    if found is None:
+    match = worded or _DAY.match(text.strip())
+    if match is None:
         return None
-    month = _MONTHS.index(found["month"].lower()) + 1 if worded else int(found["month"])
-    clock = _CLOCK.match(text, found.end()) if worded else _CLOCK.match(text.strip(), found.end())
+    month = _MONTHS.index(match["month"].lower()) + 1 if worded else int(match["month"])
+    clock = _CLOCK.match(text, match.end()) if worded else _CLOCK.match(text.strip(), match.end())
     hour, minute = (int(clock["hour"]), int(clock["minute"])) if clock else (0, 0)
     if clock and clock["half"]:
         hour = hour % 12 + (12 if clock["half"].lower() == "pm" else 0)
     try:
-        return _in_utc(datetime(int(found["year"]), month, int(found["day"]), hour, minute))
+        return _in_utc(datetime(int(match["year"]), month, int(match["day"]), hour, minute))
     except ValueError:
         return None
 
@@ -70,8 +70,8 @@ def _in_words(text: str) -> datetime | None:
 def _of_path(path: str) -> datetime | None:
     """Return the day that a note is named after, or the nearest folder that is."""
     for segment in reversed(path.removesuffix(".md").split("/")):
-        found = _DAY.match(segment)
-        if found and (time := _in_words(found.group())):
+        match = _DAY.match(segment)
+        if match and (time := _in_words(match.group())):
             return time
     return None
 

@@ -37,7 +37,7 @@ class ProjectNotes:
     def clashing(self) -> bool:
         """Return whether devices gave one name to several projects."""
         records = [record for _, record in records_of_projects(Path(self._space.root))]
-        return {one.slug for one in distinct(records)} != {one.slug for one in records}
+        return {project.slug for project in distinct(records)} != {project.slug for project in records}
 
     def note_settled(self) -> None:
         """Remember that everything stands where these notes put it."""
@@ -68,9 +68,9 @@ class ProjectNotes:
         """
         root = Path(self._space.root)
         standing = dict(records_of_projects(root))
-        after: dict[str, Project | None] = {one.slug: one for one in distinct(standing.values())}
+        after: dict[str, Project | None] = {other_project.slug: other_project for other_project in distinct(standing.values())}
         after |= wanted
-        due = {path_of_project(slug): one for slug, one in after.items() if one is not None}
+        due = {path_of_project(slug): other_project for slug, other_project in after.items() if other_project is not None}
         name = self._space.name + suffix
         around = Path(self._space.documents_root or root) if suffix == DOCUMENTS else root
         changes = []

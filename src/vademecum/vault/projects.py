@@ -33,12 +33,12 @@ def marks_of_projects(root: Path) -> Marks:
     """Return name, size and time of every note of a project in a personal space: while they stay, the projects are the same."""
     folder = root / PROJECTS
     try:
-        found = [
+        stat_results = [
             (file.name, file.stat()) for file in folder.iterdir() if file.suffix == ".md" and not file.name.startswith(".")
         ]
     except OSError:
         return ()
-    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found))
+    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in stat_results))
 
 
 def read_projects(root: Path) -> tuple[Project, ...]:

@@ -52,8 +52,8 @@ class RawSources:
 
     def names(self) -> tuple[str, ...]:
         """Return the paths of the sources there are, relative to `.raw/`, in order; nothing that is hidden or a link."""
-        found = (file for file in self._folder.rglob("*") if file.is_file() and not file.is_symlink())
-        names = (file.relative_to(self._folder) for file in found)
+        paths = (file for file in self._folder.rglob("*") if file.is_file() and not file.is_symlink())
+        names = (file.relative_to(self._folder) for file in paths)
         return tuple(sorted(name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)))
 
     def known(self) -> dict[str, Known]:
@@ -108,7 +108,12 @@ class RawSources:
         data = files.read_bytes(file)
         hashed = _hash(data)
         same = next(
-            (name for name, one in self.known().items() if one.hash == hashed and (self._folder / name).is_file()), None
+            (
+                name
+                for name, other_file in self.known().items()
+                if other_file.hash == hashed and (self._folder / name).is_file()
+            ),
+            None,
         )
         if same is not None:
             return same

@@ -95,18 +95,18 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
     ignored = _patterns(Path(space.root))
     skipped: list[tuple[str, str]] = []
     none = (JOURNAL, DAILY, PROJECTS) if copies else (JOURNAL, DAILY, PROJECTS, CONFLICTS)
-    found = tuple(
+    source_files = tuple(
         SourceFile(space.name, path, "memory", stat)
         for path, stat in _walk(space.root, lambda path, folder: path in none or ignored(path, folder), skipped)
         if not is_view(path)
     )
-    return _listing(found, space.root, skipped)
+    return _listing(source_files, space.root, skipped)
 
 
 def scan_copies(space: Space) -> tuple[SourceFile, ...]:
     """Return conflict copies that were merged and put away."""
-    found = _walk(f"{space.root}/{CONFLICTS}", lambda path, folder: False, [])
-    return tuple(SourceFile(space.name, f"{CONFLICTS}/{path}", "memory", stat) for path, stat in found)
+    walk = _walk(f"{space.root}/{CONFLICTS}", lambda path, folder: False, [])
+    return tuple(SourceFile(space.name, f"{CONFLICTS}/{path}", "memory", stat) for path, stat in walk)
 
 
 def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
@@ -125,10 +125,10 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     if _below(os.path.realpath(space.root), root) is not None:
         return Listing(())
     skipped: list[tuple[str, str]] = []
-    found = tuple(
+    source_files = tuple(
         SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, documents=True)
     )
-    return _listing(found, root, skipped)
+    return _listing(source_files, root, skipped)
 
 
 def all_names(root: str) -> Iterator[str]:
@@ -150,10 +150,10 @@ def modified_at(stat: str) -> datetime:
 
 
 def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:
-    told = [(path, why) for path, why in skipped if why != _LEFTOVER]
-    problems = tuple(Problem(str(Path(root) / path), why) for path, why in told)
+    pairs = [(path, why) for path, why in skipped if why != _LEFTOVER]
+    problems = tuple(Problem(str(Path(root) / path), why) for path, why in pairs)
     leftovers = tuple(dict.fromkeys(path for path, why in skipped if why == _LEFTOVER))
-    return Listing(files, tuple(path for path, why in told if why != LINK), problems, leftovers)
+    return Listing(files, tuple(path for path, why in pairs if why != LINK), problems, leftovers)
 
 
 def _walk(
@@ -215,8 +215,8 @@ def _template_places(root: Path) -> frozenset[str]:
         (".obsidian/daily-notes.json", "template"),
         (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
     )
-    found = {_setting(root / file, key).strip("/") for file, key in sources}
-    return frozenset(place for name in found if name for place in (name, f"{name.removesuffix('.md')}.md"))
+    names = {_setting(root / file, key).strip("/") for file, key in sources}
+    return frozenset(place for name in names if name for place in (name, f"{name.removesuffix('.md')}.md"))
 
 
 def _setting(path: Path, key: str) -> str:
@@ -257,18 +257,18 @@ def obsidian_excluded(root: Path) -> tuple[str, ...]:
     except (OSError, ValueError):
         return ()
     filters = data.get("userIgnoreFilters") if isinstance(data, dict) else None
-    return tuple(one for one in filters if isinstance(one, str) and one.strip("/")) if isinstance(filters, list) else ()
+    return tuple(entry for entry in filters if isinstance(entry, str) and entry.strip("/")) if isinstance(filters, list) else ()
 
 
 def _excluded(filters: Iterable[str]) -> Ignored:
     """Decide by Obsidian's own rules what is left out: an expression is searched in the path, any other is a beginning of it."""
     expressions, beginnings = [], []
-    for one in filters:
-        if len(one) > 2 and one.startswith("/") and one.endswith("/"):
+    for entry in filters:
+        if len(entry) > 2 and entry.startswith("/") and entry.endswith("/"):
             with contextlib.suppress(re.error):
-                expressions.append(re.compile(one[1:-1]))
+                expressions.append(re.compile(entry[1:-1]))
         else:
-            beginnings.append(on_any_disk(one.strip("/")))
+            beginnings.append(on_any_disk(entry.strip("/")))
 
     def excluded(path: str, folder: bool) -> bool:
         plain, whole = on_any_disk(path), f"{path}/" if folder else path

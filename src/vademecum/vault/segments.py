@@ -123,14 +123,14 @@ def marks_below(folder: Path) -> Marks:
     """Return the size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so
     nothing is slow.
     """
-    found: Marks = {}
+    by_key: Marks = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as devices:
         for device in devices:
             if device.is_dir():
                 with os.scandir(device.path) as files:
                     entries = [entry for entry in files if entry.name.endswith(".md")]
-                found |= {entry.path: ((stat := entry.stat()).st_size, stat.st_mtime_ns) for entry in entries}
-    return found
+                by_key |= {entry.path: ((stat := entry.stat()).st_size, stat.st_mtime_ns) for entry in entries}
+    return by_key
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
@@ -164,5 +164,5 @@ def last_byte(handle: int, size: int) -> bytes:
 
 
 def _month_and_number(path: Path) -> tuple[str, int]:
-    found = _NAME.fullmatch(path.name)
-    return (found[1], int(found[2])) if found else ("", 0)
+    match = _NAME.fullmatch(path.name)
+    return (match[1], int(match[2])) if match else ("", 0)

@@ -106,13 +106,13 @@ def _active_by_place(made: Mapping[str, Any], shown: Mapping[str, Any], path: st
 
 def _difference(made: Mapping[str, Any], hidden: set[str], shown: Mapping[str, Any], known: Known) -> dict[str, Any]:
     """Return what the journal must note so that it knows the hidden properties as they were made."""
-    found: dict[str, Any] = {name: made[name] for name in sorted(hidden - {CONFIRMATIONS}) if known.get(name) != made[name]}
-    found |= dict.fromkeys(sorted(name for name in known.keys() - hidden - {CONFIRMATIONS}))
-    told, held, count = count_of(shown), count_of(known), count_of(made)
+    fields: dict[str, Any] = {name: made[name] for name in sorted(hidden - {CONFIRMATIONS}) if known.get(name) != made[name]}
+    fields |= dict.fromkeys(sorted(name for name in known.keys() - hidden - {CONFIRMATIONS}))
+    number, held, count = count_of(shown), count_of(known), count_of(made)
     if count == 0 and held:
-        found[CONFIRMATIONS] = None
-    elif told:
-        found[CARRIED] = told
-    if count and count != told + held:
-        found[CONFIRMATIONS] = count - told - held
-    return found
+        fields[CONFIRMATIONS] = None
+    elif number:
+        fields[CARRIED] = number
+    if count and count != number + held:
+        fields[CONFIRMATIONS] = count - number - held
+    return fields

@@ -152,7 +152,7 @@ class Vault:
         with self._writer.held("adopt"):
             known = self._writer.latest(None)
             lost = [memory for memory in self.list() if memory.id not in known]
-            changes = [[Change(one.id, None, self._writer.version_at(one.space, one.path))] for one in lost]
+            changes = [[Change(memory.id, None, self._writer.version_at(memory.space, memory.path))] for memory in lost]
             self._writer.record_all("adopt", changes, HAND)
         return len(lost)
 
@@ -199,8 +199,8 @@ class Vault:
                 erased_again.append(Problem(str(journal.own_folder), erasing.TAKEN_OUT_AGAIN))
         sizes = {path: size for path, size in self._sizes().items() if Path(path).parent.name != self._writer.device}
         noted = _noted(self._settled_file)
-        told = told_since(sizes, noted, everything=True) if sizes != noted else set()
-        done = self._reconciler(told).run(None if self._writer.own.unread.exists() else known, confirm_loss)
+        names = told_since(sizes, noted, everything=True) if sizes != noted else set()
+        done = self._reconciler(names).run(None if self._writer.own.unread.exists() else known, confirm_loss)
         self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
             _note(self._settled_file, sizes)
@@ -208,13 +208,13 @@ class Vault:
         came_back = [*done.came_back, *self._copies_to_erase()]
         removed = self.erasure.erase_again(came_back) if came_back else ()
         places = {problem.path for problem in removed}
-        problems = (*(one for one in done.problems if one.path not in places), *removed, *erased_again)
+        problems = (*(problem for problem in done.problems if problem.path not in places), *removed, *erased_again)
         return replace(done, problems=problems)
 
     def _copies_to_erase(self) -> Iterator[SourceFile]:
         """Yield conflict copies of forgotten memories that a sync tool brought. What stayed as it was is not read twice."""
         gone = self._tombstones.memories()
-        for source in (one for space in self.spaces for one in scan_copies(space)) if gone else ():
+        for source in (source_file for space in self.spaces for source_file in scan_copies(space)) if gone else ():
             path, mark = Path(self._locations.space(source.space).root) / source.path, (len(gone), source.stat)
             if self._copies_read.get(path) != mark:
                 if is_only_of(path.read_text(encoding="utf-8", errors="replace"), gone):
@@ -263,9 +263,9 @@ class Vault:
                 else:
                     self._looked_through |= marks
 
-    def _reconciler(self, told: Collection[str] = ()) -> Reconciler:
+    def _reconciler(self, result: Collection[str] = ()) -> Reconciler:
         stones = self._tombstones
-        return Reconciler(self.spaces, self._finder, self._writer, stones.memories(), stones.stand_for, told)
+        return Reconciler(self.spaces, self._finder, self._writer, stones.memories(), stones.stand_for, result)
 
 
 def _noted(file: Path) -> dict[str, int]:

@@ -90,13 +90,13 @@ def names_in(folder: str) -> list[str]:
 
 def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
     """Return those of all devices in these spaces, each once, oldest first; a torn or foreign line is passed over."""
-    found: dict[str, Tombstone] = {}
+    tombstones: dict[str, Tombstone] = {}
     for path in (path for root in roots for path in tombstone_files(root)):
         for line in lines_of(path):
             stone = _from_line(line)
             if stone is not None:
-                found.setdefault(stone.id, stone)
-    return tuple(found[identity] for identity in sorted(found))
+                tombstones.setdefault(stone.id, stone)
+    return tuple(tombstones[identity] for identity in sorted(tombstones))
 
 
 def append_tombstone(root: Path, device: str, stone: Tombstone) -> None:
@@ -114,7 +114,9 @@ def _from_line(line: bytes) -> Tombstone | None:
             salt=data["salt"],
             memories=tuple(data.get("memories", ())),
             sources=tuple(data.get("sources", ())),
-            digests=tuple(Digest(int(one["words"]), int(one["gate"]), str(one["value"])) for one in data.get("digests", ())),
+            digests=tuple(
+                Digest(int(entry["words"]), int(entry["gate"]), str(entry["value"])) for entry in data.get("digests", ())
+            ),
             everywhere=bool(data.get("everywhere")),
         )
     except (ValueError, KeyError, TypeError, AttributeError):

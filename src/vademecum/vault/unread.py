@@ -60,19 +60,19 @@ def _unread_lines(block: str) -> Iterator[str]:
     except Unreadable as error:
         starts = list(dict.fromkeys([0, *key_lines(block), len(block)]))
         pieces = [block[start:end] for start, end in pairwise(starts) if block[start:end].strip()]
-        told = [reason for piece in pieces if (reason := _why_unread(piece, unfilled))]
-        yield from told
-        if not told and not unfilled:
+        texts = [reason for piece in pieces if (reason := _why_unread(piece, unfilled))]
+        yield from texts
+        if not texts and not unfilled:
             yield f"Its properties cannot be read: {error}."
 
 
-def _why_unread(piece: str, told: list[str]) -> str:
+def _why_unread(piece: str, texts: list[str]) -> str:
     """Return why one property with its lines cannot be read; "" when it can be, or was told already."""
     lines = piece.splitlines()
     try:
         parse_yaml(piece)
     except Unreadable as error:
-        if any(line in told for line in lines):
+        if any(line in texts for line in lines):
             return ""
         for line in lines:
             for pattern, reason in _REASONS:

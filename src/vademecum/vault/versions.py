@@ -28,11 +28,11 @@ class Versions:
 
     def of(self, identities: Collection[str]) -> dict[str, Folded]:
         """Return what each memory comes to; one that no journal tells of is left out."""
-        found: dict[str, Folded] = {}
+        foldeds: dict[str, Folded] = {}
         ordered = sorted(identities)
         for first in range(0, len(ordered), _AT_ONCE):
-            found |= self._of(frozenset(ordered[first : first + _AT_ONCE]))
-        return found
+            foldeds |= self._of(frozenset(ordered[first : first + _AT_ONCE]))
+        return foldeds
 
     def _of(self, identities: frozenset[str]) -> dict[str, Folded]:
         steps: dict[str, dict[str, tuple[Record, Change]]] = {}
@@ -46,14 +46,14 @@ class Versions:
         """Return whether another device put another memory at a place, after a record or lately, without this memory's writer having heard
         of that: then a sync tool may have taken what stood there here. Lately, because clocks differ.
         """
-        told = self._journals[space].records(path)
-        heard = _heard(told, path, identity)
+        records = self._journals[space].records(path)
+        heard = _heard(records, path, identity)
         return any(
-            one.device != self.device
-            and one.id > heard.get(one.device, "")
-            and _puts(one, path, identity)
-            and (abs(now - one.time) < _LATELY or one.id > since)
-            for one in told
+            record.device != self.device
+            and record.id > heard.get(record.device, "")
+            and _puts(record, path, identity)
+            and (abs(now - record.time) < _LATELY or record.id > since)
+            for record in records
         )
 
     def at(self, space: str, path: str) -> list[tuple[str, Version]]:
@@ -64,11 +64,15 @@ class Versions:
 
     def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool:
         """Return whether the records say of another memory too that it stands at a place, or that it lately had to make way there."""
-        others = (one for one in self._journals[space].records(path) if one.op == "move" and one.interface == BY_SYNC.interface)
+        others = (
+            record
+            for record in self._journals[space].records(path)
+            if record.op == "move" and record.interface == BY_SYNC.interface
+        )
         away = (change for record in others if abs(now - record.time) < _LATELY for change in record.changes)
         if any(change.memory != identity and change.before and change.before.path == path for change in away):
             return True
-        files = (one.file for one in self.of({other for other, _ in self.at(space, path)} - {identity}).values())
+        files = (folded.file for folded in self.of({other for other, _ in self.at(space, path)} - {identity}).values())
         return any(file is not None and (file.space, file.path) == (space, path) for file in files)
 
     def is_shared(self) -> bool:
@@ -78,23 +82,28 @@ class Versions:
 
 def _puts(record: Record, path: str, identity: str) -> bool:
     """Return whether a record puts another memory at a place."""
-    return any(one.memory not in ("", identity) and one.after is not None and one.after.path == path for one in record.changes)
+    return any(
+        change.memory not in ("", identity) and change.after is not None and change.after.path == path
+        for change in record.changes
+    )
 
 
-def _heard(told: Sequence[Record], path: str, identity: str) -> dict[str, str]:
+def _heard(records: Sequence[Record], path: str, identity: str) -> dict[str, str]:
     """Return for devices the id of their last record that was known to one that put the memory at the place afterwards.
 
     Args:
         told: the records that name the place, oldest first.
     """
-    found = dict[str, str]()
-    for record in told:
+    fields = dict[str, str]()
+    for record in records:
         if _stands_by(record, path, identity):
             for device, last in (*record.heard.items(), (record.device, record.id)):
-                found[device] = max(found.get(device, ""), last)
-    return found
+                fields[device] = max(fields.get(device, ""), last)
+    return fields
 
 
 def _stands_by(record: Record, path: str, identity: str) -> bool:
     """Return whether a record puts a memory at a place."""
-    return any(one.memory == identity and one.after is not None and one.after.path == path for one in record.changes)
+    return any(
+        change.memory == identity and change.after is not None and change.after.path == path for change in record.changes
+    )

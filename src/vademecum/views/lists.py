@@ -72,12 +72,12 @@ def _told_of(monday: date, sections: Mapping[str, Sequence[Item]]) -> str:
 
 
 def _by_week(items: Iterable[Item], when: Callable[[Item], date | None]) -> dict[date, list[Item]]:
-    found: dict[date, list[Item]] = defaultdict(list)
+    by_key: dict[date, list[Item]] = defaultdict(list)
     for item in items:
         day = when(item)
         if day is not None:
-            found[day - timedelta(days=day.weekday())].append(item)
-    return found
+            by_key[day - timedelta(days=day.weekday())].append(item)
+    return by_key
 
 
 def _day(known: Known, moment: datetime | None) -> date | None:
@@ -85,8 +85,8 @@ def _day(known: Known, moment: datetime | None) -> date | None:
 
 
 def _told(known: Known, sources: tuple[str, ...], statuses: tuple[str, ...]) -> list[Item]:
-    found = known.context.index.select(Scope(sources=sources, statuses=statuses), limit=LOOKED_AT)
-    return [item for item in found if not item.agent and not is_withheld(item.tags) and item.kind != "self"]
+    items = known.context.index.select(Scope(sources=sources, statuses=statuses), limit=LOOKED_AT)
+    return [item for item in items if not item.agent and not is_withheld(item.tags) and item.kind != "self"]
 
 
 def _page(title: str, about: str, known: Known, sections: Mapping[str, Sequence[Item]]) -> Parts:
@@ -100,12 +100,12 @@ def _page(title: str, about: str, known: Known, sections: Mapping[str, Sequence[
 
 def _by_agent(known: Known) -> dict[str, list[Item]]:
     """Return agent -> what is its own and may be told, the newest first; not what it holds about itself."""
-    found: dict[str, list[Item]] = defaultdict(list)
+    by_key: dict[str, list[Item]] = defaultdict(list)
     handoffs = known.context.index.select(Scope(sources=("handoff",), statuses=("active",)), limit=LOOKED_AT)
     for item in (*known.all, *handoffs):
         if item.agent and item.kind != "self":
-            found[item.agent].append(item)
-    return dict(sorted(found.items()))
+            by_key[item.agent].append(item)
+    return dict(sorted(by_key.items()))
 
 
 def _agent(known: Known, agent: str, items: Sequence[Item]) -> Parts:
@@ -126,7 +126,7 @@ def _knowledge(known: Known) -> Parts:
         if not is_withheld(item.tags):
             by_folder[item.path.rpartition("/")[0]].append(item)
     parts: Parts = ["# Knowledge", "", HINT] if by_folder else []
-    for folder, items in sorted(by_folder.items(), key=lambda one: (-len(one[1]), one[0]))[:FOLDERS]:
+    for folder, items in sorted(by_folder.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:FOLDERS]:
         rest = f", and {len(items) - NOTES} more" if len(items) > NOTES else ""
         named = ", ".join(f"[[{item.path.removesuffix('.md')}|{label(item.title)}]]" for item in items[:NOTES])
         parts += ["", Line(f"**{folder or 'At the top'}** ({len(items)}): {named}{rest}")]

@@ -117,9 +117,9 @@ def note_reviews(context: Context) -> int:
     Confirmations are in the journal, so that no file changes each time; a note changes for them once a month at most.
     """
     since = context.clock.now() - LATELY
-    found = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
+    items = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
     due = []
-    for item in found:
+    for item in items:
         day = context.local_time(item.last_confirmed).date() if item.last_confirmed and item.last_confirmed > since else None
         memory = context.vault.get(item.key) if day else None
         if memory and day and _month(memory.extra.get(REVIEWED)) < _month(day):
@@ -137,10 +137,10 @@ def type_clashes(context: Context) -> Mapping[str, tuple[str, str]]:
     """Return properties of our notes to which the vault gave another type: name -> (its type, ours)."""
     root = context.vault.spaces[0].documents_root
     try:
-        said = json.loads((Path(root) / ".obsidian" / "types.json").read_bytes()) if root else None
+        result = json.loads((Path(root) / ".obsidian" / "types.json").read_bytes()) if root else None
     except (OSError, ValueError):
         return {}
-    theirs = said.get("types") if isinstance(said, dict) else None
+    theirs = result.get("types") if isinstance(result, dict) else None
     if not isinstance(theirs, dict):
         return {}
     return {name: (str(theirs[name]), ours) for name, ours in _TYPES.items() if theirs.get(name, ours) != ours}

@@ -24,14 +24,16 @@ def begin_wiki(context: Context, mode: str = "B", *, by: By = BY_PERSON) -> View
         UnknownWord: there is no such mode. Refused: memory is switched off.
     """
     if mode.upper() not in MODES:
-        raise UnknownWord("mode of a wiki", mode, [f"{letter} ({one.meaning})" for letter, one in MODES.items()], tell_all=True)
+        raise UnknownWord(
+            "mode of a wiki", mode, [f"{letter} ({other_mode.meaning})" for letter, other_mode in MODES.items()], tell_all=True
+        )
     sections = {**MODES[mode.upper()].sections, **COMMON}
     report = keep_views(context, begins_wiki=True)
     folders = [f"{wiki.FOLDER}/{name}" for name in sections]
     context.vault.pages.make_folders([*folders, wiki.RAW])
     fresh = {
         _CONVENTIONS: _conventions(sections),
-        **{f"{_TEMPLATES}/{name}.md": _template(one) for name, one in sections.items()},
+        **{f"{_TEMPLATES}/{name}.md": _template(section) for name, section in sections.items()},
     }
 
     def missing(texts: Sequence[str | None]) -> Sequence[str | None]:
@@ -42,7 +44,7 @@ def begin_wiki(context: Context, mode: str = "B", *, by: By = BY_PERSON) -> View
 
 
 def _conventions(sections: Mapping[str, Section]) -> str:
-    rows = [f"| {name}/ | {one.kind} | {', '.join(one.fields)} |" for name, one in sections.items()]
+    rows = [f"| {name}/ | {section.kind} | {', '.join(section.fields)} |" for name, section in sections.items()]
     return "\n".join(
         [
             "# Conventions",

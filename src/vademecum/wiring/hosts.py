@@ -66,8 +66,8 @@ def first_start(host: str, folder: str) -> tuple[bytes, ...]:
     """Return what a host would say at the first start of a session in a folder; none where it starts no session with a hook."""
     from vademecum.adapters.hosts import HOSTS
 
-    said = HOSTS[host].first_start(folder) if host in HOSTS else None
-    return (json.dumps(said, ensure_ascii=False).encode(),) if said else ()
+    fields = HOSTS[host].first_start(folder) if host in HOSTS else None
+    return (json.dumps(fields, ensure_ascii=False).encode(),) if fields else ()
 
 
 class Target(NamedTuple):
@@ -99,15 +99,16 @@ def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
     from vademecum.adapters.hosts.found import conversations
 
     folders, worker, path = folders_of_hosts(), installer(settings), settings_module.search_path()
-    found = []
+    host_heres = []
     for name, host in HOSTS.items():
-        written = tuple(one.path for one in conversations(host, folders))
+        written = tuple(seen.path for seen in conversations(host, folders))
         is_registered = any(
-            one.role in ("hooks", "plugin") and one.state == "whole" for one in worker.installed(name, "user", "")
+            installed.role in ("hooks", "plugin") and installed.state == "whole"
+            for installed in worker.installed(name, "user", "")
         )
         is_here = bool(written) or bool(host.program and shutil.which(host.program, path=path))
-        found.append(HostHere(name, host.title, host.next_step, is_here, is_registered, written))
-    return tuple(found)
+        host_heres.append(HostHere(name, host.title, host.next_step, is_here, is_registered, written))
+    return tuple(host_heres)
 
 
 def obsidian_vaults() -> tuple[Path, ...]:

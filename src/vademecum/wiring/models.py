@@ -106,8 +106,8 @@ def _mark_of(settings: Settings) -> str:
     limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
     import hashlib
 
-    said = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
-    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    text = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def _questions() -> Questions:

@@ -50,10 +50,10 @@ class FolderProjects:
 
     def _named(self, sign: Sign, *, new: bool) -> str:
         known = self.known()
-        found = recognise(sign, known)
-        if found is not None:
-            return found.slug
-        return free_slug(sign, {one.slug for one in known}) if new else ""
+        project = recognise(sign, known)
+        if project is not None:
+            return project.slug
+        return free_slug(sign, {other_project.slug for other_project in known}) if new else ""
 
 
 def projects_of(settings: Settings) -> FolderProjects:

@@ -15,8 +15,8 @@ HOME_NAME = "Vademecum"
 
 def project_root(folder: Path) -> Path:
     """Return the root of the project that a folder lies in, or the folder itself."""
-    found = place_of(folder)
-    return found.root if found else folder
+    place = place_of(folder)
+    return place.root if place else folder
 
 
 def project_signs(settings: Settings, folder: str) -> list[Path]:
@@ -55,8 +55,10 @@ def is_home(folder: Path) -> bool:
 
 def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
     """Return the spaces of the project that `folder` lies in and of those the settings name, each once."""
-    found = [place_of(Path(place)) for place in (folder, *settings.projects) if place]
-    own = dict.fromkeys((str(one.root), str(one.memories)) for one in found if one is not None and one.memories is not None)
+    places = [place_of(Path(place)) for place in (folder, *settings.projects) if place]
+    own = dict.fromkeys(
+        (str(place.root), str(place.memories)) for place in places if place is not None and place.memories is not None
+    )
     projects = projects_of(settings)
     spaces = {projects.slug_of(root): memories for root, memories in reversed(own)}
     return [Space(slug, memories, project=slug) for slug, memories in reversed(spaces.items())]

@@ -34,14 +34,14 @@ def binds(draft: Draft) -> bool:
     signs = ("harm",) if own or draft.kind in _TO_DO else ("harm", "order", "imperative")
     title = draft.title.strip()
     name = _NAME.match(title) if draft.kind in _NAMED else None
-    told = f"{title[name.end() :].lstrip(' ,') if name else title}\n{draft.body}"
+    text = f"{title[name.end() :].lstrip(' ,') if name else title}\n{draft.body}"
     named = [(name[0], sign) for sign in signs if name and sign != "imperative"]
-    if any(languages().sign(_FILE, sign).search(one) for one, sign in (*product(_clauses(told), signs), *named)):
+    if any(languages().sign(_FILE, sign).search(entry) for entry, sign in (*product(_clauses(text), signs), *named)):
         return True
     if own or draft.kind not in BINDING or draft.properties.get("facet") == _SKILLED:
         return False
-    said = [_MARKER.sub("", one) for one in _SENTENCE_END.split(draft.body.strip() or draft.title)]
-    return not all(languages().sign(_FILE, "describing").search(one) for one in said if one)
+    texts = [_MARKER.sub("", entry) for entry in _SENTENCE_END.split(draft.body.strip() or draft.title)]
+    return not all(languages().sign(_FILE, "describing").search(entry) for entry in texts if entry)
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -50,4 +50,4 @@ def _clauses(text: str) -> Iterator[str]:
         whole = _MARKER.sub("", sentence)
         if whole:
             yield whole
-            yield from (one for one in _CLAUSE.split(whole)[1:] if one.count(" ") >= _CLAUSE_MIN_WORDS - 1)
+            yield from (entry for entry in _CLAUSE.split(whole)[1:] if entry.count(" ") >= _CLAUSE_MIN_WORDS - 1)

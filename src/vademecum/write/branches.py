@@ -24,8 +24,8 @@ def on_branch(context: Context, folder: str) -> Callable[[Draft, datetime | None
     @cache
     def learnt(at: datetime | None) -> str:
         with contextlib.suppress(Unanswered):
-            found = branches.learnt(at) if branches else None
-            return str(Branch(repository, *found)) if found else ""
+            pair = branches.learnt(at) if branches else None
+            return str(Branch(repository, *pair)) if pair else ""
         return ""
 
     def noted(draft: Draft, at: datetime | None) -> Draft:

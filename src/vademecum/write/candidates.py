@@ -52,7 +52,7 @@ def route_all(
             held for it. "": nobody knows.
     """
     noted = cache(partial(on_branch, context))
-    return tuple(route(context, one, interface, tags, noted(one.folder or folder)) for one in candidates)
+    return tuple(route(context, candidate, interface, tags, noted(candidate.folder or folder)) for candidate in candidates)
 
 
 def route_instead(context: Context, candidates: Iterable[Candidate], interface: str, folder: str = "") -> tuple[Saved, ...]:
@@ -62,10 +62,10 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
     """
     noted = cache(partial(on_branch, context))
     done: list[Saved] = []
-    for candidate in (_in_its_project(context, one) for one in candidates):
+    for candidate in (_in_its_project(context, other_candidate) for other_candidate in candidates):
         kept = {saved.memory.id for saved in done if saved.memory is not None}
-        formers = [one for one in _in_same_words(context, candidate) if one.id not in kept]
-        standing = next((one for one in formers if one.status == "active"), None)
+        formers = [memory for memory in _in_same_words(context, candidate) if memory.id not in kept]
+        standing = next((memory for memory in formers if memory.status == "active"), None)
         if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
             done.append(Saved("confirmed", standing))
             continue
@@ -87,16 +87,16 @@ def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
     """Return memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
     words = _terms(context, f"{candidate.excerpt} {candidate.text}")
     scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
-    found = []
+    memories = []
     for item in context.index.select(scope, order="recent", limit=FORMERS_LOOKED_AT):
         if item.origin != candidate.source or item.trust not in ("extracted", "agent") or item.kind == "handoff":
             continue
         memory = context.vault.get(item.key.removeprefix("memory://"))
-        said = _terms(context, memory.body)
-        shared = max(_held(said, words), _held(_terms(context, candidate.text), said))
+        terms = _terms(context, memory.body)
+        shared = max(_held(terms, words), _held(_terms(context, candidate.text), terms))
         if shared >= SAME_WORDS_SHARE and not set(candidate.span).isdisjoint(memory.source_span.split(" to ")):
-            found.append(memory)
-    return found
+            memories.append(memory)
+    return memories
 
 
 def _terms(context: Context, text: str) -> frozenset[Term]:
@@ -294,9 +294,9 @@ def _meant(context: Context, candidate: Candidate) -> str:
     wanted = {word[:_STEM_CHARS] for word in words if len(word) > 2 or len(words) == 1 or not word.isalpha()}
     fitting = []
     for item in similar(context, f"{candidate.replaces} {candidate.text}", scope, RIVALS_LOOKED_AT):
-        said = " ".join([item.title, *(stored.passage.text for stored in context.index.passages_of(item.key))]).lower()
+        text = " ".join([item.title, *(stored.passage.text for stored in context.index.passages_of(item.key))]).lower()
         held = item.said_at
         earlier = held is None or candidate.time is None or held < candidate.time
-        if earlier and wanted and all(word in said for word in wanted):
+        if earlier and wanted and all(word in text for word in wanted):
             fitting.append(item.key.removeprefix("memory://"))
     return fitting[0] if len(fitting) == 1 else ""

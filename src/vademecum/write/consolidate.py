@@ -32,10 +32,10 @@ def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Sa
 
 
 def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Saved]:
-    for one in saved:
-        if one.action != "saved" or one.memory is None:
+    for other_saved in saved:
+        if other_saved.action != "saved" or other_saved.memory is None:
             continue
-        new = context.vault.get(one.memory.id)
+        new = context.vault.get(other_saved.memory.id)
         for known in _like(context, new):
             less = _which_says_less(context, known, new)
             if less is not None:
@@ -69,11 +69,11 @@ def _which_says_less(context: Context, known: Memory, new: Memory) -> Memory | N
 
 def _say_one_thing(context: Context, known: Memory, new: Memory) -> bool:
     """Return whether two memories are near, and nothing in one speaks against the other."""
-    old, said = _text(known), _text(new)
+    old, text = _text(known), _text(new)
     stated = new.kind not in LEARNT
-    if compare(old, said).relation in CLASHING or (stated and is_clash(old, said)):
+    if compare(old, text).relation in CLASHING or (stated and is_clash(old, text)):
         return False
-    return taken_apart(old).negative == taken_apart(said).negative and _cosine(context, old, said) >= NEAR
+    return taken_apart(old).negative == taken_apart(text).negative and _cosine(context, old, text) >= NEAR
 
 
 def _words(known: Memory, memory: Memory) -> frozenset[str]:
@@ -86,13 +86,13 @@ def _text(memory: Memory) -> str:
     return memory.body.strip() or memory.title
 
 
-def _cosine(context: Context, one: str, other: str) -> float:
+def _cosine(context: Context, entry: str, other: str) -> float:
     """Return how near two texts are; 0 where nothing measures it."""
     embedder = context.models.embedder
     if embedder is None:
         return 0.0
     try:
-        rows = embedder.embed([one, other])
+        rows = embedder.embed([entry, other])
     except EmbedderUnavailable:
         return 0.0
     return float(rows[0] @ rows[1])

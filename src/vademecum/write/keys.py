@@ -35,19 +35,19 @@ def _key_for(context: Context, word: str) -> str:
     Raises:
         InvalidInput: it is no key. AlreadyExists: another memory bears it.
     """
-    found = _KEY.fullmatch(word.strip().upper())
-    if found is None:
+    match = _KEY.fullmatch(word.strip().upper())
+    if match is None:
         raise InvalidInput(
             f"{word!r} is no key.", "Give letters and a number (KD03), or letters alone for the next free one (KD, DEC-)."
         )
-    if found["number"] is None:
-        return _next(context, found["letters"])
-    if context.index.named(found[0]):
-        free = _next(context, found["letters"])
+    if match["number"] is None:
+        return _next(context, match["letters"])
+    if context.index.named(match[0]):
+        free = _next(context, match["letters"])
         raise AlreadyExists(
-            f"{found[0]} is the key of another memory.", f"See it: vade show {found[0]}. The next free one: {free}"
+            f"{match[0]} is the key of another memory.", f"See it: vade show {match[0]}. The next free one: {free}"
         )
-    return found[0]
+    return match[0]
 
 
 def _next(context: Context, letters: str) -> str:

@@ -64,16 +64,16 @@ def _as_new_text(context: Context, error: NeedsPerson) -> Draft | None:
     else:
         return None
     front = read(text)
-    said = front.values()
+    fields = front.values()
     if not older:  # a new memory that would stand in every session: it waits as it is
         return Draft(
-            str(said.get("kind")), str(said.get("title")), front.body, _tags(said), properties=_waiting(said, error, "")
+            str(fields.get("kind")), str(fields.get("title")), front.body, _tags(fields), properties=_waiting(fields, error, "")
         )
     old = context.vault.get(older[0])
     given = {name: getattr(old, name) for name in _INHERITED} | {REPLACES: tuple(older)}
     why = f"would replace {old.title!r}: {_shown(old.body)}"
     properties = _waiting({**given, "mining_relation": "update", "mining_target": old.id}, error, why)
-    return Draft(old.kind, str(said.get("title") or old.title), front.body, old.tags, properties=properties)
+    return Draft(old.kind, str(fields.get("title") or old.title), front.body, old.tags, properties=properties)
 
 
 def _as_description(context: Context, error: NeedsPerson) -> Draft:
@@ -87,9 +87,9 @@ def _as_description(context: Context, error: NeedsPerson) -> Draft:
         except NotFound as gone:
             raise Refused(error.message, error.hint) from gone
         first = first or memory
-        one = _wanted(context, change, memory)
-        wanted.append(one)
-        lines += [f"**{memory.title}** ({memory.id})", "", *_told(one, memory), ""]
+        fields = _wanted(context, change, memory)
+        wanted.append(fields)
+        lines += [f"**{memory.title}** ({memory.id})", "", *_told(fields, memory), ""]
     if first is None:
         raise Refused(error.message, error.hint)
     properties = _waiting(
@@ -109,24 +109,24 @@ def _wanted(context: Context, change: Change, memory: Memory) -> dict[str, Any]:
     before, after = read(context.vault.file(memory.id)[1]), read(change.after.text)
     was, will = before.values(), after.values()
     differ = {name: will.get(name) for name in {**was, **will} if name not in _STAMPS and was.get(name) != will.get(name)}
-    found: dict[str, Any] = {"memory": memory.id, "set": differ}
+    fields: dict[str, Any] = {"memory": memory.id, "set": differ}
     if without_callouts(before.body) != without_callouts(after.body):
-        found |= {"body": after.body, "instead_of": before.body}
+        fields |= {"body": after.body, "instead_of": before.body}
     if change.after.path != memory.path:
-        found["path"] = change.after.path
+        fields["path"] = change.after.path
     if change.after.space != memory.space:
-        found["space"] = change.after.space
-    return found
+        fields["space"] = change.after.space
+    return fields
 
 
-def _told(one: Mapping[str, Any], memory: Memory) -> list[str]:
+def _told(fields: Mapping[str, Any], memory: Memory) -> list[str]:
     """Return what a memory says now, and what would become of it, as lines."""
     lines = [f"> {line}".rstrip() for line in (_shown(memory.body) or memory.title).splitlines()] + [""]
-    for name, value in one["set"].items():
+    for name, value in fields["set"].items():
         held = getattr(memory, name, memory.extra.get(name, ""))
         lines.append(f"- {name}: {_value(held)} → {_value(value)}")
-    lines += [f"- place: {memory.path} → {one['path']}"] if "path" in one else []
-    lines += ["- text:", "", *(f"> {line}" for line in _shown(one["body"]).splitlines())] if "body" in one else []
+    lines += [f"- place: {memory.path} → {fields['path']}"] if "path" in fields else []
+    lines += ["- text:", "", *(f"> {line}" for line in _shown(fields["body"]).splitlines())] if "body" in fields else []
     return lines
 
 
@@ -146,10 +146,17 @@ def wanted_of(proposal: Memory) -> tuple[Wanted, ...]:
     if not written:
         return ()
     try:
-        found = json.loads(str(written))
+        result = json.loads(str(written))
         return tuple(
-            Wanted(one["memory"], one["set"], one.get("body"), one.get("instead_of"), one.get("path"), one.get("space", ""))
-            for one in found
+            Wanted(
+                entry["memory"],
+                entry["set"],
+                entry.get("body"),
+                entry.get("instead_of"),
+                entry.get("path"),
+                entry.get("space", ""),
+            )
+            for entry in result
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInput("What this proposal would change cannot be read any more.", "Reject it.") from error
@@ -168,13 +175,13 @@ def _waiting(given: Mapping[str, object], error: NeedsPerson, why: str) -> dict[
         for name, value in given.items()
         if name in (*_INHERITED, REPLACES, CHANGE, "mining_relation", "mining_target")
     }
-    told = {
+    fields = {
         "status": "inbox",
         "mining_route": "pending",
         "mining_rationale": f"agent.{error.op}: {why or 'binds every session'}",
     }
     because = {"mining_excerpt": error.reason} if error.reason else {}
-    return {name: value for name, value in {**named, **told, **because}.items() if value not in (None, "", False, (), [])}
+    return {name: value for name, value in {**named, **fields, **because}.items() if value not in (None, "", False, (), [])}
 
 
 def _dated(value: object) -> str:
@@ -185,12 +192,12 @@ def _gives_way_to(change: Change, new: str) -> bool:
     return change.after is not None and new in str(read(change.after.text or "").texts().get("superseded_by") or "")
 
 
-def _body(one: Any) -> str:
-    return without_callouts(read(one.text or "").body).strip() if one else ""
+def _body(entry: Any) -> str:
+    return without_callouts(read(entry.text or "").body).strip() if entry else ""
 
 
-def _tags(said: Mapping[str, object]) -> tuple[str, ...]:
-    tags = said.get("tags") or ()
+def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
+    tags = fields.get("tags") or ()
     return tuple(map(str, tags)) if isinstance(tags, Sequence) and not isinstance(tags, str) else (str(tags),)
 
 

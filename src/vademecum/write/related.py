@@ -41,6 +41,8 @@ def memories_among(items: Sequence[Item]) -> tuple[str, ...]:
 
 def _place(context: Context, item: Item) -> str:
     """Return where an item stands, as a link from the vault's root."""
-    space = next((one for one in context.vault.spaces if one.name == item.space), context.vault.spaces[0])
+    space = next(
+        (other_space for other_space in context.vault.spaces if other_space.name == item.space), context.vault.spaces[0]
+    )
     path = item.path if item.source == "document" else from_root(space.root, space.documents_root, item.path)
     return path.removesuffix(".md")

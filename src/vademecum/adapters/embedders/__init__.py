@@ -104,10 +104,10 @@ def _borrowed(service: str, model: str, options: Options) -> "Embedder":
     module, function, usual_model = SERVICES[service]
     model = model or usual_model
     ask = options.patient(getattr(_module(module), function)(model, options), FIRST_WAIT_S)
-    said = {"query": options.query_prefix, "passage": options.passage_prefix}
+    by_key = {"query": options.query_prefix, "passage": options.passage_prefix}
     remote = _module("remote")
     known = remote.for_model(model)
-    prefixes = replace(known, **{role: prefix for role, prefix in said.items() if prefix is not None})
+    prefixes = replace(known, **{role: prefix for role, prefix in by_key.items() if prefix is not None})
     embedder: Embedder = remote.Remote(f"{service}:{model}", ask, prefixes, options.dim)
     return embedder
 

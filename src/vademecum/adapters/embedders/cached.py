@@ -79,14 +79,14 @@ class Cached:
         if role == "query":
             return self._inner.embed(texts, role=role)
         keys = [_key(self.model_id, role, text) for text in texts]
-        found = self._file.read(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if len(found.get(key, b"")) != 2 * self.dim}
+        by_key = self._file.read(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if len(by_key.get(key, b"")) != 2 * self.dim}
         if missing:
             rows = self._inner.embed(list(missing.values()), role=role).astype("<f2")
             new = {key: row.tobytes() for key, row in zip(missing, rows, strict=True)}
             self._file.write(new)
-            found |= new
-        kept = np.frombuffer(b"".join(found[key] for key in keys), "<f2").reshape(len(texts), self.dim)
+            by_key |= new
+        kept = np.frombuffer(b"".join(by_key[key] for key in keys), "<f2").reshape(len(texts), self.dim)
         return unit(kept.astype(np.float32))
 
     def close(self) -> None:
@@ -103,8 +103,8 @@ class Cached:
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
     """Return 16 bytes for a text under a model and a role, which may have a prefix of its own."""
-    said = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said, digest_size=16).digest()
+    encode = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encode, digest_size=16).digest()
 
 
 def _seal(row: bytes) -> bytes:
@@ -151,14 +151,14 @@ def drop_file(path: Path) -> bool:
     Returns:
         Whether there was a file.
     """
-    found = path.exists()
+    exists = path.exists()
     for file in (path, path.with_name(f"{path.name}-wal")):
         with contextlib.suppress(OSError):
             os.truncate(file, 0)
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(OSError):
             path.with_name(path.name + suffix).unlink()
-    return found
+    return exists
 
 
 class _File:
@@ -172,14 +172,14 @@ class _File:
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return key -> row, of those that are there as they were written."""
         wanted = list(dict.fromkeys(keys))
-        found: dict[bytes, bytes] = {}
+        by_key: dict[bytes, bytes] = {}
         for start in range(0, len(wanted), KEYS_AT_ONCE):
             part = wanted[start : start + KEYS_AT_ONCE]
             marks = ",".join("?" * len(part))
             for key, sealed in self._run(f"SELECT key, CAST(row AS BLOB) FROM vectors WHERE key IN ({marks})", part):
                 if _seal(sealed[SEAL_BYTES:]) == sealed[:SEAL_BYTES]:
-                    found[key] = sealed[SEAL_BYTES:]
-        return found
+                    by_key[key] = sealed[SEAL_BYTES:]
+        return by_key
 
     def write(self, rows: dict[bytes, bytes]) -> None:
         """Keep rows, and throw away the oldest when there are too many."""

@@ -33,8 +33,8 @@ class Unigram:
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the pieces, between begin and end."""
         words = unicodedata.normalize("NFKC", text).replace("\u200b", " ").split()
-        found = [number for word in words for number in self._cut(SPACE + word)]
-        return [self.BEGIN, *found, self.END]
+        result = [number for word in words for number in self._cut(SPACE + word)]
+        return [self.BEGIN, *result, self.END]
 
     def _cut(self, word: str) -> list[int]:
         """Return the best pieces of one word: no piece of the vocabulary reaches over a space."""

@@ -91,7 +91,7 @@ def written_s(path: Path) -> float:
 
 def missing_folders(folder: Path) -> list[Path]:
     """Return folders that must be made for this one to exist, outermost first."""
-    return [one for one in (*reversed(folder.parents), folder) if not one.exists()]
+    return [path for path in (*reversed(folder.parents), folder) if not path.exists()]
 
 
 def drop_empty(folder: Path) -> None:

@@ -87,7 +87,7 @@ def _values(path: Path) -> dict[str, Any]:
     """Return a file of settings; empty when it is not there or cannot be read, which the check of registrations tells."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        found = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value
+        by_key = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value
     except (OSError, ValueError, InvalidInput):
         return {}
-    return found if isinstance(found, dict) else {}
+    return by_key if isinstance(by_key, dict) else {}

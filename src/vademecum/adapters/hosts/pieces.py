@@ -72,14 +72,14 @@ def git_merging(project: str, programs: Programs) -> tuple[Wanted, ...]:
     driver = f"{shlex.quote(Path(programs.python).as_posix())} -I -m vademecum merge-file %O %A %B %P"
     value = driver.replace("\\", r"\\").replace('"', r"\"")
     section = f'[merge "{MARK}"]\n\tname = notes, by what they say\n\tdriver = "{value}"'
-    found = dict[str, Wanted]()
+    wanted = dict[str, Wanted]()
     for folder in (*programs.memories, str(Path(project) / MEMORY_FOLDER)):
         config = _git_config(Path(folder)) if Path(folder).is_dir() else None
         if config is not None:
             attributes = str(Path(folder) / ".gitattributes")
-            found[attributes] = Wanted(attributes, "attributes", (Block(ATTRIBUTES, _HASH),))
-            found[str(config)] = Wanted(str(config), "merge driver", (Block(section, _HASH),))
-    return tuple(found.values())
+            wanted[attributes] = Wanted(attributes, "attributes", (Block(ATTRIBUTES, _HASH),))
+            wanted[str(config)] = Wanted(str(config), "merge driver", (Block(section, _HASH),))
+    return tuple(wanted.values())
 
 
 def _git_config(folder: Path) -> Path | None:

@@ -81,10 +81,10 @@ class VsCode(TableHost):
         return replace(event, session=parent, agent=event.agent or event.session, moment=moment, by_person=False)
 
     def event_of(self, payload: Mapping[str, object]) -> str:
-        told = super().event_of(payload)
-        if told == "UserPromptSubmit" and text(payload, ("session_id",)):
+        entry = super().event_of(payload)
+        if entry == "UserPromptSubmit" and text(payload, ("session_id",)):
             return CLI_PROMPT
-        return told or next((event for name, event in _BY_FIELD if name in payload), "")
+        return entry or next((event for name, event in _BY_FIELD if name in payload), "")
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         if not told:

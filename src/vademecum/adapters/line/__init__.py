@@ -35,6 +35,6 @@ def ask(place: Path, what: str) -> dict[str, Any] | None:
     with contextlib.suppress(OSError, ValueError), connect(str(place), ANSWER_S) as line:
         line.sendall(f"{what} 1\n".encode())
         line.shutdown(socket.SHUT_WR)
-        found = json.loads(b"".join(iter(lambda: line.recv(65536), b"")))
-        return found if isinstance(found, dict) else None
+        by_key = json.loads(b"".join(iter(lambda: line.recv(65536), b"")))
+        return by_key if isinstance(by_key, dict) else None
     return None

@@ -155,11 +155,11 @@ class Call:
     def _send(self) -> None:
         """Send what waits until the end; runs in a thread of its own."""
         problem: OSError | None = None
-        while (one := self._to_send.get()) is not self._closed:
-            if isinstance(one, bytes):
-                problem = problem or self._problem(self._pipe.sendall, one)
+        while (to_send := self._to_send.get()) is not self._closed:
+            if isinstance(to_send, bytes):
+                problem = problem or self._problem(self._pipe.sendall, to_send)
             else:
-                self.tell(_settle, one, problem)
+                self.tell(_settle, to_send, problem)
         if problem is None:
             self._problem(self._pipe.shutdown, 1)
         self._pipe.close()

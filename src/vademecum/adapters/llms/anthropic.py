@@ -34,13 +34,13 @@ def _read(answer: Any, prompt: Prompt, endpoint: str) -> Completion:
     try:
         blocks = answer["content"]
         called = [block["input"] for block in blocks if block["type"] == "tool_use"]
-        said = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
         stopped = answer.get("stop_reason")
     except (TypeError, KeyError, AttributeError) as error:
         raise odd(endpoint) from error
-    usage = counted(answer.get("usage"), _READ, "output_tokens", prompt, f"{called}{said}")
+    usage = counted(answer.get("usage"), _READ, "output_tokens", prompt, f"{called}{text}")
     if stopped == "max_tokens":
-        return Completion(said, usage, f"it was cut off after {prompt.max_output_tokens} tokens")
+        return Completion(text, usage, f"it was cut off after {prompt.max_output_tokens} tokens")
     if called and isinstance(called[0], dict):
         return Completion(called[0], usage)
-    return Completion(said, usage, "" if said else "it did not call the tool")
+    return Completion(text, usage, "" if text else "it did not call the tool")

@@ -33,21 +33,21 @@ def completing(model: str, options: Options) -> Complete:
         limits = {"MAX_THINKING_TOKENS": "0", "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_output_tokens)}
         done = run(NAME, arguments, prompt.text, {**options.environment, **limits}, options.timeout_s)
         try:
-            told = json.loads(done.stdout.strip().splitlines()[-1])
+            by_key = json.loads(done.stdout.strip().splitlines()[-1])
         except (ValueError, IndexError) as error:
             raise failure(NAME, done.stderr or done.stdout) from error
-        if not isinstance(told, dict):
+        if not isinstance(by_key, dict):
             raise odd(NAME)
-        if done.code or told.get("is_error"):
-            raise failure(NAME, str(told.get("result") or told.get("errors") or done.stderr))
-        return _read(told, prompt)
+        if done.code or by_key.get("is_error"):
+            raise failure(NAME, str(by_key.get("result") or by_key.get("errors") or done.stderr))
+        return _read(by_key, prompt)
 
     return complete
 
 
-def _read(told: dict[str, Any], prompt: Prompt) -> Completion:
-    value, said = told.get("structured_output"), str(told.get("result") or "")
-    usage = counted(told.get("usage"), _READ, "output_tokens", prompt, said)
-    cost = told.get("total_cost_usd")
+def _read(fields: dict[str, Any], prompt: Prompt) -> Completion:
+    value, text = fields.get("structured_output"), str(fields.get("result") or "")
+    usage = counted(fields.get("usage"), _READ, "output_tokens", prompt, text)
+    cost = fields.get("total_cost_usd")
     usage = Usage(usage.input_tokens, usage.output_tokens, float(cost) if isinstance(cost, int | float) else None)
-    return Completion(value if isinstance(value, dict) else said, usage)
+    return Completion(value if isinstance(value, dict) else text, usage)

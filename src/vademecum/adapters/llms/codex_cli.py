@@ -49,16 +49,16 @@ def _events(stdout: str) -> Iterator[dict[str, Any]]:
 
 
 def _read(events: list[dict[str, Any]], prompt: Prompt, code: int, stderr: str) -> Completion:
-    said = usage = None
+    text = usage = None
     wrong = ""
     for event in events:
         item = event.get("item") or {}
         if event.get("type") == "item.completed" and item.get("type") == "agent_message":
-            said = str(item.get("text", ""))
+            text = str(item.get("text", ""))
         elif event.get("type") == "turn.completed":
             usage = event.get("usage")
         elif event.get("type") in ("error", "turn.failed"):
             wrong = str((event.get("error") or event).get("message", event))
-    if said is None or code:
+    if text is None or code:
         raise failure(NAME, wrong or stderr)
-    return Completion(said, counted(usage, ("input_tokens",), "output_tokens", prompt, said))
+    return Completion(text, counted(usage, ("input_tokens",), "output_tokens", prompt, text))

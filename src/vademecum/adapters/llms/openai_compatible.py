@@ -64,12 +64,12 @@ def _read(answer: Any, prompt: Prompt, endpoint: str) -> Completion:
     try:
         choice = answer["choices"][0]
         message = choice["message"]
-        said = message.get("content") or ""
+        result = message.get("content") or ""
         refusal = message.get("refusal") or ""
     except (TypeError, KeyError, IndexError, AttributeError) as error:
         raise odd(endpoint) from error
-    if not isinstance(said, str):
+    if not isinstance(result, str):
         raise odd(endpoint)
-    usage = counted(answer.get("usage"), ("prompt_tokens",), "completion_tokens", prompt, said)
+    usage = counted(answer.get("usage"), ("prompt_tokens",), "completion_tokens", prompt, result)
     complaint = f"it was cut off after {prompt.max_output_tokens} tokens" if choice.get("finish_reason") == "length" else ""
-    return Completion(said, usage, f"it refused: {refusal}" if refusal else complaint)
+    return Completion(result, usage, f"it refused: {refusal}" if refusal else complaint)

@@ -47,9 +47,9 @@ def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
     if program is None:
         return
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        said = subprocess.run(
+        completed_process = subprocess.run(
             [program, "list"], capture_output=True, text=True, timeout=_WAIT_S, env=dict(environment), check=True
         )
-        for line in said.stdout.splitlines()[1 : _LOCAL_MOST + 1]:
+        for line in completed_process.stdout.splitlines()[1 : _LOCAL_MOST + 1]:
             name = line.split()[0]
             yield ReaderChoice(f"ollama:{name}", f"Ollama ({name})", "nowhere: it runs on this machine")

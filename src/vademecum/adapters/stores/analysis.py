@@ -62,13 +62,13 @@ def _pairs(run: re.Match[str]) -> str:
     letters = run[0]
     if len(letters) == 1:
         return f" {letters} "
-    found = []
+    texts = []
     for start, letter in enumerate(letters):
         if _stands_alone().match(letter):
-            found.append(letter)
+            texts.append(letter)
         if start + 1 < len(letters):
-            found.append(letters[start : start + 2])
-    return f" {' '.join(found)} "
+            texts.append(letters[start : start + 2])
+    return f" {' '.join(texts)} "
 
 
 def _parts(name: re.Match[str]) -> str:
@@ -114,10 +114,10 @@ class Analyser:
         prepared = prepare(text)
         pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
         kept = [pair for pair in pairs if pair[1] not in stop] or pairs
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for stem, word in kept:
-            found.setdefault(stem, word)
-        return found
+            fields.setdefault(stem, word)
+        return fields
 
     def codes(self, stems: Sequence[str]) -> Codes:
         """Return 32 bits for each stem."""
@@ -137,5 +137,5 @@ class Analyser:
 
 def _run(tokenizer: apsw.FTS5Tokenizer, prepared: str) -> list[str]:
     how = apsw.FTS5_TOKENIZE_DOCUMENT
-    found: Any = tokenizer(prepared.encode(), how, None, include_offsets=False, include_colocated=False)
-    return list(found)
+    result: Any = tokenizer(prepared.encode(), how, None, include_offsets=False, include_colocated=False)
+    return list(result)

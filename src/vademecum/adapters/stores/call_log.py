@@ -108,8 +108,8 @@ def _micros(moment: datetime | None) -> int | None:
 
 def _row(call: LoggedCall) -> tuple[Any, ...]:
     texts = (call.session, call.call, call.id, call.project)
-    told = (call.tool, call.target, call.outcome, call.says, call.words)
-    return (*map(safe, texts), _micros(call.at), *map(safe, told))
+    tool = (call.tool, call.target, call.outcome, call.says, call.words)
+    return (*map(safe, texts), _micros(call.at), *map(safe, tool))
 
 
 def _call(row: Any) -> LoggedCall:

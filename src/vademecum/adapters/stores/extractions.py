@@ -94,8 +94,8 @@ class SqliteLedger(_InDeviceFile):
         return tuple(DayUse(*row) for row in rows)
 
 
-def _fields(one: Extraction) -> str:
-    return to_column(one, ("session", "stage"), _TIMES)
+def _fields(extraction: Extraction) -> str:
+    return to_column(extraction, ("session", "stage"), _TIMES)
 
 
 def _extraction(row: Any) -> Extraction:

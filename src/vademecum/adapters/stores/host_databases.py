@@ -266,5 +266,5 @@ def _size(path: Path) -> int:
 
 
 def _stamps(path: Path) -> list[tuple[int, int]]:
-    found = [one.stat() for one in (path, *_journals(path)) if one.exists()]
-    return [(stat.st_size, stat.st_mtime_ns) for stat in found]
+    stat_results = [other_path.stat() for other_path in (path, *_journals(path)) if other_path.exists()]
+    return [(stat.st_size, stat.st_mtime_ns) for stat in stat_results]

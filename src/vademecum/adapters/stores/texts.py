@@ -28,7 +28,9 @@ def clean_item(item: Item) -> Item:
     }
     edges = tuple(Edge(clean(edge.type), clean(edge.target)) for edge in item.edges)
     passages = tuple(map(_clean_passage, item.passages))
-    touches = tuple(replace(one, tool=clean(one.tool), file=clean(one.file), ref=clean(one.ref)) for one in item.touches)
+    touches = tuple(
+        replace(touch, tool=clean(touch.tool), file=clean(touch.file), ref=clean(touch.ref)) for touch in item.touches
+    )
     same = not changed and edges == item.edges and touches == item.touches
     if same and all(new is old for new, old in zip(passages, item.passages, strict=True)):
         return item

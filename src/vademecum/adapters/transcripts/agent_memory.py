@@ -27,8 +27,8 @@ class _AgentMemory(Reading):
             words = mapping(message)
             role = words.get("role")
             known = _ROLES.get(role, "note") if isinstance(role, str) else "note"
-            said = Said("note" if words.get("internal") else known, text_of(words.get("text")))
-            self.add(record, [said], ref=f"{number}")
+            turn = Said("note" if words.get("internal") else known, text_of(words.get("text")))
+            self.add(record, [turn], ref=f"{number}")
         if saved is not None:
             self.carry.started = self.carry.started or saved.isoformat()
             self.carry.ended = max(self.carry.ended, saved.isoformat())

@@ -59,8 +59,8 @@ class _Antigravity(Reading):
         if word(value.get("status")) in _UNFINISHED:
             return
         number, time = value.get("step_index"), parse_time(value.get("created_at"))
-        said = list(self._said(value, f"{number}"))
-        self.add(record, said, ref=f"step-{number}" if number is not None else "", time=time)
+        turns = list(self._said(value, f"{number}"))
+        self.add(record, turns, ref=f"step-{number}" if number is not None else "", time=time)
 
     def folder_beside(self) -> str:
         return antigravity_folder(self.path)
@@ -69,8 +69,8 @@ class _Antigravity(Reading):
         source, kind, text = word(step.get("source")), word(step.get("type")), text_of(step.get("content"))
         if source == "MODEL" and kind in _SPEECH:
             yield Said("agent", text)
-            for place, one in enumerate(mappings(step.get("tool_calls"))):
-                yield self._called(one, f"step-{number}.{place}")
+            for place, fields in enumerate(mappings(step.get("tool_calls"))):
+                yield self._called(fields, f"step-{number}.{place}")
         elif source == "MODEL" and kind != "USER_INPUT":
             yield self._answer(kind, text, word(step.get("status")))
         elif source == "USER_EXPLICIT" and kind == "USER_INPUT":
@@ -83,11 +83,11 @@ class _Antigravity(Reading):
     def _called(self, given: Mapping[str, Any], call_id: str) -> Said:
         arguments = {name: _plain(value) for name, value in mapping(given.get("args")).items()}
         named = {"command": arguments.get("CommandLine"), "path": _file(arguments)}
-        said = call(given.get("name"), {**arguments, **{name: value for name, value in named.items() if value}}, call_id)
+        turn = call(given.get("name"), {**arguments, **{name: value for name, value in named.items() if value}}, call_id)
         waiting = self.carry.own.setdefault("waiting", [])
-        waiting.append([call_id, said.tools[0]])
+        waiting.append([call_id, turn.tools[0]])
         del waiting[:-PENDING_MAX]
-        return said
+        return turn
 
     def _answer(self, kind: str, text: str, status: str) -> Said:
         waiting = self.carry.own.setdefault("waiting", [])
@@ -161,12 +161,12 @@ def _is_spawned(path: str) -> bool:
 @lru_cache(maxsize=4096)
 def _spawned_by(log: str, _size: int, _written_ns: int) -> frozenset[str]:
     """Return the conversations that a transcript tells to have started; remembered while the file stays as it is."""
-    found: set[str] = set()
+    names: set[str] = set()
     try:
         with Path(log).open("rb") as file:
             for line in file:
                 if b"INVOKE_SUBAGENT" in line and (step := mapping(json_value(line))).get("type") == "INVOKE_SUBAGENT":
-                    found.update(_SPAWNED.findall(text_of(step.get("content"))))
+                    names.update(_SPAWNED.findall(text_of(step.get("content"))))
     except OSError:
         return frozenset()
-    return frozenset(found)
+    return frozenset(names)

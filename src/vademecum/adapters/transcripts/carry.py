@@ -149,8 +149,8 @@ def parse_time(value: object) -> datetime | None:
 def _headline(text: str) -> str:
     """Return the first line that says something, without Markdown's marks and the words with which a host hands over a plan."""
     lines = (line.strip(" #*>-\t") for line in text.split("\n"))
-    said = (line for line in lines if line and line.lower() != "implement the following plan:")
-    return next(said, "").removeprefix("Plan:").strip()
+    texts = (line for line in lines if line and line.lower() != "implement the following plan:")
+    return next(texts, "").removeprefix("Plan:").strip()
 
 
 def shorten(text: str, max_chars: int) -> str:

@@ -85,8 +85,8 @@ class _ClaudeChat(Reading):
         messages = value.get("chat_messages")
         for message in messages if isinstance(messages, list) else []:
             if isinstance(message, dict):
-                said = list(_claude(message))
-                self.add(record, said, ref=message.get("uuid"), time=parse_time(message.get("created_at")))
+                turns = list(_claude(message))
+                self.add(record, turns, ref=message.get("uuid"), time=parse_time(message.get("created_at")))
 
 
 def _claude(message: Mapping[str, Any]) -> Iterator[Said]:

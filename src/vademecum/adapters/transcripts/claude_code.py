@@ -148,10 +148,10 @@ class _Lines(Reading):
             line = _nested(line)
         self._add(record, line, self._said(line))
 
-    def _add(self, record: Record, line: Mapping[str, Any], said: Iterable[Said]) -> None:
-        said = list(said)  # a prompt tells whether a program drives the host
+    def _add(self, record: Record, line: Mapping[str, Any], turns: Iterable[Said]) -> None:
+        turns = list(turns)  # a prompt tells whether a program drives the host
         sidechain = self._is_aside(line) or bool(self.carry.own.get("driven"))
-        self.add(record, said, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
+        self.add(record, turns, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
 
     def _said(self, line: Mapping[str, Any]) -> Iterator[Said]:
         match line.get("type"):
@@ -172,8 +172,8 @@ class _Lines(Reading):
         """Return who wrote the prompt of a user line, and note whether a program drives the host from here on."""
         if line.get("isMeta") or line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):
             return "injected"
-        said = {name: _stated(line, name) for name in _PERSONS}
-        known = {name: value for name, value in said.items() if value}
+        fields = {name: _stated(line, name) for name in _PERSONS}
+        known = {name: value for name, value in fields.items() if value}
         for name, value in known.items():
             if value not in _PERSONS[name] | _PROGRAMS.get(name, frozenset()) | _NOBODYS[name]:
                 self.strange(f"user/{name} {value}")
@@ -248,9 +248,9 @@ class _Lines(Reading):
                     self.strange(f"assistant/{other}")
 
     def _call(self, block: Mapping[str, Any]) -> Said:
-        said = call(block.get("name"), block.get("input"), word(block.get("id")))
-        self.called(block.get("id"), said.tools[0])
-        return said
+        turn = call(block.get("name"), block.get("input"), word(block.get("id")))
+        self.called(block.get("id"), turn.tools[0])
+        return turn
 
     def _attachment(self, line: Mapping[str, Any]) -> Iterator[Said]:
         attachment = line.get("attachment")
@@ -258,13 +258,13 @@ class _Lines(Reading):
             self.strange("attachment/no content")
         elif attachment.get("type") == "queued_command":
             text = text_of(attachment.get("prompt"))
-            told = {**line, **{name: attachment[name] for name in ("isMeta", *_PERSONS) if attachment.get(name) is not None}}
-            speaker = self._speaker(told) if attachment.get("commandMode", "prompt") == "prompt" else "injected"
+            fields = {**line, **{name: attachment[name] for name in ("isMeta", *_PERSONS) if attachment.get(name) is not None}}
+            speaker = self._speaker(fields) if attachment.get("commandMode", "prompt") == "prompt" else "injected"
             if self._queue.attached(text):
                 yield (
                     Said("injected", short(text))
                     if speaker == "injected"
-                    else _spoken(text, False, speaker, stated=_states_speaker(told))
+                    else _spoken(text, False, speaker, stated=_states_speaker(fields))
                 )
         elif text_of(attachment.get("type")) in _DOCUMENTS:
             yield Said("document", short(text_of(attachment.get("content"))))
@@ -399,10 +399,10 @@ def _states_speaker(line: Mapping[str, Any]) -> bool:
 
 def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Outcome:
     """Return what became of the call that a result answers; "" where neither a flag nor the structured result says it."""
-    told = mapping(line.get("toolUseResult"))
+    fields = mapping(line.get("toolUseResult"))
     if not block.get("is_error"):
-        stated = block.get("is_error") is False or told or not text
-        return "failed" if told.get("interrupted") is True else "succeeded" if stated else ""
+        stated = block.get("is_error") is False or fields or not text
+        return "failed" if fields.get("interrupted") is True else "succeeded" if stated else ""
     rejected = mapping(line.get("permissionDecision")).get("decision") == "reject"
     return "refused" if rejected or line.get("toolDenialKind") or text.startswith(_REFUSAL) else "failed"
 
@@ -412,18 +412,18 @@ def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> st
     accepted = mapping(line.get("permissionDecision")).get("decision") == "accept"
     if not block.get("is_error") or line.get("holdsPersonsWords") is False or accepted:
         return ""
-    found = _REFUSED.search(text) if text.startswith(_REFUSAL) else None  # else a program may have printed it
+    match = _REFUSED.search(text) if text.startswith(_REFUSAL) else None  # else a program may have printed it
     words = text_of(line.get("userFeedback")).strip()
-    if not words and (found or line.get("holdsPersonsWords")):
-        words = _REFUSED_TAIL.sub("", found[1] if found else text).strip()
+    if not words and (match or line.get("holdsPersonsWords")):
+        words = _REFUSED_TAIL.sub("", match[1] if match else text).strip()
     return "" if words.startswith((*_REFUSED_BY_HOST, *_REFUSAL)) else words
 
 
 def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[str, str]]:
     """Yield (question, answer) of a result in which the person answered the agent's questions, the notes beside an answer with it."""
-    told = mapping(line.get("toolUseResult"))
-    given, notes = mapping(told.get("answers")), mapping(told.get("annotations"))
-    if given and isinstance(told.get("questions"), list):
+    fields = mapping(line.get("toolUseResult"))
+    given, notes = mapping(fields.get("answers")), mapping(fields.get("annotations"))
+    if given and isinstance(fields.get("questions"), list):
         for question, answer in given.items():
             words = ", ".join(map(str, answer)) if isinstance(answer, list) else text_of(answer)
             note = text_of(mapping(notes.get(question)).get("notes"))

@@ -141,8 +141,8 @@ class _Codex(Reading):
     def _bare(self, record: Record, value: Mapping[str, Any]) -> None:
         """Read a line of the layout without envelope."""
         if "type" in value:
-            told = text_of(value.get("content"))
-            place = _FOLDER.search(told) if told.startswith("<environment_context>") else None
+            text = text_of(value.get("content"))
+            place = _FOLDER.search(text) if text.startswith("<environment_context>") else None
             self.head(cwd=place[1] if place else "")
             self._say(record, value, value, list(self._item(value)))
         elif isinstance(value.get("id"), str) and "timestamp" in value:
@@ -208,10 +208,10 @@ class _Codex(Reading):
         match word(item.get("type")):
             case "UserMessage" | "AgentMessage" as kind:
                 text = text_of(item.get("content"))
-                said = Said("user", _request(text)) if kind == "UserMessage" else Said("agent", text)
-                if said.text.strip() and not self.carry.own.get("items"):
-                    self.other_half(f"completed/{said.speaker}", said.text, "")
-                    self._keep(record, value, [said], ref=item.get("id"))
+                turn = Said("user", _request(text)) if kind == "UserMessage" else Said("agent", text)
+                if turn.text.strip() and not self.carry.own.get("items"):
+                    self.other_half(f"completed/{turn.speaker}", turn.text, "")
+                    self._keep(record, value, [turn], ref=item.get("id"))
             case "CommandExecution" | "McpToolCall" | "FileChange":
                 self._ended(item.get("id"), item.get("exit_code"), word(item.get("status")))
 
@@ -240,49 +240,49 @@ class _Codex(Reading):
     def _item(self, payload: Mapping[str, Any]) -> Iterator[Said]:
         kind = word(payload.get("type"))
         if kind == "message":
-            for said, unknown in _message(payload):
+            for turn, unknown in _message(payload):
                 if unknown:
                     self.strange(f"content/{unknown}")
-                yield said
+                yield turn
         elif kind in _CALLS:
             given = next((payload[key] for key in ("arguments", "input", "action") if payload.get(key)), None)
             call_id = word(payload.get("call_id"))
-            said = call(payload.get("name") or kind.removesuffix("_call"), given, call_id)
-            self.called(call_id, said.tools[0])
-            if said.tools[0] == _QUESTION_TOOL and call_id:
+            turn = call(payload.get("name") or kind.removesuffix("_call"), given, call_id)
+            self.called(call_id, turn.tools[0])
+            if turn.tools[0] == _QUESTION_TOOL and call_id:
                 self.carry.own.setdefault("asked", {})[clean(call_id)] = _questions(given)
-            yield said
+            yield turn
         elif kind in _OUTPUTS:
             yield from self._output(payload)
         elif kind not in _SILENT and kind not in BOOKKEEPING:
             self.strange(f"item/{kind}")
 
-    def _say(self, record: Record, value: Mapping[str, Any], payload: Mapping[str, Any], said: list[Said]) -> None:
-        speech = [one for one in said if one.speaker in ("user", "agent")]
-        for one in speech:
-            self._once(record, value, "item", one, ref=payload.get("id"))
-        handed = [one for one in said if one.speaker == "document"]
+    def _say(self, record: Record, value: Mapping[str, Any], payload: Mapping[str, Any], turns: list[Said]) -> None:
+        speech = [other_turn for other_turn in turns if other_turn.speaker in ("user", "agent")]
+        for turn in speech:
+            self._once(record, value, "item", turn, ref=payload.get("id"))
+        handed = [other_turn for other_turn in turns if other_turn.speaker == "document"]
         if speech and handed:
             self._keep(record, value, handed, ref=f"{payload.get('id') or f'@{record.start}'}/document")
         elif not speech:
-            self._keep(record, value, said, ref=payload.get("id"))
+            self._keep(record, value, turns, ref=payload.get("id"))
 
-    def _once(self, record: Record, value: Mapping[str, Any], where: str, said: Said, ref: object = "") -> None:
+    def _once(self, record: Record, value: Mapping[str, Any], where: str, turn: Said, ref: object = "") -> None:
         """Add speech that the other log tells too, once."""
-        key = f"{where}/{said.speaker}"
+        key = f"{where}/{turn.speaker}"
         self.carry.own["items"] = True
-        if said.text.strip() and self.told_by(f"completed/{said.speaker}", said.text):
-            self.other_half(key, said.text, "")
+        if turn.text.strip() and self.told_by(f"completed/{turn.speaker}", turn.text):
+            self.other_half(key, turn.text, "")
             return
-        other = f"{'item' if where == 'event' else 'event'}/{said.speaker}"
-        if said.text.strip() and "payload" in value and self.other_half(key, said.text, other):
+        other = f"{'item' if where == 'event' else 'event'}/{turn.speaker}"
+        if turn.text.strip() and "payload" in value and self.other_half(key, turn.text, other):
             return
-        self._keep(record, value, [said], ref=ref)
+        self._keep(record, value, [turn], ref=ref)
 
-    def _keep(self, record: Record, value: Mapping[str, Any], said: list[Said], ref: object) -> None:
+    def _keep(self, record: Record, value: Mapping[str, Any], turns: list[Said], ref: object) -> None:
         if not self.carry.own.get("copying"):
             by_agent = bool(self.carry.own.get("by_agent"))
-            self.add(record, said, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
+            self.add(record, turns, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
 
 
 class Codex(Format):
@@ -342,18 +342,18 @@ def _typed(blocks: list[Mapping[str, Any]], kinds: list[str], about: list[Mappin
         return [_request(text) for text in texts if not _is_put_there(_request(text))], []
     if len(kinds) != len(texts):
         kinds = [kinds[0] if len(set(kinds)) == 1 else "unknown"] * len(texts)
-    sources = [word(mapping(one.get("provenance")).get("type")) for one in about]
+    sources = [word(mapping(fields.get("provenance")).get("type")) for fields in about]
     sources += [""] * (len(texts) - len(sources))
-    told = [(text, kind) for text, kind, source in zip(texts, kinds, sources, strict=False) if source in ("", "user")]
-    handed = [text for text, kind in told if kind not in _TYPED_KINDS and _DOCUMENT_KIND.fullmatch(kind) and text.strip()]
-    return [_request(text) for text, kind in told if kind in _TYPED_KINDS], handed
+    pairs = [(text, kind) for text, kind, source in zip(texts, kinds, sources, strict=False) if source in ("", "user")]
+    handed = [text for text, kind in pairs if kind not in _TYPED_KINDS and _DOCUMENT_KIND.fullmatch(kind) and text.strip()]
+    return [_request(text) for text, kind in pairs if kind in _TYPED_KINDS], handed
 
 
 def _questions(given: object) -> dict[str, str]:
     """Return id -> text of the questions in a call."""
     arguments = json_value(given) if isinstance(given, str) else given
     asked = mappings(mapping(arguments).get("questions"))
-    return {word(one.get("id")): word(one.get("question")) or word(one.get("header")) for one in asked}
+    return {word(fields.get("id")): word(fields.get("question")) or word(fields.get("header")) for fields in asked}
 
 
 def _answered(text: str, questions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -413,6 +413,6 @@ def _made(name: object) -> int:
 def _unwrapped(output: Any) -> Any:
     """Return what a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
     if isinstance(output, str) and output.startswith('{"output":'):
-        told = mapping(json_value(output)).get("output")
-        return told if isinstance(told, str) else output
+        outcome = mapping(json_value(output)).get("output")
+        return outcome if isinstance(outcome, str) else output
     return output

@@ -77,8 +77,8 @@ class _Copilot(Reading):
             spawned = bool(
                 data.get("parentToolCallId") or value.get("agentId") or word(data.get("source")).startswith("agent-")
             )
-            said = list(self._said(kind, data))
-            self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
+            turns = list(self._said(kind, data))
+            self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
 
     def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[Said]:
         match kind:
@@ -101,11 +101,11 @@ class _Copilot(Reading):
 
     def _started(self, data: Mapping[str, Any]) -> Said:
         call_id = word(data.get("toolCallId"))
-        said = call(data.get("toolName"), data.get("arguments"), call_id)
-        self.called(call_id, said.tools[0])
-        if said.tools[0] in ASKING:
+        turn = call(data.get("toolName"), data.get("arguments"), call_id)
+        self.called(call_id, turn.tools[0])
+        if turn.tools[0] in ASKING:
             self._asked()[call_id] = _questions(mapping(data.get("arguments")))
-        return said
+        return turn
 
     def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
         """Yield what the person said to a request of the host: why they refused a call, or what they answered.
@@ -130,7 +130,7 @@ class _Copilot(Reading):
             yield from self._heard("refusal", text.removeprefix(_FEEDBACK), call_id)
         elif tool in ASKING and data.get("success") is True:
             questions = self._asked().pop(call_id, [])
-            for question, words in _responses(text, [word(one) for one in questions]):
+            for question, words in _responses(text, [word(entry) for entry in questions]):
                 yield from self._heard("answer", words, call_id, question)
 
     def _asked(self) -> dict[str, list[str]]:
@@ -150,7 +150,7 @@ def _questions(arguments: Mapping[str, Any]) -> list[str]:
     """Return the questions of a call, for VS Code in the form "header: question"."""
     several = mappings(arguments.get("questions"))
     if several:
-        return [f"{text_of(one.get('header'))}: {text_of(one.get('question'))}" for one in several]
+        return [f"{text_of(fields.get('header'))}: {text_of(fields.get('question'))}" for fields in several]
     return [text_of(arguments.get("question")) or text_of(arguments.get("message"))]
 
 
@@ -160,11 +160,11 @@ def _responses(text: str, questions: list[str]) -> Iterator[tuple[str, str]]:
         yield (questions or [""])[0], text.removeprefix(_RESPONDED)
         return
     given = mapping(mapping(json_value(text)).get("answers"))
-    asked = dict(one.partition(": ")[::2] for one in questions)
-    for header, one in given.items():
-        chosen = [*(mapping(one).get("selected") or []), mapping(one).get("freeText")]
+    asked = dict(question.partition(": ")[::2] for question in questions)
+    for header, entry in given.items():
+        chosen = [*(mapping(entry).get("selected") or []), mapping(entry).get("freeText")]
         words = ", ".join(word(part) for part in chosen if word(part).strip())
-        if words and not mapping(one).get("skipped"):
+        if words and not mapping(entry).get("skipped"):
             yield asked.get(header, header), words
 
 

@@ -141,11 +141,11 @@ def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
         yield Said("agent" if kind == _AGENTS_BUBBLE else "note", text)
     if tool:
         call_id = word(tool.get("toolCallId"))
-        said = call(tool.get("name"), tool.get("rawArgs") or tool.get("params"), call_id)
-        yield said
+        turn = call(tool.get("name"), tool.get("rawArgs") or tool.get("params"), call_id)
+        yield turn
         answer = tool.get("result") or tool.get("error")
-        yield result(answer, said.tools[0], call_id, _outcome(tool))
-        if said.tools[0] in ASKING and _outcome(tool) != "refused":
+        yield result(answer, turn.tools[0], call_id, _outcome(tool))
+        if turn.tools[0] in ASKING and _outcome(tool) != "refused":
             yield from answers(_chosen(_object(tool.get("rawArgs") or tool.get("params")), _object(answer)), call_id)
 
 
@@ -165,16 +165,16 @@ _OUTCOMES: Mapping[str, Outcome] = {"completed": "succeeded", "error": "failed",
 
 def _chosen(asked: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (question, answer): an answer names its question and the options by their ids, and may hold words of the person's own."""
-    questions = {word(one.get("id")): one for one in mappings(asked.get("questions"))}
+    questions = {word(fields.get("id")): fields for fields in mappings(asked.get("questions"))}
     for answer in mappings(given.get("answers")):
         question = mapping(questions.get(word(answer.get("questionId") or answer.get("id"))))
-        labels = {word(one.get("id")): text_of(one.get("label")) for one in mappings(question.get("options"))}
+        labels = {word(fields.get("id")): text_of(fields.get("label")) for fields in mappings(question.get("options"))}
         chosen = answer.get("selectedOptionIds") or answer.get("selected")
-        words = [labels.get(word(one), word(one)) for one in chosen] if isinstance(chosen, list) else []
+        words = [labels.get(word(entry), word(entry)) for entry in chosen] if isinstance(chosen, list) else []
         own = text_of(answer.get("freeformText")) or text_of(answer.get("freeText"))
         yield (
             text_of(question.get("prompt")) or text_of(question.get("question")),
-            ", ".join(one for one in [*words, own] if one),
+            ", ".join(entry for entry in [*words, own] if entry),
         )
 
 
@@ -233,18 +233,18 @@ def _placed(parsed: Parsed, path: str) -> Parsed:
 def _answer(text: str) -> list[Said]:
     """Return the agent's words, without its thinking, and its calls."""
     marks = list(_MARK.finditer(text))
-    said = [Said("agent", text[: marks[0].start()] if marks else text)]
+    turns = [Said("agent", text[: marks[0].start()] if marks else text)]
     for number, mark in enumerate(marks):
         end = marks[number + 1].start() if number + 1 < len(marks) else len(text)
         body = text[mark.end() : end]
         if mark[1] == "Tool call":
             arguments, _, rest = body.partition("\n\n")
-            said += [call(mark[2].strip(), arguments.strip()), Said("agent", rest.strip())]
+            turns += [call(mark[2].strip(), arguments.strip()), Said("agent", rest.strip())]
         elif mark[1] == "Tool result":
-            said.append(Said("tool", short(body.strip()) or mark[2], name=mark[2].strip()))
+            turns.append(Said("tool", short(body.strip()) or mark[2], name=mark[2].strip()))
         else:
-            said.append(Said("agent", body.strip()))
-    return said
+            turns.append(Said("agent", body.strip()))
+    return turns
 
 
 def _typed(text: str, pictures: bool) -> list[Said]:

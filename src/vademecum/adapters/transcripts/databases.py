@@ -74,10 +74,10 @@ def _opencode_messages(session: host.OpenCodeSession) -> list[dict[str, Any]]:
         for message, data in session.messages
         if message not in taken_over
     ]
-    said = [
+    result = [
         {**_object(data), "id": message, "type": kind, "time_created": time} for message, kind, time, data in session.messages_2
     ]
-    return [*before, *said]
+    return [*before, *result]
 
 
 class CursorDatabase(_Database):
@@ -168,13 +168,13 @@ def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> byte
     about.setdefault("composerId", name)
     headers = about.pop("fullConversationHeadersOnly", None)
     inline = about.pop("conversation", None)
-    order = [mapping(one).get("bubbleId") for one in headers] if isinstance(headers, list) else []
-    said = [_object(bubbles[one]) for one in order if isinstance(one, str) and one in bubbles]
-    if not said and isinstance(inline, list):
-        said = [one for one in inline if isinstance(one, dict)]
+    order = [mapping(header).get("bubbleId") for header in headers] if isinstance(headers, list) else []
+    result = [_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles]
+    if not result and isinstance(inline, list):
+        result = [by_key for by_key in inline if isinstance(by_key, dict)]
     known = ("composerId", "name", "createdAt", "lastUpdatedAt", "workspaceIdentifier")
     spawned = bool(about.get("subagentInfo") or about.get("isSubagent"))
-    return document({key: about[key] for key in known if key in about}, said, subagent=spawned)
+    return document({key: about[key] for key in known if key in about}, result, subagent=spawned)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -39,8 +39,8 @@ class _Droid(Reading):
             case "session_start":
                 self._start(value)
             case "message":
-                said = list(self._said(mapping(value.get("message"))))
-                self.add(record, said, ref=value.get("id"), time=parse_time(value.get("timestamp")))
+                turns = list(self._said(mapping(value.get("message"))))
+                self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             case "compaction_state":
                 summary = value.get("summaryText") or mapping(value.get("summary")).get("body") or value.get("summary")
                 time = parse_time(value.get("timestamp"))
@@ -68,9 +68,9 @@ class _Droid(Reading):
         for block in blocks:
             match word(block.get("type")):
                 case "tool_use":
-                    said = call(block.get("name"), block.get("input"), word(block.get("id")))
-                    self.called(block.get("id"), said.tools[0])
-                    yield said
+                    turn = call(block.get("name"), block.get("input"), word(block.get("id")))
+                    self.called(block.get("id"), turn.tools[0])
+                    yield turn
                 case "tool_result":
                     yield from self._answer(block)
                 case "text" | "image" | "thinking" | "reasoning" | "thought" | "document":

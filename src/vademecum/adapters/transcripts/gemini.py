@@ -79,7 +79,11 @@ class _Gemini(Reading):
             self.carry.own["hash"] = clean(word(value["projectHash"]))
         self.led_by(agent=value.get("kind") == "subagent" or _BELOW_CHATS.search(self.path) is not None)
         directories = value.get("directories")
-        self.head(cwd=next((one for one in directories if isinstance(one, str)), "") if isinstance(directories, list) else "")
+        self.head(
+            cwd=next((directory for directory in directories if isinstance(directory, str)), "")
+            if isinstance(directories, list)
+            else ""
+        )
         self.carry.entitle("host", clean(text_of(value.get("summary"))))
         messages = value.get("messages")
         for message in messages if isinstance(messages, list) else []:
@@ -89,12 +93,12 @@ class _Gemini(Reading):
     def _message(self, record: Record, message: Mapping[str, Any]) -> None:
         name = clean(message["id"]) if isinstance(message.get("id"), str) else ""
         words = list(self._words(message))
-        for one in words:
+        for turn in words:
             # The id alone would hide words that come, or change, in a later record of the same message.
-            same = name and self.met(f"{name}\0{one.speaker}\0{one.text}")
-            if not same and one.text.strip():
-                first = not name or not self.met(f"{name}\0{one.speaker}")
-                self._say(record, message, [one], ref=name if first else "")
+            same = name and self.met(f"{name}\0{turn.speaker}\0{turn.text}")
+            if not same and turn.text.strip():
+                first = not name or not self.met(f"{name}\0{turn.speaker}")
+                self._say(record, message, [turn], ref=name if first else "")
         for part in blocks_of(message.get("content")):
             answer = mapping(part.get("functionResponse"))
             if answer:
@@ -129,7 +133,9 @@ class _Gemini(Reading):
             self.called(call_id, name)
         if name == "ask_user" and call_id:
             asked = self.carry.own.setdefault("asked", {})
-            asked[call_id] = [text_of(one.get("question")) for one in mappings(mapping(given.get("args")).get("questions"))]
+            asked[call_id] = [
+                text_of(fields.get("question")) for fields in mappings(mapping(given.get("args")).get("questions"))
+            ]
         for answer in mappings(given.get("result")):
             self._answered(record, message, mapping(answer.get("functionResponse")), word(given.get("status")))
 
@@ -141,18 +147,18 @@ class _Gemini(Reading):
         output = response.get("output", response.get("error", response or None))
         tool = self.answered(call_id) or text_of(answer.get("name"))
         questions = self.carry.own.setdefault("asked", {}).pop(call_id, [])
-        said = [
+        turns = [
             result(output, tool, call_id, _outcome(status, text_of(output), failed="error" in response)),
             *_persons(tool, output, questions, call_id),
         ]
-        self._say(record, message, said, ref=f"{call_id}.answer" if call_id else "")
+        self._say(record, message, turns, ref=f"{call_id}.answer" if call_id else "")
 
     def _note(self, record: Record, text: str) -> None:
         self.add(record, [Said("note", text)])
 
-    def _say(self, record: Record, message: Mapping[str, Any], said: Iterable[Said], ref: str) -> None:
+    def _say(self, record: Record, message: Mapping[str, Any], turns: Iterable[Said], ref: str) -> None:
         named = ref or f"@{record.start}~{len(self.turns)}"
-        self.add(record, said, ref=named, time=parse_time(message.get("timestamp")))
+        self.add(record, turns, ref=named, time=parse_time(message.get("timestamp")))
 
 
 def _persons(tool: str, output: object, questions: list[str], call_id: str) -> Iterator[Said]:

@@ -41,10 +41,10 @@ class _Lines(Reading):
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         data = mapping(value.get("data"))
         content = data.get("content")
-        blocks = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
-        said = list(self._said(word(value.get("kind")), blocks))
+        blocks = [by_key for by_key in content if isinstance(by_key, dict)] if isinstance(content, list) else []
+        turns = list(self._said(word(value.get("kind")), blocks))
         time = parse_time(mapping(data.get("meta")).get("timestamp"))
-        self.add(record, said, ref=data.get("message_id"), time=time)
+        self.add(record, turns, ref=data.get("message_id"), time=time)
 
     def _said(self, kind: str, blocks: Sequence[Mapping[str, Any]]) -> Iterator[Said]:
         text = "\n".join(text_of(block.get("data")) for block in blocks if block.get("kind") == "text")
@@ -67,9 +67,9 @@ class _Lines(Reading):
                 self.strange(other)
 
     def _call(self, data: Mapping[str, Any]) -> Said:
-        said = call(data.get("name"), data.get("input"))
-        self.called(data.get("toolUseId"), said.tools[0])
-        return said
+        turn = call(data.get("name"), data.get("input"))
+        self.called(data.get("toolUseId"), turn.tools[0])
+        return turn
 
 
 class Kiro(Format):
@@ -95,7 +95,7 @@ class _Documents(Reading):
             if isinstance(entry, dict):
                 self._entry(record, entry, number)
             elif isinstance(entry, list):  # before 1.20: [user, assistant]
-                pair = [one for one in entry if isinstance(one, dict)]
+                pair = [by_key for by_key in entry if isinstance(by_key, dict)]
                 self._entry(record, {"user": (pair or [{}])[0], "assistant": (pair[1:] or [{}])[0]}, number)
 
     def _entry(self, record: Record, entry: Mapping[str, Any], number: int) -> None:
@@ -116,19 +116,19 @@ class _Documents(Reading):
                 yield _typed(text, pictures=False)
         for kind in ("ToolUseResults", "CancelledToolUses"):
             results = mapping(content.get(kind)).get("tool_use_results")
-            for one in results if isinstance(results, list) else []:
-                yield result(_output(mapping(one).get("content")), self.answered(mapping(one).get("tool_use_id")))
+            for entry in results if isinstance(results, list) else []:
+                yield result(_output(mapping(entry).get("content")), self.answered(mapping(entry).get("tool_use_id")))
 
     def _answered(self, answer: Mapping[str, Any]) -> Iterator[Said]:
         for kind in ("Response", "ToolUse"):
-            said = mapping(answer.get(kind))
-            if said:
-                yield Said("agent", text_of(said.get("content")))
-                uses = said.get("tool_uses")
+            fields = mapping(answer.get(kind))
+            if fields:
+                yield Said("agent", text_of(fields.get("content")))
+                uses = fields.get("tool_uses")
                 for use in uses if isinstance(uses, list) else []:
-                    one = call(mapping(use).get("name"), mapping(use).get("args"))
-                    self.called(mapping(use).get("id"), one.tools[0])
-                    yield one
+                    turn = call(mapping(use).get("name"), mapping(use).get("args"))
+                    self.called(mapping(use).get("id"), turn.tools[0])
+                    yield turn
 
 
 class KiroDocument(Format):
@@ -164,8 +164,8 @@ def _message(message: Mapping[str, Any]) -> list[Said]:
 
 def _output(content: object) -> object:
     """Return what a tool answered: texts as they are, other values as JSON."""
-    parts = [mapping(one) for one in content] if isinstance(content, list) else []
-    found = [part.get("data", part.get("Text", part.get("text", part.get("Json", part.get("json"))))) for part in parts]
-    if all(isinstance(one, str) for one in found):
-        return "\n".join(map(text_of, found))
-    return found[0] if len(found) == 1 else found
+    parts = [mapping(entry) for entry in content] if isinstance(content, list) else []
+    outcome = [part.get("data", part.get("Text", part.get("text", part.get("Json", part.get("json"))))) for part in parts]
+    if all(isinstance(entry, str) for entry in outcome):
+        return "\n".join(map(text_of, outcome))
+    return outcome[0] if len(outcome) == 1 else outcome

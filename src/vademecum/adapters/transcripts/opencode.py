@@ -120,9 +120,9 @@ class _OpenCode(Reading):
             case "synthetic" | "system" | "skill":
                 yield Said("injected", short(text))
             case "shell":
-                said = call("shell", {"command": message.get("command")})
-                yield said
-                yield result(message.get("output"), said.tools[0])
+                turn = call("shell", {"command": message.get("command")})
+                yield turn
+                yield result(message.get("output"), turn.tools[0])
             case "compaction":
                 yield Said("note", text_of(message.get("summary")) or "Conversation compacted")
             case kind if kind not in SILENT_MESSAGES:
@@ -168,11 +168,11 @@ def _tool(name: object, call_id: object, state: Mapping[str, Any]) -> Iterator[S
 
 def _answered(given: Mapping[str, Any], chosen: object, output: str) -> list[tuple[str, str]]:
     """Return (question, answer); each question may have several answers. Without a list of them the output states them in quotes."""
-    asked = [text_of(one.get("question")) for one in mappings(given.get("questions"))]
+    asked = [text_of(fields.get("question")) for fields in mappings(given.get("questions"))]
     if isinstance(chosen, list):
         return [
-            (question, ", ".join(map(text_of, one)) if isinstance(one, list) else text_of(one))
-            for question, one in zip(asked, chosen, strict=False)
+            (question, ", ".join(map(text_of, entry)) if isinstance(entry, list) else text_of(entry))
+            for question, entry in zip(asked, chosen, strict=False)
         ]
     return [(question, answer) for question, answer in quoted_answers(output, asked) if answer != "Unanswered"]
 

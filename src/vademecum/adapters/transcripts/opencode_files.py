@@ -41,15 +41,20 @@ class OpenCodeFiles:
             *_files(_messages(file)),
             *(part for message in _files(_messages(file)) for part in _parts(file, message)),
         ]
-        stats = [one.stat() for one in files]
-        return [Member(file.stem, f"{len(files)}:{sum(one.st_size for one in stats)}:{max(one.st_mtime_ns for one in stats)}")]
+        stats = [other_path.stat() for other_path in files]
+        return [
+            Member(
+                file.stem,
+                f"{len(files)}:{sum(stat_result.st_size for stat_result in stats)}:{max(stat_result.st_mtime_ns for stat_result in stats)}",
+            )
+        ]
 
     def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         file = Path(path)
         if file.stem not in names:
             return
         about: dict[str, Any] = {"id": file.stem, **_object(file)}
-        said: list[dict[str, Any]] = [
+        result: list[dict[str, Any]] = [
             {
                 "info": {"id": message.stem, **_object(message)},
                 "parts": [{"id": part.stem, **_object(part)} for part in _parts(file, message)],
@@ -57,9 +62,11 @@ class OpenCodeFiles:
             for message in _files(_messages(file))
         ]
         if "directory" not in about:  # before sessions told theirs: each answer tells where it was made
-            folders = (one["info"].get("path") for one in said)
-            about["directory"] = next((one["cwd"] for one in folders if isinstance(one, dict) and one.get("cwd")), "")
-        yield file.stem, as_lines({"info": about}, "messages", said)
+            folders = (fields["info"].get("path") for fields in result)
+            about["directory"] = next(
+                (folder["cwd"] for folder in folders if isinstance(folder, dict) and folder.get("cwd")), ""
+            )
+        yield file.stem, as_lines({"info": about}, "messages", result)
 
 
 def _messages(file: Path) -> Path | None:

@@ -86,15 +86,15 @@ class _Pi(Reading):
                 yield Said("agent", text)
                 for block in blocks:
                     if block.get("type") == "toolCall":
-                        said = call(block.get("name"), block.get("arguments"), word(block.get("id")))
-                        self.called(block.get("id"), said.tools[0])
-                        yield said
+                        turn = call(block.get("name"), block.get("arguments"), word(block.get("id")))
+                        self.called(block.get("id"), turn.tools[0])
+                        yield turn
             case "toolResult":
                 yield from self._answer(message, text)
             case "bashExecution":
-                said = call("bash", {"command": message.get("command")})
-                yield said
-                yield result(message.get("output"), said.tools[0])
+                turn = call("bash", {"command": message.get("command")})
+                yield turn
+                yield result(message.get("output"), turn.tools[0])
             case "compactionSummary" | "branchSummary" | "custom":
                 yield Said("note", short(text))
             case other:
@@ -115,10 +115,11 @@ def _pairs(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if word(details.get("answer")):
         yield word(details.get("question")), word(details.get("answer"))
     questions = {
-        word(one.get("id")): text_of(one.get("prompt") or one.get("question")) for one in mappings(details.get("questions"))
+        word(values.get("id")): text_of(values.get("prompt") or values.get("question"))
+        for values in mappings(details.get("questions"))
     }
-    for one in mappings(details.get("answers")):
-        yield questions.get(word(one.get("id")), word(one.get("id"))), text_of(one.get("label") or one.get("value"))
+    for fields in mappings(details.get("answers")):
+        yield questions.get(word(fields.get("id")), word(fields.get("id"))), text_of(fields.get("label") or fields.get("value"))
 
 
 class Pi(Format):

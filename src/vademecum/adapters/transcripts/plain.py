@@ -175,11 +175,11 @@ def _is_of_other_type(value: Mapping[str, Any]) -> bool:
 
 def _text(value: Mapping[str, Any]) -> str:
     """Return the words, when they are a text or a list of text blocks; "" for what another format keeps there."""
-    found = _first(value, _TEXT_KEYS)
-    if isinstance(found, list):
-        blocks = [block for block in found if isinstance(block, dict) and block.keys() == {"type", "text"}]
-        found = "\n".join(str(block["text"]) for block in blocks) if len(blocks) == len(found) else ""
-    return clean(found) if isinstance(found, str) else ""
+    text = _first(value, _TEXT_KEYS)
+    if isinstance(text, list):
+        blocks = [block for block in text if isinstance(block, dict) and block.keys() == {"type", "text"}]
+        text = "\n".join(str(block["text"]) for block in blocks) if len(blocks) == len(text) else ""
+    return clean(text) if isinstance(text, str) else ""
 
 
 def _first(value: Mapping[str, Any], keys: tuple[str, ...]) -> Any:

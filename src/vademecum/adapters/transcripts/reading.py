@@ -80,16 +80,20 @@ class Reading:
 
         In a conversation that a program or another agent leads (:meth:`led_by`) nothing counts as talk with the person.
         """
-        spoken = [one for one in said if one.text.strip()]
+        spoken = [entry for entry in said if entry.text.strip()]
         name = clean(ref) if isinstance(ref, str) and ref else ""
         if name and not self._seen.add(name):
             return
         name = name or self._seen.add_numbered(f"@{record.start}" if self.only_grows else name_of(spoken, time))
-        for number, one in enumerate(spoken):
+        for number, other_turn in enumerate(spoken):
             # A person is asked about the calls of sub-agents and programs as well.
-            aside = (sidechain or self.is_led) and one.speaker != "refusal"
-            told = replace(one, speaker="program") if one.speaker == "user" and self.carry.own.get("driven") else one
-            self._turn(record, told, f"{name}.{number}" if number else name, time, aside)
+            aside = (sidechain or self.is_led) and other_turn.speaker != "refusal"
+            turn = (
+                replace(other_turn, speaker="program")
+                if other_turn.speaker == "user" and self.carry.own.get("driven")
+                else other_turn
+            )
+            self._turn(record, turn, f"{name}.{number}" if number else name, time, aside)
 
     @property
     def is_led(self) -> bool:
@@ -161,21 +165,21 @@ class Reading:
             self._beside = clean(self.folder_beside())
         return self._beside
 
-    def _turn(self, record: Record, one: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
+    def _turn(self, record: Record, other_turn: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
         turn = Turn(
             ref=ref,
-            speaker="injected" if one.speaker in ("user", "note") and is_ours(one.text) else one.speaker,
-            text=clean(one.text),
-            name=clean(one.name),
+            speaker="injected" if other_turn.speaker in ("user", "note") and is_ours(other_turn.text) else other_turn.speaker,
+            text=clean(other_turn.text),
+            name=clean(other_turn.name),
             time=time,
             start=record.start,
             end=record.end,
-            tools=tuple(map(clean, one.tools)),
-            files=tuple(map(clean, one.files)),
+            tools=tuple(map(clean, other_turn.tools)),
+            files=tuple(map(clean, other_turn.files)),
             sidechain=sidechain,
-            call=clean(one.call),
-            outcome=one.outcome,
-            question=clean(one.question),
+            call=clean(other_turn.call),
+            outcome=other_turn.outcome,
+            question=clean(other_turn.question),
             cwd=self.cwd or self._folder(),
         )
         self.turns.append(turn)
@@ -233,8 +237,8 @@ class Format:
 def name_of(said: Iterable[Said], time: datetime | None) -> str:
     """Return the name of a record that its host gave none: a hash of what it says and when, wherever it stands."""
     hasher = hashlib.blake2b(time.isoformat().encode() if time else b"", digest_size=6)
-    for one in said:
-        hasher.update(f"\0{one.speaker}\0{one.text}".encode("utf-8", "surrogatepass"))
+    for turn in said:
+        hasher.update(f"\0{turn.speaker}\0{turn.text}".encode("utf-8", "surrogatepass"))
     return f"t-{hasher.hexdigest()}"
 
 

@@ -102,7 +102,7 @@ def short(text: str) -> str:
 
 def mappings(value: object) -> list[Mapping[str, Any]]:
     """Return the objects of a list, and none for anything else."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [by_key for by_key in value if isinstance(by_key, dict)] if isinstance(value, list) else []
 
 
 def call(name: object, given: object, call_id: str = "") -> Said:
@@ -182,12 +182,12 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
 
 def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
     """Return (from, to) of what stands between `start` and `end`, each time. Linear, which a lazy pattern is not for marks left open."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     place = 0
     while (begin := text.find(start, place)) >= 0 and (close := text.find(end, begin)) >= 0:
-        found.append((begin + len(start), close))
+        pairs.append((begin + len(start), close))
         place = close + len(end)
-    return found
+    return pairs
 
 
 @lru_cache(maxsize=32)

@@ -49,9 +49,9 @@ class SpecStory:
             reading.carry.entitle("host", title[1])
         for number, (heading, body, record) in enumerate(sections(text, list(_HEADING.finditer(text)), cursor.offset), 1):
             name = _MESSAGE_ID.match(body)
-            said = list(_said(heading[1], _MESSAGE_ID.sub("", body)))
+            turns = list(_said(heading[1], _MESSAGE_ID.sub("", body)))
             time, ref = _time(heading[3] or ""), name[1] if name else f"{number}"
-            reading.add(record, said, ref=ref, time=time, sidechain=bool(heading[2]))
+            reading.add(record, turns, ref=ref, time=time, sidechain=bool(heading[2]))
         after = Cursor(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump())
         return reading.parsed(self.name, path, after)
 
@@ -67,5 +67,5 @@ def _said(speaker: str, body: str) -> Iterator[Said]:
 
 
 def _time(text: str) -> datetime | None:
-    found = _TIME.search(text)
-    return parse_time(f"{found[1]}T{found[2]}{found[3] or ''}") if found else None
+    match = _TIME.search(text)
+    return parse_time(f"{match[1]}T{match[2]}{match[3] or ''}") if match else None

@@ -62,11 +62,11 @@ class Columns:
     def _start(self, identity: str) -> None:
         self.identity, self.generation, self._unsaved = identity, -1, 0
         self._arrays, self.size = _room(0), 0
-        found = snapshot.load(self.path, identity)
-        if found is not None and found.arrays.keys() == _TYPES.keys():
-            self._arrays = {name: np.asarray(found.arrays[name], dtype) for name, dtype in _TYPES.items()}
+        matching_snapshot = snapshot.load(self.path, identity)
+        if matching_snapshot is not None and matching_snapshot.arrays.keys() == _TYPES.keys():
+            self._arrays = {name: np.asarray(matching_snapshot.arrays[name], dtype) for name, dtype in _TYPES.items()}
             self.size = len(self._arrays["place"])
-            self.generation = found.generation
+            self.generation = matching_snapshot.generation
 
     def _save(self) -> None:
         snapshot.save(self.path, self.identity, self.generation, {name: [getattr(self, name)] for name in _TYPES})

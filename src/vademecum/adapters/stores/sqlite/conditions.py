@@ -55,8 +55,8 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
             below = [bound for label in nested for bound in (f"{label}/", f"{label}0")]  # 0 follows / among characters
             yield f"items.id IN (SELECT item FROM {column}s WHERE {within})", [*folded, *below]
     if scope.origins is not None:
-        found = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
-        yield f"items.id IN ({found})", list(scope.origins)
+        text = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
+        yield f"items.id IN ({text})", list(scope.origins)
     yield from _places(scope)
     if scope.tools is not None or scope.files is not None:
         sql, given_touches = touched(scope)

@@ -11,14 +11,14 @@ from vademecum.domain.item import Edge
 
 def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, ...]]:
     """Return edges out of and into each item that there is, out first."""
-    found = {}
+    by_key = {}
     for key in keys:
         row = db.execute("SELECT id, space FROM items WHERE key = ?", (key,)).get
         if row:
             out = [Edge(kind, target) for kind, target in _out(db, row[0], row[1]) if target != key]
             into = [Edge(kind, source) for kind, source in _into(db, row[0], key)]
-            found[key] = tuple(dict.fromkeys(out + into))
-    return found
+            by_key[key] = tuple(dict.fromkeys(out + into))
+    return by_key
 
 
 def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:

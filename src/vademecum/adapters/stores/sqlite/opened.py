@@ -73,12 +73,12 @@ class Opened(OpenedRows):
             self._holding.clear()
             self._held_for = now
         known = f"{term.stem}\n{term.word}"
-        found = self._holding.get(known)
-        if found is None:
-            found = self._read_holding(term)
-            if len(found) <= _PASSAGES_KEPT:
-                self._holding[known] = found
-        return found
+        values = self._holding.get(known)
+        if values is None:
+            values = self._read_holding(term)
+            if len(values) <= _PASSAGES_KEPT:
+                self._holding[known] = values
+        return values
 
     def _read_holding(self, term: Term) -> Numbers:
         if term.stem:  # stemming it once more could give another
@@ -135,12 +135,12 @@ class Opened(OpenedRows):
 
     def damage(self) -> str:
         """Read everything; what is wrong, or ""."""
-        found = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        result = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
         passages = self.size()[0]
         for table in ("marks", "texts"):
             count = self.db.execute(f"SELECT count(*) FROM {table}").get
             if count != passages:
-                found.append(f"{table} holds {count} of {passages} passages")
+                result.append(f"{table} holds {count} of {passages} passages")
         files = [self.columns.path, *(self._vector_path(row[0]) for row in self.db.execute("SELECT id FROM models"))]
-        found += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
-        return "; ".join(found)
+        result += [damage for file in files if file.exists() and (damage := snapshot.damage(file, state(self.db)[0]))]
+        return "; ".join(result)

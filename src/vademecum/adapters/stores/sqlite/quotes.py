@@ -28,23 +28,23 @@ def quoted(opened: Opened, text: str, scope: Scope, limit: int) -> tuple[Numbers
     """Return (passage numbers, zeros), the largest number first."""
     wanted = one_line(text)
     words = list(opened.analyser.asked(text, frozenset()).values())
-    found: list[int] = []
+    result: list[int] = []
     for asked in (words, words[1:-1] if len(words) > WHOLE_WORDS else []):
-        if wanted and asked and not found:
-            found = _found(opened, asked, wanted, scope, limit)
-    numbers = np.array(found, np.int64)
+        if wanted and asked and not result:
+            result = _found(opened, asked, wanted, scope, limit)
+    numbers = np.array(result, np.int64)
     return numbers, np.zeros(len(numbers), np.float32)
 
 
 def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: int) -> list[int]:
     """Return numbers of at most `limit` passages that hold all the words and the text."""
-    found: list[int] = []
+    result: list[int] = []
     for batch in _holding(opened, words):
-        if len(found) >= limit:
+        if len(result) >= limit:
             break
         inside = batch[opened.masks.passages(opened.db, scope, batch)]
-        found += _with_text(opened, inside, wanted)
-    return found[: max(limit, 0)]
+        result += _with_text(opened, inside, wanted)
+    return result[: max(limit, 0)]
 
 
 def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:

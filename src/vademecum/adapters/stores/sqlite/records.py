@@ -36,8 +36,8 @@ def _columns(item: Item) -> list[Any]:
 
 
 def _details(item: Item) -> str:
-    found = {name: getattr(item, name) for name, default in _DETAILS.items() if getattr(item, name) != default}
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    values = {name: getattr(item, name) for name, default in _DETAILS.items() if getattr(item, name) != default}
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 def _hash(*parts: object) -> int:
@@ -52,8 +52,8 @@ def _same(passage: Passage) -> int:
 
 def _chain(start: int, hashes: Iterable[int]) -> int:
     """Return a hash of hashes to which more can be added later."""
-    for one in hashes:
-        start = _hash(start, one)
+    for count in hashes:
+        start = _hash(start, count)
     return start
 
 

@@ -121,11 +121,11 @@ class OpenedRows:
         wanted, known = set(ids), self._known().keys
         if missing := array("q", sorted(wanted - known.keys())):
             self._remember(self.db.execute("SELECT key, id FROM items WHERE id IN carray(?)", (apsw.carray(missing),)))
-        return {one: known[one] for one in wanted if one in known}
+        return {count: known[count] for count in wanted if count in known}
 
-    def _remember(self, found: Iterable[tuple[Any, ...]]) -> None:
+    def _remember(self, pairs: Iterable[tuple[Any, ...]]) -> None:
         """Keep rows of (key, item id) for the next question."""
-        for key, item in found:
+        for key, item in pairs:
             self._kept.ids[key] = item
             self._kept.keys[item] = key
 
@@ -140,7 +140,7 @@ class OpenedRows:
             else:
                 self._kept.items = read if len(read) <= _ITEMS_KEPT else {}  # who reads everything shall not fill memory
                 known = known | read
-        return [known[one] for one in ids if one in known]
+        return [known[identity] for identity in ids if identity in known]
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Return (source, status) -> items."""
@@ -185,8 +185,8 @@ def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Pl
         sql += " AND (updated < ? OR updated IS NULL OR (updated = ? AND key > ?))"
         values += [at, at, after[1]]
     tables = "items INDEXED BY items_by_update" if order == "recent" and _is_wide(scope, limit) else "items"
-    found = db.execute(f"SELECT id FROM {tables} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
-    return [row[0] for row in found]
+    cursor = db.execute(f"SELECT id FROM {tables} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
+    return [row[0] for row in cursor]
 
 
 def _is_wide(scope: Scope, limit: int) -> bool:
@@ -201,8 +201,8 @@ def _counted(db: apsw.Connection, scope: Scope, fields: Sequence[Facet]) -> dict
     columns = ", ".join(_FACETS.get(field, field) for field in fields)
     tables = "items INDEXED BY items_by_update" if scope.since else "items"  # SQLite would rather read every row of a source
     tables += " LEFT JOIN tags ON tags.item = items.id" if "tag" in fields else ""
-    found = db.execute(f"SELECT {columns}, count(*) FROM {tables} WHERE {sql} GROUP BY {columns}", tuple(values))
-    return {tuple(map(str, row[:-1])): row[-1] for row in found}
+    cursor = db.execute(f"SELECT {columns}, count(*) FROM {tables} WHERE {sql} GROUP BY {columns}", tuple(values))
+    return {tuple(map(str, row[:-1])): row[-1] for row in cursor}
 
 
 def _within(scope: Scope) -> tuple[str, list[Values]]:
@@ -276,8 +276,8 @@ class RowReader(Generic[T]):
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
         wanted = dict.fromkeys(map(clean, keys))
         with self._reading() as opened:
-            found = opened.items(list(opened.ids_of(wanted).values()))
-        return {item.key: item for item in found}
+            all_items = opened.items(list(opened.ids_of(wanted).values()))
+        return {item.key: item for item in all_items}
 
     def select(
         self,

@@ -133,9 +133,9 @@ def _updates(db: apsw.Connection) -> Numbers:
     """Return when each item was updated, by id."""
     pairs = db.execute("SELECT group_concat(id || ',' || updated) FROM items WHERE updated IS NOT NULL").get
     ids, times = numbers_of(pairs).reshape(-1, 2).T
-    found = np.full((db.execute("SELECT max(id) FROM items").get or 0) + 1, NO_TIME, np.int64)
-    found[ids] = times
-    return found
+    values = np.full((db.execute("SELECT max(id) FROM items").get or 0) + 1, NO_TIME, np.int64)
+    values[ids] = times
+    return values
 
 
 def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:

@@ -63,8 +63,8 @@ class Snapshot(Struct, frozen=True):
         first = np.flatnonzero(np.append(True, np.diff(at) != 1)[: len(at)])
         sizes = np.diff(first, append=len(at)) * length
         places = start + at[first] * length
-        found = b"".join(map(os.pread, repeat(file), sizes.tolist(), places.tolist()))
-        return np.frombuffer(found, array.dtype).reshape(-1, *array.shape[1:])
+        raw = b"".join(map(os.pread, repeat(file), sizes.tolist(), places.tolist()))
+        return np.frombuffer(raw, array.dtype).reshape(-1, *array.shape[1:])
 
     def let_go(self, name: str) -> None:
         """Give the pages of an array back to the system, with what was changed in them; the file is read again where it is asked.

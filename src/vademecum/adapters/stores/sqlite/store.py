@@ -150,14 +150,14 @@ class SqliteIndex(RowReader[Opened]):
             lengths = opened.columns.stems
             total, stems = opened.size()
             holding = [(term.weight, opened.holding(term)) for term in within_budget(terms, budget)]
-            found = distinct(np.concatenate([numbers for _, numbers in holding])) if holding else np.zeros(0, np.int64)
-            scores = np.zeros(len(found))
+            values = distinct(np.concatenate([numbers for _, numbers in holding])) if holding else np.zeros(0, np.int64)
+            scores = np.zeros(len(values))
             for share, numbers in holding:
                 norm = K1 * (1 - B + B * lengths[numbers] / max(stems / max(total, 1), 1))
                 weight = share * frequency_weight(len(numbers), total)
-                scores[np.searchsorted(found, numbers)] += weight * (K1 + 1) / (1 + norm)
-            inside = opened.masks.passages(opened.db, scope, found)
-            return opened.scored(*best(found[inside], scores[inside], limit))
+                scores[np.searchsorted(values, numbers)] += weight * (K1 + 1) / (1 + norm)
+            inside = opened.masks.passages(opened.db, scope, values)
+            return opened.scored(*best(values[inside], scores[inside], limit))
 
     def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
         with self._reading() as opened:
@@ -239,8 +239,8 @@ class SqliteIndex(RowReader[Opened]):
             rank = np.ones(len(numbers))
             for scope, place in ((_FILED, 2), (_LOGS, 0)):
                 rank[opened.masks.passages(opened.db, scope, numbers)] = place
-            found = [best(numbers[rank == place], times[rank == place], limit)[0] for place in (2, 1, 0)]
-            numbers = np.concatenate(found)[:limit]
+            valueses = [best(numbers[rank == place], times[rank == place], limit)[0] for place in (2, 1, 0)]
+            numbers = np.concatenate(valueses)[:limit]
         stored = self.passages(numbers.tolist())
         return tuple(stored[number] for number in numbers.tolist() if number in stored)
 
@@ -370,12 +370,12 @@ def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) ->
     """Return the heaviest of what is like a term, of what some passage still holds."""
     stem = opened.analyser.stems(term.word)[0]
     edits = opened.vocabulary.almost(stem, edits_allowed(stem, fuzzy))
-    found: list[Term] = []
+    terms: list[Term] = []
     for weight, other in weights_like(stem, edits, longer(opened.db, stem) if prefix else set()):
         passages = opened.db.execute("SELECT doc FROM vocabulary WHERE term = ?", (other,)).get
-        if passages and len(found) < limit:
-            found.append(Term(term.word, int(opened.analyser.codes([other])[0]), passages, other, weight))
-    return tuple(found)
+        if passages and len(terms) < limit:
+            terms.append(Term(term.word, int(opened.analyser.codes([other])[0]), passages, other, weight))
+    return tuple(terms)
 
 
 def _array(numbers: Sequence[int] | Numbers) -> Numbers:

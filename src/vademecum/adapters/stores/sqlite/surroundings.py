@@ -32,11 +32,11 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     columns = opened.columns
     columns.follow(opened.db)
     keys = {item: place for place, (_, item) in enumerate(sorted(ids.items()))}
-    item = np.array([keys[one] for one in columns.items(numbers).tolist()], np.int64)
+    item = np.array([keys[entry] for entry in columns.items(numbers).tolist()], np.int64)
     speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
     days, date = _told_apart(_days(columns.time[numbers]))
     names = opened.speakers() if len(speakers) else {}
-    spoken = [names[one] for one in speakers]  # of one name there may be several, with a role each
+    spoken = [names[count] for count in speakers]  # of one name there may be several, with a role each
     named = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
     return Surroundings(
         keys=tuple(sorted(ids)),

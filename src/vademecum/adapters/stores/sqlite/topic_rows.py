@@ -55,10 +55,10 @@ def _made(opened: "Opened", scope: Scope, model_id: str, before: _Made | None) -
     passages = _passages(opened, scope, vectors, members) if vectors is not None and members else {}
     means = _means(opened, vectors, passages, before) if vectors is not None else {}
     nothing = np.zeros(0, np.float32)
-    found = [
+    topics = [
         Topic(label, len(items), len(passages.get(label, ())), means.get(label, nothing)) for label, items in members.items()
     ]
-    return _Made(state(opened.db), tuple(sorted(found, key=lambda topic: (-topic.items, topic.label))), passages)
+    return _Made(state(opened.db), tuple(sorted(topics, key=lambda topic: (-topic.items, topic.label))), passages)
 
 
 def _members(opened: "Opened", scope: Scope) -> dict[str, Numbers]:

@@ -101,23 +101,23 @@ class _Part:
 
     def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
         """Return for each row how many signs differ."""
-        found = np.zeros(len(self.scales), np.uint16)
-        for first in range(0, len(found), _COMPARED_AT_ONCE):
+        values = np.zeros(len(self.scales), np.uint16)
+        for first in range(0, len(values), _COMPARED_AT_ONCE):
             rows = slice(first, first + _COMPARED_AT_ONCE)
             for word, asked in enumerate(signs):
-                found[rows] += np.bitwise_count(self.signs[word, rows] ^ asked)
-        return found
+                values[rows] += np.bitwise_count(self.signs[word, rows] ^ asked)
+        return values
 
     def taken(self, at: Numbers) -> NDArray[np.int8]:
         """Return the rows at those positions."""
         if self.file is None or self.rows.nbytes <= _MAPPED_BYTES:
             return self.rows[at]
-        found: NDArray[np.int8] = self.file.rows("rows", at)
+        values: NDArray[np.int8] = self.file.rows("rows", at)
         changed = self.changed[at]
         if changed.any():
-            found = found.copy()
-            found[changed] = self.rows[at[changed]]
-        return found
+            values = values.copy()
+            values[changed] = self.rows[at[changed]]
+        return values
 
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
         """Return the cosine of the rows at those positions with a unit vector."""
@@ -166,23 +166,32 @@ class Vectors:
     def _start(self, identity: str) -> None:
         self._identity, self._generation, self._unsaved = identity, -1, 0
         self._reset(_Part.empty(0, 0, self._dim))
-        found = snapshot.load(self._path, identity)
-        if found is not None and self._fits(found):
-            self._map(found)
-            self._generation = found.generation
+        matching_snapshot = snapshot.load(self._path, identity)
+        if matching_snapshot is not None and self._fits(matching_snapshot):
+            self._map(matching_snapshot)
+            self._generation = matching_snapshot.generation
 
-    def _fits(self, found: snapshot.Snapshot) -> bool:
+    def _fits(self, matching_snapshot: snapshot.Snapshot) -> bool:
         """Return whether a snapshot is laid out as here, not as an earlier version did it."""
-        rows = found.arrays["rows"]
-        return rows.shape[1] == self._dim and found.arrays["signs"].shape == (-(-self._dim // 64), len(rows))
+        rows = matching_snapshot.arrays["rows"]
+        return rows.shape[1] == self._dim and matching_snapshot.arrays["signs"].shape == (-(-self._dim // 64), len(rows))
 
     def _reset(self, base: _Part) -> None:
         self._base = base
         self._tail = _Part.empty(base.end, 0, self._dim)
 
-    def _map(self, found: snapshot.Snapshot) -> None:
-        rows = found.arrays["rows"]
-        self._reset(_Part(0, found.arrays["signs"], rows, found.arrays["scales"], found, np.zeros(len(rows), np.bool_)))
+    def _map(self, matching_snapshot: snapshot.Snapshot) -> None:
+        rows = matching_snapshot.arrays["rows"]
+        self._reset(
+            _Part(
+                0,
+                matching_snapshot.arrays["signs"],
+                rows,
+                matching_snapshot.arrays["scales"],
+                matching_snapshot,
+                np.zeros(len(rows), np.bool_),
+            )
+        )
 
     def let_go(self) -> None:
         """Give back memory that the file can fill again."""
@@ -203,9 +212,9 @@ class Vectors:
         count = 0
         while rows := [row for row, _ in zip(cursor, range(_READ_AT_ONCE), strict=False)]:
             count += len(rows)
-            found = np.array([row[0] for row in rows], np.int64)
+            values = np.array([row[0] for row in rows], np.int64)
             scales = np.array([row[1] for row in rows], np.float32)
-            self._set(found, np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(-1, self._dim), scales)
+            self._set(values, np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(-1, self._dim), scales)
         return count
 
     def _set(self, numbers: Numbers, rows: NDArray[np.int8], scales: Floats) -> None:
@@ -235,9 +244,9 @@ class Vectors:
         arrays["signs"] = [np.concatenate([part.signs for part in parts], axis=1)]
         snapshot.save(self._path, self._identity, self._generation, arrays)
         self._unsaved = 0
-        found = snapshot.load(self._path, self._identity)
-        if found is not None and found.generation == self._generation:
-            self._map(found)
+        matching_snapshot = snapshot.load(self._path, self._identity)
+        if matching_snapshot is not None and matching_snapshot.generation == self._generation:
+            self._map(matching_snapshot)
 
     def having(self, size: int) -> Mask:
         """Return which passage numbers below `size` have a vector."""
@@ -292,10 +301,10 @@ class Vectors:
         return self._telling
 
     @staticmethod
-    def _open(part: _Part, said: Mask, inside: Mask) -> Mask:
+    def _open(part: _Part, values: Mask, inside: Mask) -> Mask:
         allowed = inside[part.first : part.end]
-        mask = np.zeros(len(said), np.bool_)
-        np.logical_and(said[: len(allowed)], allowed, out=mask[: len(allowed)])
+        mask = np.zeros(len(values), np.bool_)
+        np.logical_and(values[: len(allowed)], allowed, out=mask[: len(allowed)])
         return mask
 
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Numbers]:
@@ -304,11 +313,11 @@ class Vectors:
         distances = self._distances(asked)
         step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
         counts = sum(
-            np.bincount(found[::step][mask[::step]], minlength=self._dim + 1)
-            for found, mask in zip(distances, masks, strict=True)
+            np.bincount(values[::step][mask[::step]], minlength=self._dim + 1)
+            for values, mask in zip(distances, masks, strict=True)
         )
         farthest = int(np.searchsorted(np.cumsum(counts) * step, wanted))
-        near = [np.flatnonzero(found <= farthest) for found in distances]
+        near = [np.flatnonzero(values <= farthest) for values in distances]
         return [at[mask[at]] for at, mask in zip(near, masks, strict=True)]
 
     def _distances(self, asked: NDArray[np.uint64]) -> list[NDArray[np.uint16]]:
@@ -319,22 +328,22 @@ class Vectors:
 
     def of(self, numbers: Numbers) -> Floats:
         """Return the vector of each passage; zeros for those without one."""
-        found = np.zeros((len(numbers), self._dim), np.float32)
+        values = np.zeros((len(numbers), self._dim), np.float32)
         for part in (self._base, self._tail):
             rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
             rows = rows[part.scales[numbers[rows] - part.first] != _MISSING]
             at = numbers[rows] - part.first
-            found[rows] = part.taken(at).astype(np.float32) * part.scales[at][:, None]
-        return found
+            values[rows] = part.taken(at).astype(np.float32) * part.scales[at][:, None]
+        return values
 
     def cosines(self, vector: Floats, numbers: Numbers) -> Floats:
         """Return the cosine of each passage; NaN for those without a vector."""
-        found = np.full(len(numbers), np.nan, np.float32)
+        values = np.full(len(numbers), np.nan, np.float32)
         for part in (self._base, self._tail):
             rows = np.flatnonzero((numbers >= part.first) & (numbers < part.end))
             rows = rows[part.scales[numbers[rows] - part.first] != _MISSING]
-            found[rows] = part.cosines(numbers[rows] - part.first, vector)
-        return found
+            values[rows] = part.cosines(numbers[rows] - part.first, vector)
+        return values
 
 
 def best(numbers: Numbers, scores: NDArray[Any], limit: int) -> tuple[Numbers, NDArray[Any]]:

@@ -76,7 +76,7 @@ class Vocabulary:
         letters = self._letters[places]
         steps = np.arange(len(asked) + 1)
         column = np.broadcast_to(steps, (len(at), len(asked) + 1)).copy()
-        found = column[:, -1].copy()
+        values = column[:, -1].copy()
         for number in range(widest):
             replaced = column[:, :-1] + (letters[:, number, None] != asked)
             fresh = np.empty_like(column)
@@ -85,8 +85,8 @@ class Vocabulary:
             # inserting: each cell is at most one more than the one before it
             column = np.minimum.accumulate(fresh - steps, axis=1) + steps
             done = lengths == number + 1
-            found[done] = column[done, -1]
-        return found
+            values[done] = column[done, -1]
+        return values
 
     def _stem(self, row: int) -> str:
         start = self._starts[row]

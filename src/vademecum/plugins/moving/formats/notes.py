@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import fields
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.item import Status
+from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
 from vademecum.plugin_api.vault import Value, places, render, title_of
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
