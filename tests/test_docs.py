@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 TOP = sorted(ROOT.glob("*.md"))
 PAGES = [*TOP, *sorted(DOCS.rglob("*.md"))]
+SOURCES = [*sorted((ROOT / "src").rglob("*.py")), *sorted((ROOT / "tests").rglob("*.py"))]
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
@@ -99,3 +100,28 @@ def test_measurements_are_listed():
     """The index of measurements names every page beside it."""
     index = DOCS / "measurements" / "README.md"
     assert set(index.parent.glob("*.md")) - linked(index) == {index}
+
+
+def named_code(page):
+    """Files of code that a page names, and the name that stands behind each in marks of code, or ""."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(r"`((?:[\w]+/)*\w+\.py)`(?:\s`([A-Z_a-z][\w.]*)`)?", text)
+
+
+@pytest.mark.parametrize("name", ["architecture", "decisions"])
+def test_named_code_exists(name):
+    """A file that these pages name is there, and defines the function or class that is named behind it."""
+    wrong = []
+    for file, defined in named_code(DOCS / f"{name}.md"):
+        files = [path for path in SOURCES if f"/{path.as_posix()}".endswith(f"/{file}")]
+        text = "".join(path.read_text(encoding="utf-8") for path in files)
+        parts = [part for part in defined.split(".") if part]
+        if not files or not all(re.search(rf"\b(def|class) {part}\b", text) for part in parts):
+            wrong.append(f"{file} {defined}".strip())
+    assert wrong == []
+
+
+def test_named_code_is_recognised():
+    """Files and the names behind them are read from a page, so that one that is gone is noticed."""
+    assert ("vault/reconcile.py", "Reconciler.run") in named_code(DOCS / "architecture.md")
+    assert ("recall/weights.py", "") in named_code(DOCS / "decisions.md")
