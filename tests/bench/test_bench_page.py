@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from vademecum_bench import __main__ as whole
-from vademecum_bench.page import PAGE, RESULTS, ROWS, page, results
+from vademecum_bench.page import PAGE, RESULTS, ROWS, TABLE, page, results
 
 HOOK = {"turns": 0.5, "turns 95%": [0.4, 0.6], "unrelated": 0.25}
 
@@ -21,6 +21,17 @@ def test_every_result_has_a_row():
     for file in RESULTS.glob("*.json"):
         assert file.stem in ROWS
         assert json.loads(file.read_text(encoding="utf-8")).keys() == {"measured", "machine", "set", "command", "figures"}
+
+
+def test_ten_rows_first():
+    """The page begins with one table of ten rows, each with its result, baseline, set and command; then come weaknesses and repeats."""
+    text = PAGE.read_text(encoding="utf-8")
+    table, weak, repeat = text.partition("## Where it is weak")
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == len(TABLE) == 10
+    assert all(len(row) == 5 and row[2] != "-" and row[4].startswith("`") for row in rows)
+    assert weak
+    assert "## How to repeat it" in repeat
 
 
 @pytest.mark.parametrize(
