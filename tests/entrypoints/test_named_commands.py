@@ -13,6 +13,7 @@ import click
 import pytest
 
 from vademecum.entrypoints.cli import cli
+from vademecum.settings.definitions import rows
 from vademecum_bench.commands import bench
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,6 +30,7 @@ _NAME = re.compile(r"[a-z][a-z-]*$")
 _LINE = re.compile(r"`(vade [^`\n]+)`|^(vade [^\n]+?)(?: {2,}.*)?$", re.MULTILINE)
 #: Where the command ends for a shell, or the mention for a reader.
 _END = re.compile(r"[|;&<>#].*|\d?>.*|->.*|…|\.\.\.")
+_SETTING = re.compile(r"[a-z][a-z0-9_]*")
 _OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
@@ -117,6 +119,21 @@ def test_named_command_lines(path):
     assert not wrong
 
 
+def wrong_settings(words: list[str]) -> list[str]:
+    """The setting that `vade settings set NAME`, `unset` or `explain` names, when there is none of that name."""
+    if words[0] != "settings" or len(words) < 3 or words[1] not in ("set", "unset", "explain"):
+        return []
+    name = words[2].strip("'\".?!*")
+    known = {row.name for row in rows()} | {"standup_lines"}  # the setting of the plugin in docs/plugins.md
+    return [] if name in known or not _SETTING.fullmatch(name) else [name]
+
+
+@pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_named_settings(path):
+    """A setting that a page or message tells people to set is one that there is."""
+    assert [name for words in mentions(path) for name in wrong_settings(words)] == []
+
+
 def test_a_wrong_one_is_seen():
     """The check itself can fail."""
     assert wrong_with(["sync", "--rebuild"]) == "no option --rebuild of sync"
@@ -124,4 +141,6 @@ def test_a_wrong_one_is_seen():
     assert wrong_with(["brew"]) == "no command brew"
     assert wrong_with(["sessions", "list", "--tea"]) == "no option --tea of list"
     assert surplus_of('vade forget "Tea" "Coffee"') == "Coffee"
+    assert wrong_settings(["settings", "set", "hold_for_branches", "false"]) == ["hold_for_branches"]
+    assert not wrong_settings(["settings", "set", "NAME", "VALUE"])
     assert not wrong_with(["--home", "X", "save", "fact", "X", "--body", "X"])

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from upgrading_page import NOW_FIXED, PAGE, upgrading_page
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs import VERBS, verb_named
+from vademecum.settings.definitions import RETIRED
 
 OLDER = [verb for verb in VERBS if verb.now]
 
@@ -49,3 +51,9 @@ def test_agents_stay_out(memory):
     """A flag opens nothing to agents that the older name did not."""
     with pytest.raises(Refused):
         verb_named("sessions exclude").do(memory, {"undo": True, "session": "s"}, By("agent", "mcp"))
+
+
+def test_page_of_changed_names():
+    """docs/upgrading.md lists every older name with its new one, and every setting that is gone with what holds now."""
+    assert PAGE.read_text(encoding="utf-8") == upgrading_page(), "make docs"
+    assert NOW_FIXED.keys() == RETIRED

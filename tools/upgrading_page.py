@@ -1,0 +1,50 @@
+"""docs/upgrading.md: its last section lists older names of verbs and settings that are gone, and is made from the code."""
+
+from pathlib import Path
+
+from vademecum.entrypoints.verbs import VERBS
+from vademecum.settings.definitions import RETIRED
+from wrapping import wrapped
+
+PAGE = Path(__file__).parent.parent / "docs" / "upgrading.md"
+TITLE = "## Merged and removed"
+
+#: Setting that is gone -> what holds now.
+NOW_FIXED = {
+    "background_percent": "vectors are made with one processor at low priority",
+    "guard_allow_file": "`guard_allow` holds the entries",
+    "helper_idle_minutes": "the helper ends after 120 minutes without use",
+    "helper_memory_mb": "the helper starts again when it takes more than 600 MB",
+    "hold_for_branches": "what is learned on a branch is shown on that branch until it is merged",
+    "llm_timeout_s": "an answer of the model is waited for 120 seconds",
+    "min_turns": "sessions with fewer than 4 spoken turns: only what is said outright is saved",
+    "personal_classes": "`personal_data` applies to email, phone, card and iban",
+    "progress": "a progress line is shown when something takes longer than a second",
+    "prompt_deadline_ms": "a prompt waits at most 250 ms for memory",
+    "prompt_tokens": "a prompt is shown at most 1,200 tokens",
+    "recall_limit": "`profile` says how many memories are recalled",
+    "recall_tokens": "`profile` says how many tokens are recalled",
+    "second_process_mb": "20 MB or more to read at once are read by a second process",
+    "silence_minutes": "a session without a turn for 60 minutes counts as ended",
+}
+
+
+def upgrading_page() -> str:
+    """Return docs/upgrading.md: what people wrote, and the names that changed."""
+    head = PAGE.read_text(encoding="utf-8").partition(TITLE)[0]
+    lines = [
+        TITLE,
+        "",
+        "Verbs that differed by a flag are one now. The older names still work; help does not list them.",
+        "",
+        "| older name | now |",
+        "|---|---|",
+        *(f"| `vade {verb.typed}` | `vade {verb.now}` |" for verb in sorted(VERBS, key=lambda verb: verb.typed) if verb.now),
+        "",
+        "These settings are gone. A `config.toml` that names one still works; `vade doctor` prints the command that removes the line.",
+        "",
+        "| setting | now |",
+        "|---|---|",
+        *(f"| `{name}` | {NOW_FIXED[name]} |" for name in sorted(RETIRED)),
+    ]
+    return head + wrapped("\n".join(lines) + "\n")
