@@ -139,7 +139,7 @@ def mcp_page() -> str:
     tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),
-        alone=", ".join(f"`{verb.name}`" for verb in VERBS if not verb.agents),
+        alone=", ".join(f"`{verb.now or verb.name}`" for verb in VERBS if not verb.agents),
         interfaces=", ".join(INTERFACES),
         reserved=RESERVED,
         prompts=", ".join(f"`{name}`" for name in all_prompts()),
