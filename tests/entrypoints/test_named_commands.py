@@ -18,7 +18,7 @@ from vademecum_bench.commands import bench
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [
-    ROOT / "README.md",
+    *(ROOT / f"{name}.md" for name in ("AGENTS", "CHANGELOG", "CONTRIBUTING", "README", "SECURITY")),
     *sorted(page for folder in ("docs", "plugins") for page in (ROOT / folder).rglob("*.md")),
 ]
 MODULES = sorted((ROOT / "src" / "vademecum").rglob("*.py"))
