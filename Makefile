@@ -24,11 +24,11 @@ setup: .venv/.ready
 demo: .venv/.installed
 	$(BIN)/vade demo
 
-# Chromium, for the test that lets a hostile page at the HTTP door; a machine that cannot have it skips that test.
+# Chromium, for the tests of pages in a browser; a machine that cannot have it skips that test.
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 		&& apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } \
-		|| echo "Chromium cannot be installed here; the test of a page in a browser is skipped."
+		|| echo "Chromium cannot be installed here; the tests of pages in a browser are skipped."
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -37,15 +37,15 @@ quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 check: setup
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/mypy --platform linux
 	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 
 format: setup
-	$(BIN)/ruff format src tests benchmarks
-	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks tools
+	$(BIN)/ruff check --fix src tests benchmarks tools
 
 # The file that a person installs, in dist/.
 wheel: .venv/.installed
@@ -72,7 +72,7 @@ site: .build/site-env/.ready
 	.build/site-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
 	touch $@
 
-# The exact versions anew: the newest that pyproject.toml allows, for every Python and system.
+# The exact versions again: the newest that pyproject.toml allows, for every Python and system.
 lock:
 	PYTHON=$(PYTHON) tools/lock.sh
 

@@ -43,21 +43,21 @@ the host takes is cut at the end of a paragraph or line.
 
 _ABOUT = {
     "claude-code": "Briefs at the start and after `/clear` and compaction, recalls at each prompt that a person wrote. "
-    "`CLAUDE_CONFIG_DIR` is heeded. Instead of installing, the plugin in `plugins/vademecum` may be used.",
+    "`CLAUDE_CONFIG_DIR` is respected. Instead of installing, the plugin in `plugins/vademecum` may be used.",
     "codex": "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the person's "
-    "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is heeded. Hooks never go into `config.toml`.",
+    "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is respected. Hooks never go into `config.toml`.",
     "gemini": "Briefs with the first prompt, recalls at each: what is said at a start stands in front of the first prompt, and when the "
     "session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent. "
     "The MCP server stands in the same file.",
     "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
     "project a rule tells the agent of the MCP server. No line for the person.",
     "vscode": "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command line "
-    "reads the same file and does take text at a prompt (run with 1.0.102); it keeps what it was told there and loses what it was told at "
-    "the start, so a session that goes on in another process is briefed anew. Sub-agents are told nothing.",
+    "reads the same file and does take text at a prompt (run with 1.0.102); it keeps what it was shown there and loses what it was shown at "
+    "the start, so a session that goes on in another process is briefed again. Sub-agents are shown nothing.",
     "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
     "the transcript. `agy -p` drops what hooks say.",
     "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. It stands "
-    "nowhere in the conversation, so a session that goes on in another process is briefed anew. Sub-agents are told nothing.",
+    "nowhere in the conversation, so a session that goes on in another process is briefed again. Sub-agents are shown nothing.",
 }
 
 #: What a host does with a rule at a tool call (docs/actions.md).
@@ -68,7 +68,7 @@ _AT_CALLS = {
     "gemini": "pause and barrier before the call, note at the end of the result, because Gemini CLI drops what is said before; proved by "
     "the program, headless.",
     "cursor": "no hook of its own. Where Claude Code's file is there as well, Cursor runs that hook: a pause and a barrier are "
-    "answered in both forms, a note is not told. That is safe, because a hook that fails, is slow or is not understood lets the call "
+    "answered in both forms, a note is not shown. That is safe, because a hook that fails, is slow or is not understood lets the call "
     "run (by its documents); whether the refusal works was not run.",
     "vscode": "note after the result, pause, barrier; proved by the Copilot command line 1.0.102, headless and in a sub-agent. "
     "That refuses a call when its "
@@ -136,7 +136,7 @@ def _section(name: str) -> str:
         "",
         f"`vade install {name}`; compared with versions {checked.oldest} to {checked.newest}, by {how[checked.how]}.",
         "",
-        "| event | what it is to us | the agent may be told | waits |",
+        "| event | what it is to us | text reaches the agent | waits |",
         "|---|---|---|---|",
         *(f"| {row.event} | {row.moment} | {'yes' if row.told else ''} | {row.wait_s} s |" for row in host.registered()),
         "",
