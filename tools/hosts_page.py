@@ -52,7 +52,7 @@ _ABOUT = {
     "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
     "project a rule tells the agent of the MCP server. No line for the person.",
     "vscode": "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command line "
-    "reads the same file and does take text at a prompt (run with 1.0.102); it keeps what it was shown there and loses what it was shown at "
+    "reads the same file and takes text at a prompt (run with 1.0.102); it keeps what it was shown there and loses what it was shown at "
     "the start, so a session that goes on in another process is briefed again. Sub-agents are shown nothing.",
     "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
     "the transcript. `agy -p` drops what hooks say.",
