@@ -4,7 +4,7 @@ import pytest
 
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.llm_extraction import Conversation, candidates_of, understood
-from vademecum.extract.material import MATERIAL_MAX_CHARS
+from vademecum.extract.numbers import MATERIAL_MAX_CHARS
 from vademecum.extract.reading_prompt import SCHEMA, Around, Known, question
 from vademecum.extract.voice import voices
 

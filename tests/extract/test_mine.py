@@ -9,16 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.domain.session import Candidate, Session, Turn
-from vademecum.extract.mine import (
-    EXCERPT_CHARS,
-    EXPLICIT,
-    STATEMENTS,
-    TEXT_MAX_CHARS,
-    TITLE_MAX_CHARS,
-    mine,
-    settle,
-    words_to_save,
-)
+from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine, settle, words_to_save
+from vademecum.extract.numbers import EXCERPT_CHARS
+from vademecum.extract.numbers import MINE_TEXT_MAX_CHARS as TEXT_MAX_CHARS
+from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS as TITLE_MAX_CHARS
 from vademecum.language.patterns import compile_patterns, pattern_names
 
 ERROR = "sqlite3.OperationalError: database is locked"

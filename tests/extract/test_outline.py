@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.domain.session import Session, Turn
-from vademecum.extract.outline import ASKED_MAX, COMMANDS_MAX, LINE_MAX_CHARS, outline
+from vademecum.extract.numbers import ASKED_MAX, COMMANDS_MAX
+from vademecum.extract.numbers import OUTLINE_LINE_MAX_CHARS as LINE_MAX_CHARS
+from vademecum.extract.outline import outline
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.domain.session import Session, Snapshot, Turn
-from vademecum.extract.recovery import MESSAGE_CHARS, MESSAGES, snapshot
-from vademecum.inject.recovery import QUIET_FOR, VALID_FOR, to_recover
+from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
+from vademecum.extract.recovery import snapshot
+from vademecum.inject.numbers import QUIET_FOR, VALID_FOR
+from vademecum.inject.recovery import to_recover
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)

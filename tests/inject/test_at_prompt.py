@@ -7,7 +7,8 @@ from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit
-from vademecum.inject.worth_showing import HEAD_CHARS, REPORT_CHARS, only_states, worth_showing
+from vademecum.inject.numbers import HEAD_CHARS, REPORT_CHARS
+from vademecum.inject.worth_showing import only_states, worth_showing
 
 KILN = "The spare kiln stands behind the mill."
 LONG = "Move the spare kiln to the yard and tell the neighbours that it is hot so that nobody at all goes near"

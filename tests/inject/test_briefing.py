@@ -13,9 +13,10 @@ from vademecum.domain.query import PREAMBLE, Hit, Query, Recall, Scope
 from vademecum.domain.scope import item_fits
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.briefing_text import PART_CHARS, SECTIONS, TOLD_CHARS, BriefingFacts, candidates, compose_briefing
+from vademecum.inject.briefing_text import SECTIONS, BriefingFacts, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
-from vademecum.inject.render import PIECE_MAX_CHARS, age
+from vademecum.inject.numbers import PART_CHARS, PIECE_MAX_CHARS, TOLD_CHARS
+from vademecum.inject.render import age
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PLENTY = 20_000

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import CURATED, CURATED_KINDS, KINDS
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.core_memory import OPEN_THREADS, WHOLE_TOKENS, allowed_tokens, compose_brain
+from vademecum.inject.core_memory import OPEN_THREADS, allowed_tokens, compose_brain
+from vademecum.inject.numbers import WHOLE_TOKENS
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

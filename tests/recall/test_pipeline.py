@@ -16,9 +16,10 @@ from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Edge, Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.ports.state import Use
+from vademecum.recall.numbers import TEXT_KEPT_CHARS
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.rankers import rankers
-from vademecum.recall.trace import TEXT_KEPT_CHARS, read_story, write_story
+from vademecum.recall.trace import read_story, write_story
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG_AGO = NOW - timedelta(days=200)

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vademecum.recall.query_parsing import ASKED_CHARS, shape
+from vademecum.recall.numbers import ASKED_CHARS
+from vademecum.recall.query_parsing import shape
 
 NOW = datetime(2026, 6, 17, 15, 0, tzinfo=UTC)
 

@@ -7,7 +7,9 @@ import pytest
 
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.ports.embedder import Likeness
-from vademecum.recall.questions import EXPECTED, TOGETHER, Questions
+from vademecum.recall.numbers import QUESTIONS_EXPECTED as EXPECTED
+from vademecum.recall.numbers import TOGETHER
+from vademecum.recall.questions import Questions
 
 
 class Slow:

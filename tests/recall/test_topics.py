@@ -13,8 +13,10 @@ from vademecum.adapters.embedders.reference import Hashing
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.domain.topics import TopicLock, TopicMatch
+from vademecum.recall.numbers import KEPT, LET_GO, NEAR_ENOUGH
+from vademecum.recall.numbers import TOPICS_MOST as MOST
 from vademecum.recall.pipeline import Searcher
-from vademecum.recall.topics import KEPT, LET_GO, MOST, NEAR_ENOUGH, about, centroids, drift, weight_of
+from vademecum.recall.topics import about, centroids, drift, weight_of
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 GARDEN = ("tomatoes need water every evening", "compost is for the tomatoes and beans", "water the beans in the evening")

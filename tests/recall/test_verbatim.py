@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.query import Query
-from vademecum.recall.verbatim import CHUNK_CHARS
+from vademecum.recall.numbers import CHUNK_CHARS
 
 
 @pytest.fixture

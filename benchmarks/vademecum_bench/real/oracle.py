@@ -8,7 +8,7 @@ from typing import Any
 from vademecum.domain.llm import Answer, Prompt, Usage
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.extract.llm_extraction import PROVABLE
-from vademecum.extract.reading_prompt import TEXT_MAX_CHARS
+from vademecum.extract.numbers import READ_TEXT_MAX_CHARS as TEXT_MAX_CHARS
 from vademecum_bench.real.labels import Expected, Label
 from vademecum_bench.real.replay import messages_in
 from vademecum_bench.real.ruler import NEAR, shares, words_of

@@ -11,16 +11,11 @@ from vademecum.domain.daily import Activity, Commit
 from vademecum.domain.outline import Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.mine import met
+from vademecum.extract.numbers import ACTIVITY_TOPICS_MAX, LINES_MAX, TOPIC_MIN, TOPIC_MIN_CHARS
 from vademecum.extract.outline import last_lines, outline, said
 from vademecum.extract.report import told_by
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.text import common_words
-
-#: Most lines of each sort, and most topics.
-LINES_MAX, TOPICS_MAX = 6, 5
-#: A word of the person's that comes up so often is what the talk is about.
-TOPIC_MIN = 2
-TOPIC_MIN_CHARS = 4
 
 #: Addresses of what others can open: pull requests, merge requests, issues, releases.
 _ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+/(?:pull|pulls|merge_requests|issues|releases/tag|commit)/[\w.-]+")
@@ -126,4 +121,4 @@ def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:
     common = common_words(typed)
     words = Counter(word.lower() for word in _WORD.findall(typed) if len(word) >= TOPIC_MIN_CHARS)
     often = [(word, count) for word, count in words.items() if count >= TOPIC_MIN and word not in common]
-    return tuple(word for word, _ in sorted(often, key=lambda pair: (-pair[1], pair[0]))[:TOPICS_MAX])
+    return tuple(word for word, _ in sorted(often, key=lambda pair: (-pair[1], pair[0]))[:ACTIVITY_TOPICS_MAX])

@@ -4,11 +4,8 @@ import re
 from collections.abc import Sequence
 
 from vademecum.extract.faults import Fault, real_commands
+from vademecum.extract.numbers import SHARED, SHOWN_MAX_CHARS, WORDS_MAX
 
-#: Both share this part of the words of the command that failed, without the one that was wrong.
-SHARED = 0.6
-#: Longest command that is shown, in words and characters.
-WORDS_MAX, SHOWN_MAX_CHARS = 6, 60
 _SHOWN = re.compile(r"-{0,2}[\w@.:+-]+")
 
 

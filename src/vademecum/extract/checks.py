@@ -8,9 +8,8 @@ from msgspec import Struct
 from vademecum.domain.session import Turn
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import commands_of
+from vademecum.extract.numbers import COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS
 from vademecum.language.sentences import brief
-
-COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS = 100, 120
 
 _PROVING = re.compile(
     r"\bgit (?:-\S+ )*(?:commit|push|tag|merge)\b|\bgh \w+ (?:create|merge)\b"

@@ -4,6 +4,7 @@ import re
 
 from msgspec import Struct
 
+from vademecum.extract.numbers import NAME_MIN_CHARS
 from vademecum.extract.report import told_by
 
 _PATH = re.compile(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
@@ -12,8 +13,6 @@ _NAME = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)
 #: A hash of at least seven digits, of which one is a letter and one is none, behind the word or in backticks.
 _COMMIT = re.compile(r"(?:\bcommits? |`)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{7,40})\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
-#: Shorter names, and those of one small word, mean too much.
-_NAME_MIN_CHARS = 5
 
 
 class Claim(Struct, frozen=True):
@@ -50,7 +49,7 @@ def named_in(text: str) -> Named:
     files = tuple(dict.fromkeys(path.removeprefix("./") for path in _PATH.findall(text)))
     ticked = [word for word in _TICKED.findall(text) if _IDENTIFIER.fullmatch(word) and word not in files]
     last = [(word, word.removesuffix("()").rpartition(".")[2]) for word in ticked]
-    symbols = tuple(dict.fromkeys(name for word, name in last if len(name) >= _NAME_MIN_CHARS and _is_of_code(word, name)))
+    symbols = tuple(dict.fromkeys(name for word, name in last if len(name) >= NAME_MIN_CHARS and _is_of_code(word, name)))
     return Named(files, symbols, tuple(dict.fromkeys(entry.lower() for entry in _COMMIT.findall(text))))
 
 

@@ -12,11 +12,7 @@ from msgspec import Struct
 
 from vademecum.domain.session import Turn, writes_files
 from vademecum.extract.calls import answered_calls
-
-#: Longest reason of a refused commit.
-REASON_MAX_CHARS = 160
-#: Of an answer so many characters of its beginning and of its end are looked at.
-ANSWER_CHARS = 20_000
+from vademecum.extract.numbers import ANSWER_CHARS, REASON_MAX_CHARS
 
 _SHELLS = re.compile(
     r"^(?:bash|shell|shell_command|exec|exec_command|execute(?:_(?:bash|command|shell))?|run_(?:shell_|terminal_)?(?:command|cmd)"

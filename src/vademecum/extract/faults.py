@@ -11,9 +11,7 @@ from itertools import chain, islice, takewhile
 from msgspec import Struct
 
 from vademecum.domain.call_patterns import arguments, commands_in
-
-#: Longest line of an answer that is kept, in characters.
-SAYS_MAX_CHARS = 200
+from vademecum.extract.numbers import SAYS_MAX_CHARS
 
 #: What a shell or a program says when a command cannot be what was meant. `what` is the word that it complains of.
 _WHAT = r"[:,]?(?: --)? ?[\"'`‘“]*(?P<what>[\w@.:/+*?\[\]=-]*[\w*?\]])"

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.mine import settle
+from vademecum.extract.numbers import FOLLOW_UPS_WORDS_MIN, TEXT_CHARS, TITLE_CHARS
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern
 from vademecum.language.patterns import follow_ups as ways_of_wishing
 from vademecum.language.sentences import is_bulk, sentences
-
-_TITLE_CHARS, _TEXT_CHARS = 80, 300
-_WORDS_MIN = 3
 
 
 def follow_ups(session: Session) -> tuple[Candidate, ...]:
@@ -45,7 +43,7 @@ def _match(entry: str, turn: Turn) -> tuple[Pattern, str] | None:
     for pattern in ways_of_wishing():
         if turn.role in pattern.roles and (match := pattern.regex.match(plain)):
             what = match["what"].strip()
-            enough = len(what.split()) >= _WORDS_MIN or not languages().traits(pattern.language).spaced
+            enough = len(what.split()) >= FOLLOW_UPS_WORDS_MIN or not languages().traits(pattern.language).spaced
             return (pattern, what) if enough else None
     return None
 
@@ -56,14 +54,14 @@ def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: 
     confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
     return Candidate(
         kind="idea",
-        title=_cut(upper, _TITLE_CHARS),
-        text=_cut(upper, _TEXT_CHARS) + ".",
+        title=_cut(upper, TITLE_CHARS),
+        text=_cut(upper, TEXT_CHARS) + ".",
         confidence=confidence,
         importance=0.4,
         source=session.uri,
         span=(turn.ref, turn.ref),
         rationale=f'{pattern.name}: "{_cut(text, 60)}"',
-        excerpt=_cut(text, _TEXT_CHARS),
+        excerpt=_cut(text, TEXT_CHARS),
         time=turn.time,
         project=session.project,
         folder=turn.cwd,

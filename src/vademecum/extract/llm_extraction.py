@@ -24,41 +24,34 @@ from vademecum.domain.outline import Handoff
 from vademecum.domain.relations import RELATIONS
 from vademecum.domain.session import Candidate, Session
 from vademecum.extract.material import Shown
-from vademecum.extract.reading_prompt import EXTRACTED, TEXT_MAX_CHARS, Known, Question
-from vademecum.extract.triage import NOISE_FLOOR
+from vademecum.extract.numbers import (
+    ADDED_WORDS,
+    ANSWERS_WITHIN,
+    AROUND,
+    CALLS_MAX,
+    CAP,
+    DENIED_MAX_WORDS,
+    EXCERPT_MAX_CHARS,
+    HANDED_OVER_TIMES,
+    LLM_EXTRACTION_LINE_MAX_CHARS,
+    LLM_EXTRACTION_TITLE_MAX_CHARS,
+    LLM_EXTRACTION_TOPICS_MAX,
+    NEAR_MIN,
+    NOISE_FLOOR,
+    QUOTED_MAX_WORDS,
+    SAME_PREFIX_CHARS,
+    SPOKEN_MIN,
+    SUMMARY_MAX_CHARS,
+    SUPPORT_MIN,
+    SUPPORT_POOR,
+    TYPED_SHARE,
+)
+from vademecum.extract.numbers import READ_TEXT_MAX_CHARS as TEXT_MAX_CHARS
+from vademecum.extract.reading_prompt import EXTRACTED, Known, Question
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import brief, without_lead
 from vademecum.language.text import is_unspaced, one_line, tokens
-
-TITLE_MAX_CHARS, EXCERPT_MAX_CHARS, SUMMARY_MAX_CHARS, LINE_MAX_CHARS = 80, 240, 900, 240
-#: Of one sort at most come from one reading (IN-33).
-CAP = 10
-#: Calls that one memory is told at.
-CALLS_MAX = 3
-#: Two texts that begin alike for so many characters say the same (SW-40).
-SAME_PREFIX_CHARS = 120
-TOPICS_MAX = 3
-#: This share of a text's telling words must stand in the conversation for it to be believed as it is; below the second one it is not
-#: believed at all.
-SUPPORT_MIN, SUPPORT_POOR = 0.5, 0.3
-#: So many telling words in a row that stand nowhere in it add something that nobody said; fewer only put it in other words.
-ADDED_WORDS = 4
-#: And this share in the message that is quoted or those around it.
-NEAR_MIN = 0.25
-#: So many messages on each side of the quoted one are around it.
-AROUND = 2
-#: Of a text that typed words ("do this:") only hand over, less than this share stands in what was typed or said by the agent around them,
-#: and at least so many times as much in that and the pasted text together.
-SPOKEN_MIN, HANDED_OVER_TIMES = 0.4, 2
-#: This share of a quotation must be typed for it to be the person's word.
-TYPED_SHARE = 0.6
-#: A quotation is looked for by its first words, at most so many.
-QUOTED_MAX_WORDS = 80
-#: In a quotation of more words a negation is most often beside the point.
-DENIED_MAX_WORDS = 12
-#: The person agrees to what the agent said in one of the next so many things they type.
-ANSWERS_WITHIN = 4
 
 #: Only the person's own words tell these; a correction is a preference or a lesson that they gave.
 PERSONAL = frozenset({"preference", "identity", "style"})
@@ -176,14 +169,18 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
     passing = [candidate for candidate in others if candidate.trust == "user"]
     result = value["handoff"]
     handoff = Handoff(
-        brief(result["asked"], LINE_MAX_CHARS),
+        brief(result["asked"], LLM_EXTRACTION_LINE_MAX_CHARS),
         _lines(result["done"]),
         _lines([candidate.text for candidate in passing if candidate.confidence == "high"]),
         _lines(result["open"]),
-        brief(result["next"], LINE_MAX_CHARS),
+        brief(result["next"], LLM_EXTRACTION_LINE_MAX_CHARS),
     )
     candidates = (*candidates, *(candidate for candidate in others if candidate.trust != "user"))
-    rejected = (*rejected, *unfit, *((brief(candidate.text, TITLE_MAX_CHARS), NOT_LASTING) for candidate in passing))
+    rejected = (
+        *rejected,
+        *unfit,
+        *((brief(candidate.text, LLM_EXTRACTION_TITLE_MAX_CHARS), NOT_LASTING) for candidate in passing),
+    )
     return Understood(
         candidates,
         rejected,
@@ -218,7 +215,7 @@ def candidates_of(
             kept.append(candidate)
         else:
             text = str(entry.get("text") or entry.get("quote") or "") if isinstance(entry, Mapping) else str(entry)
-            rejected.append((brief(text, TITLE_MAX_CHARS), candidate))
+            rejected.append((brief(text, LLM_EXTRACTION_TITLE_MAX_CHARS), candidate))
     return tuple(kept), tuple(rejected)
 
 
@@ -316,7 +313,7 @@ def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> 
     """Return what is known already and was said again."""
     return Candidate(
         kind=known.kind,
-        title=brief(known.text, TITLE_MAX_CHARS),
+        title=brief(known.text, LLM_EXTRACTION_TITLE_MAX_CHARS),
         text=place.quoted,
         confidence="high" if place.voice == "typed" else "medium",
         importance=1.0,
@@ -579,18 +576,18 @@ def _plain(text: str) -> str:
 def _title(given: object, text: str) -> str:
     """Return the title as given when its words are the text's, else the beginning of the text."""
     title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
-    fits = 0 < len(title) <= TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
-    return title if fits else brief(text.rstrip(".!。"), TITLE_MAX_CHARS)
+    fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
+    return title if fits else brief(text.rstrip(".!。"), LLM_EXTRACTION_TITLE_MAX_CHARS)
 
 
 def _reason(entry: Mapping[str, Any]) -> str:
     result = entry.get("rationale")
-    return brief(result, LINE_MAX_CHARS) if isinstance(result, str) and result.strip() else ""
+    return brief(result, LLM_EXTRACTION_LINE_MAX_CHARS) if isinstance(result, str) and result.strip() else ""
 
 
 def _topics(given: object) -> tuple[str, ...]:
     labels = [" ".join(label.split())[:40] for label in given if isinstance(label, str)] if isinstance(given, list) else []
-    return tuple(dict.fromkeys(label for label in labels if label))[:TOPICS_MAX]
+    return tuple(dict.fromkeys(label for label in labels if label))[:LLM_EXTRACTION_TOPICS_MAX]
 
 
 def _date(given: object) -> datetime | None:
@@ -602,7 +599,7 @@ def _date(given: object) -> datetime | None:
 
 
 def _lines(given: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(brief(entry, LINE_MAX_CHARS) for entry in given if isinstance(entry, str) and entry.strip())
+    return tuple(brief(entry, LLM_EXTRACTION_LINE_MAX_CHARS) for entry in given if isinstance(entry, str) and entry.strip())
 
 
 def _excerpt(place: Place) -> str:

@@ -12,15 +12,13 @@ from vademecum.domain.session import Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import HERE_TEXT, commands_of
 from vademecum.extract.faults import is_plain_failure, is_refusing, telling_line
+from vademecum.extract.numbers import HEAD_CHARS, LOGGED_CALLS_WORDS_MAX_CHARS, TARGET_MAX_CHARS
 
-#: Of what a call does, and of what the person typed when they refused it, so many characters are kept.
-TARGET_MAX_CHARS, WORDS_MAX_CHARS = 500, 300
 #: What hosts say at the beginning of an answer, in small letters: of a call that was stopped, and of one of which nobody knows yet how it
 #: ends.
 _STOPPED = ("[request interrupted", "aborted by user", "[operation cancelled]", "the user interrupted", "command aborted")
 _UNDECIDED = ("sibling tool call errored", "command running in background", "process running with session id")
 _SKILL = re.compile(r'"(?:skill|command|name)": ?"([^"]+)"')
-_HEAD_CHARS = 200
 
 
 def logged_calls(session: Session, waiting: Iterable[LoggedCall] = ()) -> tuple[LoggedCall, ...]:
@@ -92,11 +90,11 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
     """Return a call with what it came to: as the host states it, and where a pipe hides the exit code as the answer says."""
     if answer is None:
         return call
-    text = answer.text[:_HEAD_CHARS].lower()
+    text = answer.text[:HEAD_CHARS].lower()
     if any(mark in text for mark in _UNDECIDED):
         return call
     if answer.outcome == "refused":
-        return replace(call, outcome="refused", words=words[:WORDS_MAX_CHARS], says="")
+        return replace(call, outcome="refused", words=words[:LOGGED_CALLS_WORDS_MAX_CHARS], says="")
     if any(mark in text for mark in _STOPPED):
         return replace(call, outcome="interrupted")
     failed = answer.outcome == "failed" or _is_plain_failure(call, answer)

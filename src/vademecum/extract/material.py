@@ -13,22 +13,19 @@ from msgspec import Struct
 
 from vademecum.domain.session import SPOKEN, Turn
 from vademecum.extract.checks import Deed, deeds
+from vademecum.extract.numbers import (
+    DEEDS_SHOWN,
+    HEAD_SHARE,
+    MATERIAL_WANTED_CHARS,
+    PASTED_HEAD_SHARE,
+    PASTED_MIN_CHARS,
+    QUESTION_MAX_CHARS,
+    STEP_MIN_CHARS,
+    TYPED_MIN_CHARS,
+)
 from vademecum.extract.voice import Voice
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import on_one_line
-
-#: Conversation shown in one call, in characters; what is longer is read in several (VO-30).
-MATERIAL_MAX_CHARS = 24_000
-#: Commands that are shown: the last ones.
-DEEDS_SHOWN = 8
-#: A step of the agent that is shorter than this ("Now the tests.") is left out.
-STEP_MIN_CHARS = 60
-#: Less that was typed around pasted text ("Implement this:"), or pasted between typed words, is not told apart for the reader.
-TYPED_MIN_CHARS, PASTED_MIN_CHARS = 60, 100
-#: Of the question that an answer belongs to.
-QUESTION_MAX_CHARS = 300
-#: Of a text that is cut this share is its beginning. A plan tells its reasons first.
-HEAD_SHARE, PASTED_HEAD_SHARE = 0.7, 0.9
 
 #: Sentences of one line, each up to its end.
 _SENTENCE = re.compile(r"\S.*?(?:[.:!?](?=\s|$)|[。：！？]|$)")
@@ -48,8 +45,6 @@ class Cuts(Struct, frozen=True):
     step: int
 
 
-#: The first that keep a conversation below MATERIAL_WANTED_CHARS are taken, else the last.
-MATERIAL_WANTED_CHARS = 10_000
 CUTS = (
     Cuts(2_000, 2_000, 1_400, 300), Cuts(1_500, 1_200, 1_200, 200), Cuts(1_500, 900, 900, 150), Cuts(1_000, 600, 700, 100),
     Cuts(800, 400, 500, 0),

@@ -16,6 +16,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
+from vademecum.extract.numbers import (
+    ASKED_WITHIN_CHARS,
+    ERROR_REACH_TURNS,
+    EXCERPT_CHARS,
+    MEDIUM_MIN_OCCURRENCES,
+    MINE_TEXT_MAX_CHARS,
+    MINE_TITLE_MAX_CHARS,
+    MINE_WORDS_MIN,
+    RANK,
+    REPORTED_CHARS,
+    SAME_SHARE,
+)
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
@@ -28,34 +40,15 @@ EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
 #: What ends a sentence is no part of what it states.
 ENDINGS = ".!。！"
 
-TEXT_MAX_CHARS = 300
-TITLE_MAX_CHARS = 80
-EXCERPT_CHARS = 80
-#: Of what an agent said, where an order is about that.
-REPORTED_CHARS = 160
 
 #: What finds the answer to a question of the agent, how important it is, and how much of the question is kept, in characters.
 ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 
-#: So often a medium pattern must be met to stay medium.
-MEDIUM_MIN_OCCURRENCES = 3
 
 #: Stands for a secret that was taken out: what was said of it is of no use without it.
 REDACTED = "[REDACTED:"
 
-#: An agent that asks does so within so many characters from the end of its message.
-ASKED_WITHIN_CHARS = 400
 
-#: How many turns back the error may stand that a fix is about.
-ERROR_REACH_TURNS = 40
-
-#: Shortest sentence that can say something, in words.
-_WORDS_MIN = 2
-
-#: Two candidates of a kind are the same when this share of the smaller one's words is shared.
-_SAME_SHARE = 0.8
-
-_RANK: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _WORD = re.compile(r"\w+")
 #: A Chinese character; two make about a word.
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -282,7 +275,7 @@ def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: 
             more is None
             or not (more.kind == "decision" or more.needs == "reason")
             or more.old
-            or len(match.text) + len(more.text) >= TEXT_MAX_CHARS
+            or len(match.text) + len(more.text) >= MINE_TEXT_MAX_CHARS
         ):
             break
         match, last = replace(match, text=f"{_sentence(match.text)} {_sentence(more.text)}"), last + 1
@@ -295,9 +288,9 @@ def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) ->
     A bare consent, such as to going on, settles nothing by itself.
     """
     answer = _sentence(turn.text)
-    text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), TEXT_MAX_CHARS)
+    text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
     if candidates:
-        first = max(candidates, key=lambda other_candidate: _RANK[other_candidate.confidence])
+        first = max(candidates, key=lambda other_candidate: RANK[other_candidate.confidence])
         settles = first.kind == "decision" and bool(turn.question)
         yield replace(first, text=text, **({"confidence": "high", "pattern": ANSWER} if settles else {}))
     elif turn.question and not _only_consents(turn):
@@ -387,7 +380,7 @@ def _is_evident(match: _Found, errors: Sequence[_Error]) -> bool:
 
 def _found(sentence: Sentence, turn: Turn) -> _Found | None:
     """Return how a pattern finds the sentence; None when none does, when it is too short to say anything, or tells a secret."""
-    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < _WORDS_MIN or REDACTED in sentence.text:
+    if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < MINE_WORDS_MIN or REDACTED in sentence.text:
         return None
     matched = _first_match(sentence, turn)
     if matched is None:
@@ -491,11 +484,11 @@ def _candidate(session: Session, turn: Turn, excerpt: str, match: _Found, eviden
     error = evidence.error
     text = _sentence(match.text)
     if error is not None and error.text not in text:
-        text = f"{_cut(error.text, TEXT_MAX_CHARS - 20 - len(text))}: {text}"
+        text = f"{_cut(error.text, MINE_TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
         kind=match.kind,
-        title=_cut(error.text, TITLE_MAX_CHARS) if error else _title(match.text),
-        text=_cut(text, TEXT_MAX_CHARS),
+        title=_cut(error.text, MINE_TITLE_MAX_CHARS) if error else _title(match.text),
+        text=_cut(text, MINE_TEXT_MAX_CHARS),
         confidence=_confidence(match, turn, evidence),
         importance=match.importance,
         source=session.uri,
@@ -578,11 +571,11 @@ def _same(candidate: Candidate, other: Candidate) -> bool:
     if candidate.kind != other.kind:
         return False
     words, others = (set(_WORD.findall(each.text.lower())) for each in (candidate, other))
-    return len(words & others) >= _SAME_SHARE * max(1, min(len(words), len(others))) and abs(len(words) - len(others)) <= 4
+    return len(words & others) >= SAME_SHARE * max(1, min(len(words), len(others))) and abs(len(words) - len(others)) <= 4
 
 
 def _joined(first: Candidate, again: Candidate) -> Candidate:
-    confidence = max(first.confidence, again.confidence, key=_RANK.__getitem__)
+    confidence = max(first.confidence, again.confidence, key=RANK.__getitem__)
     occurrences = first.occurrences + again.occurrences
     return replace(first, confidence=confidence, occurrences=occurrences, span=(first.span[0], again.span[1]))
 
@@ -603,20 +596,20 @@ def _title(text: str) -> str:
     or words.
     """
     text = _sentence(_without_outburst(_without_markdown(text))).rstrip(".!！")
-    if len(text) > TITLE_MAX_CHARS:
+    if len(text) > MINE_TITLE_MAX_CHARS:
         text = next((sentence.text for sentence in sentences(text)), text).rstrip(".!！")
-    if len(text) > TITLE_MAX_CHARS:
-        ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
-        ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= TITLE_MAX_CHARS]
+    if len(text) > MINE_TITLE_MAX_CHARS:
+        ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= MINE_TITLE_MAX_CHARS]
+        ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= MINE_TITLE_MAX_CHARS]
         text = text[: ends[-1]] if ends else text
-    cut = _cut(text, TITLE_MAX_CHARS).rstrip(" ,;:…")
+    cut = _cut(text, MINE_TITLE_MAX_CHARS).rstrip(" ,;:…")
     return cut if cut == text.rstrip(" ,;:…") else _without_dangling(cut)
 
 
 def _without_dangling(cut: str) -> str:
     """Return what was cut between words without the small words at its end, which lead to what is gone: "... of every page that"."""
     words, small = cut.split(), common_words(cut)
-    while len(words) > _WORDS_MIN and words[-1].casefold() in small:
+    while len(words) > MINE_WORDS_MIN and words[-1].casefold() in small:
         words.pop()
     return " ".join(words)
 
@@ -635,7 +628,7 @@ def _answer_title(question: str, answer: str) -> str:
         sentence.text for sentence in sentences(_without_markdown(question)) if sentence.text.rstrip().endswith(("?", "？"))
     ]
     whole = f"{asked[-1].strip() if asked else _without_markdown(question)} {_without_markdown(answer).rstrip(ENDINGS)}"
-    return whole if len(whole) <= TITLE_MAX_CHARS else _title(answer if len(answer.split()) > _WORDS_MIN else whole)
+    return whole if len(whole) <= MINE_TITLE_MAX_CHARS else _title(answer if len(answer.split()) > MINE_WORDS_MIN else whole)
 
 
 def _without_markdown(text: str) -> str:

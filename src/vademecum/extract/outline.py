@@ -16,9 +16,25 @@ from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_fi
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import Deeds, commands_of, deeds
 from vademecum.extract.mine import met, settle
+from vademecum.extract.numbers import (
+    ASKED_MAX,
+    COMMANDS_MAX,
+    COMMITS_MAX,
+    DONE_MAX,
+    FAILING_MAX,
+    FILES_MAX,
+    FILES_NAMED,
+    FULL_WORDS,
+    LAST_MAX_CHARS,
+    OPEN_MAX,
+    OPEN_REPORTS,
+    OUTLINE_LINE_MAX_CHARS,
+    OUTLINE_WORDS_MAX_CHARS,
+    READ_MAX_CHARS,
+    REPORT_SENTENCES,
+)
 from vademecum.extract.proof import is_proven
 from vademecum.extract.report import (
-    READ_MAX_CHARS,
     asked_in,
     done_in,
     failure_in,
@@ -34,18 +50,6 @@ from vademecum.extract.report import (
 from vademecum.extract.voice import Voice, typed_text, voices
 from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
 from vademecum.language.text import is_courtesy, language_of, says_nothing
-
-#: Longest line of an outline, and most lines of each sort: the last ones are kept.
-LINE_MAX_CHARS = 240
-#: What earlier reports left open was seen to since, or is said again.
-OPEN_REPORTS = 2
-#: So many words tell what was done.
-FULL_WORDS = 5
-ASKED_MAX, DONE_MAX, OPEN_MAX, FILES_MAX, COMMANDS_MAX, COMMITS_MAX, FAILING_MAX = 12, 8, 8, 30, 20, 12, 12
-#: The last message, words of others beside a line, and files named in one.
-LAST_MAX_CHARS, WORDS_MAX_CHARS, FILES_NAMED = 600, 120, 4
-#: Sentences of an agent's last report that are kept.
-REPORT_SENTENCES = 4
 
 #: What some programs put around a prompt.
 _MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")
@@ -242,7 +246,7 @@ def _open(
         return
     announced = under_way_in(last.text) if last.role == "agent" else ""
     if requests and (last.role == "user" or not _answers(spoken, requests[-1]) or announced):
-        words = f' ("{brief(announced or _last_words(last.text), WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
+        words = f' ("{brief(announced or _last_words(last.text), OUTLINE_WORDS_MAX_CHARS)}")' if last.role == "agent" else ""
         yield f"{IN_PROGRESS}{_line(_request(requests[-1], all_voices))}{words}"
     elif last.role == "agent" and (question := asked_in(last.text)):
         yield _line(f"{WAITS}{question}")
@@ -276,13 +280,13 @@ def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, all_voices:
         return
     if did.refused:
         why = failure_in(reports[-1].text) if reports else ""
-        yield f"commit blocked: {did.refused}" + (f' ("{brief(why, WORDS_MAX_CHARS)}")' if why else "")
+        yield f"commit blocked: {did.refused}" + (f' ("{brief(why, OUTLINE_WORDS_MAX_CHARS)}")' if why else "")
     if did.left:
         at = next((number for number, turn in enumerate(main) if turn.ref == did.left_since), len(main))
         asked = next((line for turn in reversed(main[:at]) if turn.is_persons and (line := _request(turn, all_voices))), "")
         named = ", ".join(f"`{PurePosixPath(path).name}`" for path in did.left[:FILES_NAMED])
         more = f" and {len(did.left) - FILES_NAMED} more" if len(did.left) > FILES_NAMED else ""
-        yield f"{UNCOMMITTED}{named}{more}" + (f" (for: {brief(asked, WORDS_MAX_CHARS)})" if asked else "")
+        yield f"{UNCOMMITTED}{named}{more}" + (f" (for: {brief(asked, OUTLINE_WORDS_MAX_CHARS)})" if asked else "")
 
 
 def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
@@ -356,6 +360,6 @@ def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
 def _line(text: str) -> str:
     """Return a text on one line, cut between words."""
     flat = without_lead(text) or " ".join(text.split())
-    if len(flat) <= LINE_MAX_CHARS:
+    if len(flat) <= OUTLINE_LINE_MAX_CHARS:
         return flat
-    return (flat[: LINE_MAX_CHARS - 1].rpartition(" ")[0] or flat[: LINE_MAX_CHARS - 1]).rstrip(" ,;:—-") + "…"
+    return (flat[: OUTLINE_LINE_MAX_CHARS - 1].rpartition(" ")[0] or flat[: OUTLINE_LINE_MAX_CHARS - 1]).rstrip(" ,;:—-") + "…"

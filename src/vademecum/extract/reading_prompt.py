@@ -12,16 +12,13 @@ from msgspec import Struct
 from vademecum.domain.llm import Prompt
 from vademecum.domain.relations import RELATIONS
 from vademecum.domain.session import SPOKEN, Turn
-from vademecum.extract.material import MATERIAL_MAX_CHARS, Shown, shown_of
+from vademecum.extract.material import Shown, shown_of
+from vademecum.extract.numbers import KNOWN_MAX_CHARS, MATERIAL_MAX_CHARS, OUTPUT_MAX_TOKENS, READ_TEXT_MAX_CHARS
 from vademecum.extract.voice import Voice
 from vademecum.language.sentences import brief
 
 #: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
 PROMPT_NAME = "memories/8"
-#: Of a memory that is known.
-KNOWN_MAX_CHARS = 200
-TEXT_MAX_CHARS = 300
-OUTPUT_MAX_TOKENS = 2_000
 
 #: Kinds that a conversation can teach.
 EXTRACTED = (
@@ -77,7 +74,7 @@ Not: orders for now ("commit", "rename it"), permissions, questions, guesses, of
 a screen, what was built and the code shows, what the agent mended in its own work, progress. A third of all conversations hold
 nothing. One rule is one memory, with its parts and its reason.
 
-- text: the rule and its reason in the conversation's language, under 200 characters; over {TEXT_MAX_CHARS} it is thrown away. Name the
+- text: the rule and its reason in the conversation's language, under 200 characters; over {READ_TEXT_MAX_CHARS} it is thrown away. Name the
   part or tool, so that it is clear alone. Add nothing that was not said. If it holds only for a time, say until when.
 - title: 3 to 8 words that say the rule.
 - quote: 4 to 15 words copied exactly from one message, or all of a shorter one; the person's own if there are any, never a "ran" line;

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from vademecum.domain.session import SPOKEN, Session, Snapshot, Turn
-
-MESSAGES, MESSAGE_CHARS = 3, 100
+from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
 
 
 def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapshot | None:

@@ -7,21 +7,16 @@ off, a label such as "Not built:" names what follows it, and a sentence that onl
 import re
 from collections.abc import Iterator
 
+from vademecum.extract.numbers import (
+    INTRO_MAX_WORDS,
+    LABEL_MAX_CHARS,
+    LAST_SENTENCES,
+    LED_MAX,
+    READ_MAX_CHARS,
+    TELLING_MIN_WORDS,
+)
 from vademecum.language.load import languages
 from vademecum.language.sentences import Sentence, sentences
-
-#: Longer texts are documents.
-READ_MAX_CHARS = 20_000
-#: Entries of a list that are put behind the words that lead into it.
-LED_MAX = 3
-#: A label or heading is no longer than that.
-LABEL_MAX_CHARS = 80
-#: Fewer words tell nothing, unless they begin with what was done.
-TELLING_MIN_WORDS = 3
-#: So many sentences at the end of a message say how it ends.
-LAST_SENTENCES = 2
-#: A sentence that only leads in is short.
-INTRO_MAX_WORDS = 7
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _DIRECTIVE = re.compile(r"^::[\w-]+\{.*\}[ \t]*$", re.MULTILINE)

@@ -11,15 +11,10 @@ from msgspec.structs import replace
 
 from vademecum.domain.session import Candidate
 from vademecum.domain.verdict import ReviewMode, Verdicts
+from vademecum.extract.numbers import JUDGED_MIN, NOISE_FLOOR, PRECISION_MIN, PRECISION_POOR
 
 Way = Literal["save", "review", "inbox", "pending", "drop"]
 
-#: Candidates of less importance are noise (VO-28).
-NOISE_FLOOR = 0.2
-#: A pattern is lowered when at least so many of its proposals were judged ...
-JUDGED_MIN = 5
-#: ... and fewer than this share of them was accepted; below the second share it is lowered twice.
-PRECISION_MIN, PRECISION_POOR = 0.5, 0.25
 
 _LOWER: Mapping[str, Literal["low", "medium"]] = {"high": "medium", "medium": "low", "low": "low"}
 

@@ -17,26 +17,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from vademecum.domain.session import Turn
+from vademecum.extract.numbers import (
+    CASTING_MIN_CHARS,
+    COPIED_MIN_CHARS,
+    DOCUMENT_POINTS,
+    EDGE_MAX_CHARS,
+    HANDED_POINTS,
+    LONG_CHARS,
+    MATERIAL_MIN_CHARS,
+    MATERIAL_SHARE,
+    TIMES_USUAL,
+    UNADDRESSED_MIN_WORDS,
+    VERY_LONG_CHARS,
+)
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import PASTED_MAX_CHARS, not_spoken
-
-#: So many points make a document.
-DOCUMENT_POINTS = 3
-#: Longer than this nobody types; so many times longer than their usual hardly.
-LONG_CHARS, VERY_LONG_CHARS, TIMES_USUAL = 1200, 2500, 8
-#: A line of at least this length that stood before was copied.
-COPIED_MIN_CHARS = 40
-#: A beginning or an end of a document that is the person's is no longer than this.
-EDGE_MAX_CHARS = 600
-#: A turn is mainly material when others wrote more than this share of it, and at least so many characters.
-MATERIAL_SHARE, MATERIAL_MIN_CHARS = 0.6, 200
-#: So long a text must be before it tells something that nobody is spoken to in it, in words.
-UNADDRESSED_MIN_WORDS = 60
-#: A role is given at some length; in fewer characters it may be a way of asking.
-CASTING_MIN_CHARS = 200
-#: What words in front of a text add: "the following log", "a colleague wrote", "a report by another agent".
-HANDED_POINTS: Mapping[str | None, int] = {None: 0, "handed": 1, "shown": 2, "from_others": 2, "announced": 3}
 
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"^.*$", re.MULTILINE)

@@ -11,10 +11,10 @@ from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Left, Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
-from vademecum.inject import code
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import AT_PROMPT_S, USUALLY_S, hidden_from, may_be_told, open_scope
+from vademecum.inject.numbers import CODE_AT_PROMPT_S, CODE_USUALLY_S, SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S
+from vademecum.inject.scope import hidden_from, may_be_told, open_scope
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
 
@@ -28,7 +28,7 @@ def prepared(recall: RecallContext, query: Query) -> Query:
         text=recall.clean(query.text),
         project=query.project or recall.project,
         limit=query.limit or None,
-        scope=open_scope(recall.context, query.scope, USUALLY_S if query.deadline_s is None else AT_PROMPT_S),
+        scope=open_scope(recall.context, query.scope, SCOPE_USUALLY_S if query.deadline_s is None else SCOPE_AT_PROMPT_S),
     )
 
 
@@ -43,10 +43,10 @@ def of_agent(recall: RecallContext, query: Query) -> Query:
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(recall, query))), code.AT_PROMPT_S)
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(recall, query))), CODE_AT_PROMPT_S)
 
 
-def with_story(recall: RecallContext, found: Recall, code_s: float = code.USUALLY_S) -> Recall:
+def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALLY_S) -> Recall:
     """Return the answer without what is withheld, and with what became of the code it names; keep its story for :func:`why`.
 
     Args:

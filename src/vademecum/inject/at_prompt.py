@@ -16,18 +16,11 @@ from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
-from vademecum.inject.limits import PROMPT_TOKENS
 from vademecum.inject.lottery import Lottery, lottery_of
+from vademecum.inject.numbers import POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.resting import resting
 from vademecum.inject.worth_showing import worth_showing
-
-#: How many turns before the prompt are part of the query.
-TURNS_BEFORE = 2
-#: How much of a prompt is searched for a request to save something: about 10 ms.
-REQUEST_CHARS = 1000
-#: The same request is pointed out once in this time in a session.
-POINTED_OUT_AGAIN_S = 24 * 3600
 
 
 def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_time: Callable[[], bool] = always) -> Delivery:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import takewhile
 
 from msgspec import Struct
@@ -16,11 +16,10 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
 from vademecum.inject.lottery import lottery_of
 from vademecum.inject.notices import notices
-from vademecum.inject.recovery import QUIET_FOR, to_recover
+from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
+from vademecum.inject.recovery import to_recover
 from vademecum.inject.scope import last_words
 
-#: A prepared briefing tells ages in days, so they may be wrong by one.
-READY_FOR = timedelta(hours=24)
 #: A host that keeps no context in the conversation goes on in another process.
 RESTART = "restart"
 #: Causes of a start after which the agent has nothing of what was delivered before.
@@ -29,8 +28,6 @@ EMPTIED = frozenset({"compact", "clear", RESTART})
 FORKED = "fork"
 #: A cause after which something may have been delivered already.
 RESUMED = "resume"
-#: Tokens of the working set that a session gets back after its compaction.
-WORKING_SET_TOKENS = 1500
 
 
 def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:

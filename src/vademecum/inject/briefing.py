@@ -20,9 +20,18 @@ from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot, Turn
 from vademecum.extract.voice import voices
 from vademecum.inject.briefing_text import BriefingFacts, Order, candidates, compose_briefing
-from vademecum.inject.code import AT_START_S, since
+from vademecum.inject.code import since
 from vademecum.inject.context import RecallContext
 from vademecum.inject.core_memory import compose_brain
+from vademecum.inject.numbers import (
+    AT_START_S,
+    CORE_FROM,
+    DISPUTED_MOST,
+    HANDOFFS_IN_CORE,
+    LAST_FILES,
+    LAST_SESSIONS,
+    TEXT_PASSAGES,
+)
 from vademecum.inject.recovery import to_recover
 from vademecum.inject.resting import rests_at_start
 from vademecum.inject.scope import last_handoffs, last_words, open_scope
@@ -32,21 +41,11 @@ from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
 from vademecum.recall.doubts import taken_over
 
-#: Disputed memories that a briefing chooses from, beside those that stand undisputed.
-DISPUTED_MOST = 50
-#: Memories that the core is chosen from, at most.
-CORE_FROM = 2000
-#: Of those, handoffs of the project that the core is about.
-HANDOFFS_IN_CORE = 10
 _BULLET = re.compile(r"^[-*] ", re.MULTILINE)
-#: Of the work that goes on: so many of a project's last sessions, and so many uses of tools in them.
-LAST_SESSIONS, LAST_FILES = 3, 40
 #: How what the person said begins among the last words of a session.
 BY_PERSON = "[user]"
 #: Kinds that stand under the person's name.
 OWN_WORDS = ("identity", "preference", "style")
-#: Passages of a memory whose text a briefing may show.
-TEXT_PASSAGES = 3
 
 
 class BriefingRequest(Struct, frozen=True, kw_only=True):

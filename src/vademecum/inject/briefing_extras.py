@@ -3,23 +3,27 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct
 
 from vademecum.domain.budget import Piece, Section
 from vademecum.domain.item import Item
 from vademecum.domain.project_document import ProjectDocument
+from vademecum.inject.numbers import (
+    ALERTS,
+    BRIEFING_EXTRAS_SHORT_CHARS,
+    CHARS_A_TOKEN,
+    DOCUMENTS_QUOTA,
+    DOCUMENTS_TOKENS,
+    DUE_WITHIN,
+    FACTS_CHARS,
+    FOCUS_FROM,
+    FOCUS_LETTERS,
+    FOCUS_WORDS,
+)
 from vademecum.language.text import common_words, tokens
 
-#: Of a document so much is told where there is little room; what its name and place take; characters that a token has, at least.
-SHORT_CHARS, FACTS_CHARS, CHARS_A_TOKEN = 320, 160, 3
-#: Share of the budget for all documents, and most tokens whatever the budget.
-DOCUMENTS_QUOTA, DOCUMENTS_TOKENS = 0.25, 8_000
-#: Words that the work is about: so many, of at least so many letters, that stand in two titles of at least so much work.
-FOCUS_WORDS, FOCUS_LETTERS, FOCUS_FROM = 6, 4, 3
-#: What ends so soon is told; alerts at most.
-DUE_WITHIN, ALERTS = timedelta(days=3), 4
 _WORK, _TO_DO = ("task", "plan", "handoff"), ("task", "plan")
 _FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _GAP = re.compile(r"\n\s*\n+")
@@ -28,8 +32,10 @@ _GAP = re.compile(r"\n\s*\n+")
 def documents_section(documents: Sequence[ProjectDocument], budget_tokens: int, rank: int) -> Section:
     """Return the beginnings of a project's documents, as much of each as its share of the room holds."""
     room = min(DOCUMENTS_TOKENS, int(budget_tokens * DOCUMENTS_QUOTA))
-    most = max(SHORT_CHARS, room * CHARS_A_TOKEN // max(1, len(documents)) - FACTS_CHARS)
-    pieces = [Piece(f"file://{one.path}", one.name, _told(one, most), _told(one, SHORT_CHARS)) for one in documents]
+    most = max(BRIEFING_EXTRAS_SHORT_CHARS, room * CHARS_A_TOKEN // max(1, len(documents)) - FACTS_CHARS)
+    pieces = [
+        Piece(f"file://{one.path}", one.name, _told(one, most), _told(one, BRIEFING_EXTRAS_SHORT_CHARS)) for one in documents
+    ]
     return Section("### What the project's own documents say", tuple(pieces), room / max(1, budget_tokens), rank)
 
 

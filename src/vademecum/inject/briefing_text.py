@@ -22,6 +22,17 @@ from vademecum.domain.query import PREAMBLE, Bundle
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_extras import documents_section, proactive_section
+from vademecum.inject.numbers import (
+    BRIEFING_TEXT_SHORT_CHARS,
+    CHOSEN_FROM,
+    KEEPING_FROM,
+    PART_CHARS,
+    STYLES_FROM,
+    TOLD_CHARS,
+    TOLD_LONGER,
+    USED_LEAST,
+    USED_SHARE,
+)
 from vademecum.inject.recovery import recovery_lines
 from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, Marks, is_unconfirmed, memory_line
 from vademecum.language.boxes import open_lines
@@ -59,27 +70,12 @@ class BriefingSection(Struct, frozen=True):
     standing: bool = False
 
 
-#: What is shown is chosen by age, use and work from so many of a kind, those first that were important when they were written.
-CHOSEN_FROM = 48
-#: Styles are chosen from so many: most may be for other contexts.
-STYLES_FROM = 100
-
 #: Kinds of what was learned, and of what is to be done.
 _LEARNED = ("lesson", "fix", "incident", "procedure")
 _TO_DO = ("task", "plan")
 #: Kinds that an order which is meant to last may be saved as, beside preferences.
 STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure")
 
-#: Of each memory so many characters are told in whole sentences, of what is always loaded more; of what finds no room otherwise the second
-#: number.
-TOLD_CHARS, SHORT_CHARS = 240, 160
-_TOLD_LONGER = 1200
-#: Of a handoff three parts are told, each with so many characters; of its last message only where nothing was left open.
-PART_CHARS = 160
-#: Of a budget so much is used, and so many tokens at least; more for what is always shown, and for the project's own documents.
-USED_SHARE, USED_LEAST = 0.3, 600
-#: What tells an agent how to keep something is left out of a budget smaller than this.
-KEEPING_FROM = 500
 
 #: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the five
 #: lowest ranks do not exceed it, so each of them has its room whatever else there is.
@@ -241,8 +237,8 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
     return Piece(
         item.key,
         item.title,
-        line(text=text, most_chars=_TOLD_LONGER if longer else TOLD_CHARS),
-        line(text=short, most_chars=SHORT_CHARS),
+        line(text=text, most_chars=TOLD_LONGER if longer else TOLD_CHARS),
+        line(text=short, most_chars=BRIEFING_TEXT_SHORT_CHARS),
     )
 
 

@@ -10,13 +10,11 @@ from vademecum.inject.ask import of_agent
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import items_of, key_of, whole_items, without_delivered
+from vademecum.inject.numbers import ONCE_S
 from vademecum.inject.scope import last_handoffs
+from vademecum.recall.numbers import FOCUS_EACH
 from vademecum.recall.rankers import profile_named
-from vademecum.recall.stages import FOCUS_EACH, FOCUS_KINDS, Stage, focus, stage_named
-
-#: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
-ONCE_S = 86400.0
-
+from vademecum.recall.stages import FOCUS_KINDS, Stage, focus, stage_named
 
 Composer = Callable[[Recall, int], Bundle]
 

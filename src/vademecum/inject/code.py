@@ -17,12 +17,8 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Hit
 from vademecum.extract.claims import Named, named_in
 from vademecum.inject.context import RecallContext
+from vademecum.inject.numbers import CODE_USUALLY_S, LOOKED_FOR, TOLD
 from vademecum.ports.repository import CodeHistory, Unanswered
-
-#: Seconds that git may take of the time of a prompt, of a start, and of others who wait.
-AT_PROMPT_S, AT_START_S, USUALLY_S = 0.04, 0.15, 1.0
-#: Of one memory so many things are looked for, and told of.
-LOOKED_FOR, TOLD = 8, 3
 
 
 def with_code_checked(recall: RecallContext, hits: Sequence[Hit], seconds: float) -> tuple[Hit, ...]:
@@ -44,7 +40,7 @@ def names_code(memory: Memory) -> bool:
 def since_of(context: Context, memory: Memory) -> str:
     """Return what became of what a memory of a project names, in the folder where that was worked on last; "" when nothing is known."""
     folder = _folder_of(context, memory) if names_code(memory) else ""
-    code = context.outside.open_code(folder, USUALLY_S) if folder else None
+    code = context.outside.open_code(folder, CODE_USUALLY_S) if folder else None
     return since(code, memory, _text(memory)) if code is not None else ""
 
 

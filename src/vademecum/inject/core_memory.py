@@ -13,15 +13,8 @@ from vademecum.domain.item import Item
 from vademecum.domain.kinds import CURATED
 from vademecum.domain.query import PREAMBLE, Bundle
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.inject.numbers import INDEX_QUOTA, LAST_LIMIT, LIMITS, WHOLE_TOKENS
 from vademecum.inject.render import UNCONFIRMED_HEADING, age, is_unconfirmed, memory_line
-
-#: Up to so many tokens everything is told.
-WHOLE_TOKENS = 30_000
-#: (share of the context window that is used, tokens that may be told below it); None: no limit.
-LIMITS: tuple[tuple[float, int | None], ...] = ((0.50, None), (0.75, 50_000), (0.95, 20_000))
-LAST_LIMIT = 5_000
-#: Of a limited budget the index may take so much, so that room is left for what has to do with the question.
-INDEX_QUOTA = 0.5
 
 HEADING = "## Curated memory"
 INDEX_HEADING = "### Index"

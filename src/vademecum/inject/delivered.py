@@ -12,13 +12,9 @@ from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.ingest.pauses import stop_above
 from vademecum.inject.lottery import Lottery
+from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.ports.state import State
 
-#: Two hooks that report one event do so within this time.
-SAME_EVENT_S = 20.0
-#: The line for the person names this many titles, each cut to this length.
-NOTICE_TITLES = 5
-NOTICE_TITLE_CHARS = 50
 #: How keys of items begin.
 _ITEMS = ("memory://", "document://", "session://")
 

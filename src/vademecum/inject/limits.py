@@ -3,9 +3,7 @@
 from msgspec import Struct
 
 from vademecum.domain.query import TOLD_STATUSES, Query, Scope
-
-#: Most tokens of what is shown at a prompt.
-PROMPT_TOKENS = 1200
+from vademecum.inject.numbers import PROMPT_TOKENS
 
 
 class Limits(Struct, frozen=True):

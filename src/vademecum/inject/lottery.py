@@ -12,16 +12,13 @@ from vademecum.domain.benefit import falls_out
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import SELF
-from vademecum.inject.briefing import TEXT_PASSAGES, text_of_memory
+from vademecum.inject.briefing import text_of_memory
 from vademecum.inject.context import RecallContext
+from vademecum.inject.numbers import CONFIRMED_TWICE, SAYING_SHARE, TEXT_PASSAGES
 from vademecum.language.load import languages
 from vademecum.language.text import common_words, tokens
 from vademecum.ports.state import Lots
 
-#: What was confirmed so often by a person who had to correct an agent is never left out.
-CONFIRMED_TWICE = 2
-#: Whatever holds more than this share of the words of a memory tells it as well.
-SAYING_SHARE = 0.5
 #: Kinds that corrections are kept as.
 _CORRECTING = frozenset({"preference", "lesson"})
 

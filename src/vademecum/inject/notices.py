@@ -16,6 +16,7 @@ from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
+from vademecum.inject.numbers import ID_CHARS, LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
 from vademecum.recall.doubts import open_doubts
 from vademecum.write.inbox import inbox
 
@@ -23,13 +24,6 @@ from vademecum.write.inbox import inbox
 PREFIX = "notice:"
 #: Under this name stands what was told to the person, beside the sessions of agents.
 TO_PERSON = "person://notices"
-#: Memories kept earlier are news no more; so many of the newest are looked at, so many are named, with so much of the title.
-NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
-PROJECTS_NAMED = 3
-#: Whoever was told things for so long is asked once whether they want to know if that helps.
-TOLD_FOR = timedelta(weeks=4)
-#: Of a conversation's id so much is named; it may be shorter.
-ID_CHARS = 13
 
 
 class Notice(Struct, frozen=True):

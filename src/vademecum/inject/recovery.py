@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from vademecum.inject.numbers import QUIET_FOR, VALID_FOR
 from vademecum.inject.render import age
 
 if TYPE_CHECKING:
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from vademecum.domain.session import Snapshot
 
-VALID_FOR = timedelta(days=7)
-#: A session that was heard of so lately may still be going on.
-QUIET_FOR = timedelta(minutes=5)
 
 HEADING = "### Recovering previous session"
 

@@ -11,6 +11,7 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
+from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
 from vademecum.language.sentences import brief
 
 #: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
@@ -18,16 +19,12 @@ KEEPING = "save_to_memory keeps standing orders, agreed decisions, corrections a
 ASKED_TO_KEEP = (
     "The person states something to be kept: save_to_memory does that, with those words as `quote`, or else `vade save`."
 )
-#: So much of the words is repeated, in characters.
-WORDS_MAX_CHARS = 160
 
 #: Stands above what agents saved and the person did not confirm; told last, and never as the person's word.
 UNCONFIRMED_HEADING = "### Said by agents, not confirmed by the person"
 #: Kinds that are an agent's own voice, under a heading that says so.
 _OWN_VOICE = (SELF, "handoff")
 
-#: Of a single piece so much is told, in whole sentences; the id leads to the whole.
-PIECE_MAX_CHARS = 1200
 #: Between two sentences: behind a mark that ends one, before what does not go on in small letters.
 _SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
 #: How the text of a style names its context.

@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from vademecum.domain.item import Item
 from vademecum.inject.briefing_text import came_up_again, is_standing
+from vademecum.inject.numbers import FIRST_REST, LONGEST_REST
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
 
-#: It rests so long after it was shown once without being taken up, and twice as long each time it happens again, up to the last.
-FIRST_REST, LONGEST_REST = timedelta(days=7), timedelta(days=56)
 #: What somebody had to correct, and had to say again, is shown as often as it fits.
 NEVER_RESTS = "correction"
 #: A start shows no more, of these kinds, what was shown so often in vain. A preference that was only read out of a conversation lasts

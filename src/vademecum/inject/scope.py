@@ -19,16 +19,10 @@ from vademecum.domain.memory import WAITS_UNTOLD, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
 from vademecum.domain.session import Snapshot
+from vademecum.inject.numbers import HANDOFFS_FROM, SCOPE_USUALLY_S, SCOPE_WITHHELD_FROM
 from vademecum.inject.seen import SeenIndex
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
-
-#: Seconds that git may take of the time of a prompt, and of others who wait, to say which branches hold where the work goes on.
-AT_PROMPT_S, USUALLY_S = 0.08, 2.0
-#: Handoffs looked through for those of a project, the last first.
-HANDOFFS_FROM = 200
-#: Withheld memories that are looked for; a vault that has more has them all over.
-WITHHELD_FROM = 100_000
 
 
 class Where(Struct, frozen=True, kw_only=True):
@@ -115,7 +109,7 @@ def last_words(context: Context, project: str) -> list[Snapshot]:
     return sorted(words, key=lambda snapshot: stopped_at(snapshot.session, snapshot.when, ahead, now), reverse=True)
 
 
-def open_scope(context: Context, scope: Scope, seconds: float = USUALLY_S) -> Scope:
+def open_scope(context: Context, scope: Scope, seconds: float = SCOPE_USUALLY_S) -> Scope:
     """Return the scope where the work goes on, without the memories that are withheld from it.
 
     Args:
@@ -135,7 +129,7 @@ def scope_for(context: Context, scope: Scope, by: By) -> Scope:
         return open_scope(context, scope)
     if not context.folder and scope.branches == ():
         return replace(scope, branches=None)
-    return _in_place(context, scope, USUALLY_S)
+    return _in_place(context, scope, SCOPE_USUALLY_S)
 
 
 def hidden_from(context: Context, by: By) -> frozenset[str]:
@@ -171,9 +165,9 @@ def _holding(context: Context, held: Mapping[str, str], seconds: float) -> froze
 def _withheld(index: Index, scope: Scope) -> set[str]:
     withheld: set[str] = set()
     if scope.statuses == RECALLED_STATUSES:
-        waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=WITHHELD_FROM)
+        waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=SCOPE_WITHHELD_FROM)
         withheld |= {item.key for item in waiting if item.trust in WAITS_UNTOLD}
-    tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=WITHHELD_FROM)
+    tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=SCOPE_WITHHELD_FROM)
     withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
     return withheld
 

@@ -17,10 +17,8 @@ from vademecum.domain.item import FILED_SOURCES, Edge, Item, StoredPassage, Touc
 from vademecum.domain.memory import QUARANTINED, Memory
 from vademecum.domain.query import WITHHELD_TAGS, Scope, Scored, is_withheld
 from vademecum.domain.topics import Topic
+from vademecum.inject.numbers import SEEN_WITHHELD_FROM
 from vademecum.ports.index import Facet, Index, Surroundings, Term
-
-#: Withheld items that are looked for; a vault that has more has them all over.
-WITHHELD_FROM = 100_000
 
 
 def seen_by(context: Context, agent: str) -> Context:
@@ -77,7 +75,7 @@ class SeenIndex:
                 replace(every, sources=FILED_SOURCES, statuses=("inbox",)),
                 *([replace(every, sources=FILED_SOURCES, agents=others)] if others else []),
             ]
-            items = (item for scope in scopes for item in self._index.select(scope, limit=WITHHELD_FROM))
+            items = (item for scope in scopes for item in self._index.select(scope, limit=SEEN_WITHHELD_FROM))
             self._hidden = frozenset(item.key for item in items if is_hidden(item, self._agent))
         return self._hidden
 

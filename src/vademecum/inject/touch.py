@@ -10,17 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.query import Scope
+from vademecum.inject.numbers import (
+    COMMON_LEAST,
+    COMMON_SHARE,
+    COUNTED_PASSAGES,
+    ENOUGH_PROMPTS,
+    LEAST_PROMPTS,
+    RARE_MOST,
+    WORDS_MOST,
+    WORDS_OF_TEXT,
+)
 from vademecum.language.text import common_words
 from vademecum.ports.index import SearchIndex, Term
 from vademecum.recall.query_parsing import spoken
-
-#: A project of fewer prompts is judged by the prompts of all; and of fewer still as if there were so many.
-ENOUGH_PROMPTS, LEAST_PROMPTS = 50, 20
-#: A word is common that stands in more than this share of the prompts, and in more than so many. One that stands in no more than the last
-#: number is worth 1: who says it a second time means the same.
-COMMON_SHARE, COMMON_LEAST, RARE_MOST = 0.05, 5, 2
-#: Of a prompt so many words are looked at. How many prompts hold a word of more passages than this is estimated: counting takes too long.
-WORDS_MOST, WORDS_OF_TEXT, COUNTED_PASSAGES = 60, 300, 5_000
 
 
 class PromptWords(Struct, frozen=True):

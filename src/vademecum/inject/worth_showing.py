@@ -8,12 +8,26 @@ ordered, counts while it is fresh; what the person ordered and asked there is no
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 
 from msgspec.structs import replace
 
 from vademecum.domain.query import Hit
+from vademecum.inject.numbers import (
+    ANSWER_MEANING,
+    FRESH,
+    GOING_ON_WORDS,
+    HEAD_CHARS,
+    LEAST_TOUCH,
+    OLD_TOUCH,
+    REPORT_CHARS,
+    SHARE,
+    SHORT_WORDS,
+    SIGNS_OF_A_WORD,
+    WORK_MEANING,
+    WORK_TOUCH,
+)
 from vademecum.inject.touch import PromptWords, prompt_words, terms_in
 from vademecum.language.load import languages
 from vademecum.language.sentences import is_bulk
@@ -23,28 +37,9 @@ from vademecum.recall.eligibility import asks_outright, states_something
 from vademecum.recall.names import named_items
 from vademecum.recall.query_parsing import SENTENCE
 
-#: A prompt of fewer words says too little to tell what of the past it touches: of 253 lines that were shown at 150 prompts of real work all
-#: 16 useful ones stood at longer prompts. Of fewer words still it goes on with what is in hand.
-SHORT_WORDS, GOING_ON_WORDS = 15, 5
-#: Two signs of a script without spaces count as one word.
-SIGNS_OF_A_WORD = 2
-#: What was said within this time belongs to the work that goes on.
-FRESH = timedelta(days=1)
-#: So much (:meth:`PromptWords.touch`) a memory, or what was said today, must touch a prompt of work, and what was said earlier. Chosen on
-#: lines at real prompts of two persons, and measured on a third (docs/measurements/telling.md).
-LEAST_TOUCH, OLD_TOUCH = 0.55, 1.3
-#: From this cosine on a memory answers a question within a longer prompt whatever its words are; an agent's words in a session of work
-#: answer a question from the next two on.
-ANSWER_MEANING = 0.45
-WORK_TOUCH, WORK_MEANING = 1.15, 0.55
-#: Of what an agent reported in a session of work so many characters are shown, and so many of its beginning before them, which says what it
-#: is about; how it falls into parts.
-REPORT_CHARS, HEAD_CHARS = 450, 160
 #: Dots that stand for a full stop in hurried words.
 _DOTS = re.compile(r"\.{2,}|…")
 _PARTS = re.compile(r"\n+|(?<=[.!?]) (?=[A-Z`*])")
-#: A memory, what an agent said today, and what the person stated there answer a question of which they hold this share.
-SHARE = 0.6
 
 
 def worth_showing(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:

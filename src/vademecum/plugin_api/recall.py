@@ -1,10 +1,11 @@
 """How a question is answered: what a ranker is given, and the parts that rankers are made of."""
 
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.arms import LIKE_MOST, ask_model, look_at_topics, query_vector
-from vademecum.recall.decide import LINKED_FROM, LINKED_MOST, answer, linked
+from vademecum.recall.arms import ask_model, look_at_topics, query_vector
+from vademecum.recall.decide import answer, linked
 from vademecum.recall.features import Evidence
 from vademecum.recall.graph import Link, Reach, walk
+from vademecum.recall.numbers import LIKE_MOST, LINKED_FROM, LINKED_MOST
 from vademecum.recall.pools import ranks_of
 from vademecum.recall.profiles import Profile
 from vademecum.recall.ranker import Matches, Ranker

@@ -5,11 +5,11 @@ from datetime import datetime
 from vademecum.domain.decay import importance_of
 from vademecum.domain.item import Item
 from vademecum.ports.state import Use
+from vademecum.recall.numbers import ADDED
 from vademecum.recall.profiles import Profile
 from vademecum.recall.run import Run
 from vademecum.recall.threshold import PERSONAL_KINDS
 from vademecum.recall.topics import weight_of
-from vademecum.recall.weights import ADDED
 
 
 def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[str, float]:

@@ -14,6 +14,7 @@ from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import names_in
+from vademecum.recall.numbers import ALIKE_MOST_PASSAGES, LIKE_MOST, LOADING_S, NAME_EDITS, NAMED_MOST, POSTINGS, READ_FOR_NAME
 from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
@@ -22,18 +23,6 @@ from vademecum.recall.topics import about, drift, topics_near
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-#: Postings the word arm may read; beyond, only cost grows (docs/measurements/experiments.md).
-POSTINGS = 6000
-#: Seconds that loading a model may take; with less time than that, one that is not loaded is not waited for.
-LOADING_S = 0.3
-#: Items of one name that are looked at.
-NAMED_MOST = 8
-#: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
-LIKE_MOST = 16
-#: Passages that are read to see whether a word is written as a name.
-READ_FOR_NAME = 8
-#: A name may be spelt otherwise in one of so many letters; in a larger index looking for such names takes too long for a prompt.
-NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
 #: A word with a capital, and one without.
 CAPITAL_WORD, SMALL_WORD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+"), re.compile(r"\b[a-zß-öø-ÿ]\w+")
 

@@ -14,14 +14,10 @@ from vademecum.domain.query import Scored
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
-from vademecum.recall.weights import ADDED
+from vademecum.recall.numbers import ADDED, AGAIN, BREADTH_READ, CHOSEN_FROM, WORDS_MOST
 
-#: Turns that are read for what belongs to a topic, and words that are taken from them: those that come again in so many.
-READ, WORDS_MOST, AGAIN = 12, 8, 2
 #: For what questions they are looked for.
 EXPANDED = ("summary",)
-#: Turns among which the answer is chosen.
-CHOSEN_FROM = 120
 
 
 def belonging(
@@ -32,8 +28,10 @@ def belonging(
     Args:
         arms: what each found, best first.
     """
-    firsts = list(dict.fromkeys(one.number for row in zip(*(arm[:READ] for arm in arms if arm), strict=False) for one in row))
-    texts = index.passages(firsts[:READ])
+    firsts = list(
+        dict.fromkeys(one.number for row in zip(*(arm[:BREADTH_READ] for arm in arms if arm), strict=False) for one in row)
+    )
+    texts = index.passages(firsts[:BREADTH_READ])
     known = {term.code for term in asked}
     found: dict[int, Term] = {}
     items: dict[int, set[str]] = {}

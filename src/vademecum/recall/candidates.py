@@ -9,14 +9,10 @@ from vademecum.language.text import language_of
 from vademecum.ports.index import Surroundings
 from vademecum.recall.features import Evidence, Meaning
 from vademecum.recall.likeness import likeness_in
+from vademecum.recall.numbers import AROUND, COVERED, STRONGEST
 from vademecum.recall.pools import SearchPool, pool_of_keys
 from vademecum.recall.run import QueryVector, Run, Tools, on_scale
 from vademecum.recall.window import TurnKey, Window, together
-
-#: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
-STRONGEST, AROUND = 40, 2
-#: Meaning counts in a pool when this share of its passages in sight has vectors.
-COVERED = 0.9
 
 
 def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored], known: Surroundings | None) -> Surroundings:

@@ -11,22 +11,23 @@ import numpy as np
 from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
-from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats, inverse_frequency, occurrences
-from vademecum.recall.weights import ADDED
+from vademecum.recall.features import Evidence, Floats, inverse_frequency, occurrences
+from vademecum.recall.numbers import (
+    ADDED,
+    AHEAD,
+    AHEAD_MOST,
+    CARRIED_MOST,
+    CONVERSATION_EXPECTED,
+    HELD_LATELY,
+    LATELY_DAYS,
+    NOTHING_TO_COMPARE,
+    OTHERS,
+    RECENCY_DAYS,
+    TURN_CHARS,
+    TURNS_BEFORE,
+    WHOLE_SCALE,
+)
 from vademecum.recall.window import Window
-
-#: Turns before the prompt that are looked at, what each counts, the last first, and how much of one, in characters.
-TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
-#: Words carried over, the rarest.
-CARRIED_MOST = 12
-#: In so many days what lately said counts falls to a half, and to the e-th part. What work goes on with was mostly said lately.
-RECENCY_DAYS = 30.0
-#: What speaks for a prompt of work going on with a conversation, in log odds: that the one that says most of the prompt was the last one,
-#: in so many days falling to the e-th part; and each point of BM25 by which it says more than the `OTHERS`-th, up to `AHEAD_MOST` points.
-#: Together they are held against what such a prompt is expected to have.
-HELD_LATELY, LATELY_DAYS, AHEAD, AHEAD_MOST, OTHERS, EXPECTED = 4.0, 7.0, 0.2, 20.0, 6, 4.0
-#: Of fewer conversations none stands out.
-NOTHING_TO_COMPARE = 2
 
 
 def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], stats: IndexStats) -> dict[Term, float]:
@@ -99,4 +100,4 @@ def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
     other = by_key[ordered[min(OTHERS, len(ordered)) - 1]]
     ahead = min((by_key[ordered[0]] - other) * WHOLE_SCALE, AHEAD_MOST)
     days = (max(held.values()) - held[ordered[0]]).total_seconds() / 86_400
-    return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - EXPECTED
+    return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - CONVERSATION_EXPECTED

@@ -16,35 +16,28 @@ from vademecum.recall.adjust import adjustments
 from vademecum.recall.doubts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import Evidence, Floats
+from vademecum.recall.numbers import (
+    ASKED,
+    BESIDE_WHAT_ASKS_NOTHING,
+    ENTRY_CHARS,
+    LEFT_MOST,
+    LINKED_FROM,
+    LINKED_MOST,
+    NEAR_FIRST,
+    NEARLY,
+    READ_AT_ONCE,
+    READ_OF_NOTE,
+    SAID_BESIDE,
+    TELLING_CHARS,
+)
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Confidences
 from vademecum.recall.window import TurnKey
 
-#: So many passages of a note are read for one that says something.
-READ_OF_NOTE = 12
-#: Of so many turns the texts are read at once; an answer seldom looks at more.
-READ_AT_ONCE = 32
-#: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
-LINKED_FROM, LINKED_MOST = 3, 3
 #: Of what is a note one entry is told, with so many further passages under it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
-#: So likely must be what is shown beside an order or a statement, which most often needs nothing; and what was said in conversations,
-#: where the prompt as a whole is likely to go on with one of them.
-BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
-#: And what was said in conversations, beside a question: where the answer as a whole is sure enough, a stricter floor for each turn cost
-#: 2 to 8 of 100 questions their answer and kept nothing unrelated away.
-ASKED = 0.05
-#: A question is answered by several turns of a conversation more often than by several conversations: where the answer is full, turns that
-#: come so near to the first, in log odds, stand under the hit of their conversation, while its texts have no more characters than these.
-NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
-#: Turns that are not shown of which the story tells why.
-LEFT_MOST = 20
-#: What does not hold now comes behind what does and answers nearly as well: at most so much behind, in log odds.
-NEARLY = 3.0
-#: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
-TELLING_CHARS = 24
 
 
 def boosts_of(tools: Tools, run: Run, items: Mapping[str, Item]) -> dict[str, dict[str, float]]:

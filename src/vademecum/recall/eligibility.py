@@ -22,36 +22,26 @@ from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import common_words, is_courtesy, is_unspaced, one_line, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.names import asks_for_name, full_names, is_of_another
+from vademecum.recall.numbers import (
+    BY_MEANING,
+    DENIAL_CHARS,
+    JUDGED,
+    LINE_CHARS,
+    READ_OF_TURN,
+    SAYING_CHARS,
+    SAYING_LETTERS,
+    SAYING_TOKENS,
+)
 from vademecum.recall.query_parsing import CAPITAL_NOUNS, LINK, SENTENCE
 from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
 from vademecum.recall.window import Mask, Window
 
-#: Turns whose words are judged before anything is counted, best first; those behind are judged when one of them would be told.
-JUDGED = 64
-#: A turn without a word of the question speaks for itself from this cosine on.
-BY_MEANING = 0.35
-#: A longer piece of a turn says something, whatever its first words are.
-SAYING_CHARS = 1500
-
-#: So many passages of a turn are read to see whether it is a document.
-READ_OF_TURN = 8
-
-#: A clause of fewer words or, without spaces, pairs of characters says nothing before a question.
-SAYING_TOKENS = 4
-
-#: An agent that says no more than this and does not know tells nothing else.
-DENIAL_CHARS = 300
-
-#: A passage of fewer letters says nothing; a character of a script without spaces counts as three.
-SAYING_LETTERS = 12
 #: Links and pictures, with what they show.
 _LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
 #: What is no text but data: an address that holds its content, and letters and digits that no word is made of.
 _CODED = re.compile(r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}")
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
-#: An agent's answer of no more than this is one line.
-LINE_CHARS = 200
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 

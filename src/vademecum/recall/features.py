@@ -16,27 +16,32 @@ from numpy.typing import NDArray
 from vademecum.language.load import languages
 from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
+from vademecum.recall.numbers import (
+    CHAT_STEMS,
+    FAR,
+    FEATURES,
+    FEATURES_FEWEST,
+    FEATURES_READ,
+    HEAD,
+    K1,
+    LENGTH_COUNTED,
+    LENGTH_NEUTRAL,
+    LONG_STEMS,
+    NEAR,
+    REPEATS_COUNTED,
+    STEPS,
+    WHOLE_SCALE,
+    B,
+)
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped, is_spelt_alike
 from vademecum.recall.unmet import longest_unmet
-from vademecum.recall.weights import FEATURES
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
 
-#: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
-K1, B = 1.2, 0.75
-#: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
-NEAR, FAR, HEAD = 0.7, 0.4, 40
-STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
 #: What a pair of characters counts that nobody ever wrote: of a script without spaces most of those are of two words.
 ACROSS_WORDS = np.float32(0.4)
-#: Of a term that is repeated in a conversation so many occurrences in a passage count; what its BM25 is divided by.
-REPEATS_COUNTED, WHOLE_SCALE = 3, 30
-#: Longer turns are not better answers: the number of stems that counts is bounded.
-LENGTH_COUNTED = 60
-#: Candidates, best first by the cheap features, whose text is read for times and numbers.
-READ = 80
 
 PERSON = frozenset({"user", "human"})
 AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
@@ -85,22 +90,14 @@ class Evidence(Struct, frozen=True):
     covered: Floats
 
 
-#: ln(1 + stems) of a turn that is neither short nor long.
-LENGTH_NEUTRAL = 3.2
 #: Cosine of a memory that is neither near nor far: with it a memory stays where it was among turns.
 MEANING_NEUTRAL = np.float32(0.5)
-#: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
-CHAT_STEMS, LONG_STEMS = 25, 60
-
-
-#: A word is not common because one of three notes has it: a smaller collection is taken for one of so many passages.
-FEWEST = 50
 
 
 def inverse_frequency(passages: Floats, of: int) -> Floats:
     """Compute ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
     there = np.minimum(passages, of)
-    return np.maximum(np.log((max(of, FEWEST) - there + 0.5) / (there + 0.5)), 1e-6)
+    return np.maximum(np.log((max(of, FEATURES_FEWEST) - there + 0.5) / (there + 0.5)), 1e-6)
 
 
 class _Weights:
@@ -370,7 +367,7 @@ def _with_times(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts
     candidates are read: looking in all would cost more than all the rest."""
     if not shaped.when:
         return evidence
-    best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:READ].tolist()}
+    best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:FEATURES_READ].tolist()}
     read = texts([number for numbers in best.values() for number in numbers])
     named = np.zeros(len(evidence.turns), np.float32)
     for row, numbers in best.items():

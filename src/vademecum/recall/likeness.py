@@ -4,14 +4,13 @@ differs from model to model, and from language to language within one."""
 from typing import TypeVar
 
 from vademecum.ports.embedder import Embedder, Likeness
+from vademecum.recall.numbers import TELLS_NOTHING
 
 #: A number, or an array of them.
 Cosines = TypeVar("Cosines")
 
 #: The scale that the weights were fitted on: that of a model of English, all-MiniLM-L6-v2.
 REFERENCE = Likeness(0.036, 0.072, 0.402)
-#: Below this d' a model cannot tell in a language what belongs together; one more, and it counts in full.
-TELLS_NOTHING = 1.0
 
 
 def likeness_in(model: Embedder, language: str) -> Likeness:

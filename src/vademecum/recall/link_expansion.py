@@ -13,13 +13,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import Hit, Left, Query, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.ports.index import SearchIndex
-
-#: Hits when no number is given, and at most, as in the design this follows.
-USUAL, MOST = 5, 15
-#: Of so many hits the surroundings are looked at; one in so many places is theirs, if there are any.
-LOOKED_AT, ONE_IN = 5, 3
-#: Memories of a topic that are weighed.
-OF_A_TOPIC = 50
+from vademecum.recall.numbers import LINK_EXPANSION_LOOKED_AT, LINK_EXPANSION_MOST, OF_A_TOPIC, ONE_IN, USUAL
 
 SOURCES = ("memory", "document")
 
@@ -30,9 +24,10 @@ def limit_of(query: Query) -> int:
     Raises:
         InvalidInput: more are asked for.
     """
-    if (query.limit or 0) > MOST:
+    if (query.limit or 0) > LINK_EXPANSION_MOST:
         raise InvalidInput(
-            f"With one hop further at most {MOST} hits are told, not {query.limit}.", "Ask for fewer, or without."
+            f"With one hop further at most {LINK_EXPANSION_MOST} hits are told, not {query.limit}.",
+            "Ask for fewer, or without.",
         )
     return query.limit or USUAL
 
@@ -55,7 +50,7 @@ def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
 
 def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
     """Return at most so many hits, links before shared topics; none that the answer has."""
-    sources = [hit.item for hit in found.hits if hit.item.source == "memory" and not hit.via][:LOOKED_AT]
+    sources = [hit.item for hit in found.hits if hit.item.source == "memory" and not hit.via][:LINK_EXPANSION_LOOKED_AT]
     there = {hit.item.key for hit in found.hits}
     scope = _scope_of(found.query)
     weakest = found.hits[-1].score if found.hits else 0.0

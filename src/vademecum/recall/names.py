@@ -16,6 +16,7 @@ from vademecum.domain.item import Item
 from vademecum.language.load import languages
 from vademecum.language.text import stop_words, tokens
 from vademecum.recall.features import Evidence, Floats
+from vademecum.recall.numbers import NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 
 #: What is quoted in a question, and so named even by a single word.
 _QUOTED = re.compile(
@@ -25,12 +26,6 @@ _QUOTED = re.compile(
 _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: Marks around a name.
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
-#: A longer text is no name.
-_NAME_MAX_CHARS = 120
-#: Names whose words are remembered: the same ones are compared with each question.
-NAMES_KEPT = 4096
-#: So many words make a name that is known within a longer question.
-_WORDS_WITHIN = 2
 
 
 def names_in(question: str) -> tuple[str, ...]:
@@ -41,7 +36,7 @@ def names_in(question: str) -> tuple[str, ...]:
     bare = [word.strip(_MARKS) for word in words]
     spoken = [at for at, word in enumerate(bare) if not set(tokens(word)) <= _silent()]
     asked = " ".join(bare[spoken[0] : spoken[-1] + 1]) if spoken else ""
-    return tuple(dict.fromkeys(name for name in (asked, question.strip(_MARKS), *quoted) if 0 < len(name) <= _NAME_MAX_CHARS))
+    return tuple(dict.fromkeys(name for name in (asked, question.strip(_MARKS), *quoted) if 0 < len(name) <= NAME_MAX_CHARS))
 
 
 class Named(Struct, frozen=True):
@@ -80,7 +75,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
                 continue
             if own in asked:
                 whole.add(key)
-            elif in_order in quoted or (len(own) >= _WORDS_WITHIN and _holds(spoken, in_order)):
+            elif in_order in quoted or (len(own) >= WORDS_WITHIN and _holds(spoken, in_order)):
                 within.add(key)
             elif loosely and item.source == "document" and any(part <= own for part in asked):
                 loose.add(key)

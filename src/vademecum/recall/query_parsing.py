@@ -16,17 +16,13 @@ from msgspec import Struct
 from vademecum.language.load import languages
 from vademecum.language.sentences import is_bulk
 from vademecum.language.text import language_of, says_nothing
-
-#: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
-ASKED_CHARS = 1200
+from vademecum.recall.numbers import ALIKE, ASKED_CHARS, NAMED_BY, QUESTIONS_MOST, SHORT_WORDS
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
-#: A question of so many words or fewer is short.
-SHORT_WORDS = 5
 #: A sentence; a mark within a word ("notes.md", "v0.4") does not end it.
 SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
 #: A link: its last part names what it leads to, the others only where that lies.
@@ -34,18 +30,10 @@ LINK = re.compile(r"https?://(?:[^\s/?#]+/+)*([^\s/?#]+)/*(?:[?#]\S*)?")
 _QUOTES = ' \t*"”'
 _BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
 _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
-#: Of a prompt that asks so many things or fewer each is looked for by itself too.
-QUESTIONS_MOST = 3
 #: A capitalised word that does not begin a sentence.
 _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
-#: Signs of a person's name, behind that of the family, by which a script without spaces tells it.
-NAMED_BY = 2
 #: Languages that write every noun with a capital, so that capitals tell no names.
 CAPITAL_NOUNS = frozenset({"de"})
-
-
-#: Two names are spelt almost alike from this share of common letters on ("Katrin", "Katryn": .83; "Joanna", "John": .6).
-ALIKE = 0.7
 
 
 #: What of several conversations a question asks for, tried in this order; "": what one turn may answer.

@@ -5,16 +5,12 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from vademecum.ports.embedder import Embedder
+from vademecum.recall.numbers import QUESTIONS_EXPECTED, TOGETHER
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     import numpy as np
-
-#: So many wait for one another at most; together they take half the time, but the first waits for the last.
-TOGETHER = 8
-#: Expected questions that nobody has asked yet; the oldest are given up.
-EXPECTED = 64
 
 
 class Questions:
@@ -36,7 +32,7 @@ class Questions:
         answer = self._begin(embedder, text)
         with self._lock:
             self._expected[embedder.model_id, text] = answer
-            if len(self._expected) > EXPECTED:
+            if len(self._expected) > QUESTIONS_EXPECTED:
                 self._expected.popitem(last=False)
 
     def ask(self, embedder: Embedder, text: str) -> "Future[np.ndarray]":

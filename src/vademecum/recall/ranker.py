@@ -23,13 +23,14 @@ from vademecum.recall.arms import (
     query_vector,
     terms_of,
 )
-from vademecum.recall.candidates import AROUND, in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.candidates import in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
 from vademecum.recall.conversation import goes_on_here
 from vademecum.recall.decide import Candidates, answer, boosts_of, decided, linked, note_left, with_boosts
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import Named, named_first, named_items
+from vademecum.recall.numbers import AROUND
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
 from vademecum.recall.threshold import Beside, Confidences, own_words

@@ -8,11 +8,7 @@ from collections.abc import Mapping, Sequence
 from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.language.text import tokens as text_tokens
-
-ALIAS_WEIGHT = 1.5
-#: Shares of meaning and of the name, and from where on an entry is chosen: by both, or by its name alone.
-MEANING, NAME = 0.6, 0.4
-ENOUGH, ENOUGH_BY_NAME = 0.10, 0.15
+from vademecum.recall.numbers import ALIAS_WEIGHT, ENOUGH, ENOUGH_BY_NAME, NAME, RELEVANCE_MEANING
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -40,5 +36,5 @@ def relevant(question: str, items: Sequence[Item], cosines: Mapping[str, float] 
     names = {item.key: name_relevance(asked, item.title, item.aliases) for item in items}
     if cosines is None:
         return {key: score for key, score in names.items() if score >= ENOUGH_BY_NAME}
-    both = {key: MEANING * max(cosines.get(key, 0.0), 0.0) + NAME * score for key, score in names.items()}
+    both = {key: RELEVANCE_MEANING * max(cosines.get(key, 0.0), 0.0) + NAME * score for key, score in names.items()}
     return {key: round(score, 4) for key, score in both.items() if score >= ENOUGH}

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from vademecum.domain.query import Hit, Recall
 from vademecum.recall.doubts import later_first
+from vademecum.recall.numbers import SURE_ALONE
 from vademecum.recall.rankers import profile_named
 
-#: Confidence of one question of a prompt from which on it is answered though the whole is not.
-SURE_ALONE = 0.8
 Ranked = TypeVar("Ranked")
 
 

@@ -39,7 +39,6 @@ STAGES: dict[str, Stage] = {row.name: row for row in _ROWS}
 
 #: What the work is about is read off the titles of what is open, of where the last session stopped, and of what changed last.
 FOCUS_KINDS = (("task", "plan"), ("handoff",), ("decision", "lesson", "fix", "project"))
-FOCUS_EACH = 4
 
 
 def stage_named(name: str) -> Stage:

@@ -10,13 +10,8 @@ import numpy as np
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.features import AGENT, Evidence, Floats, holding
-from vademecum.recall.weights import ADDED
+from vademecum.recall.numbers import ADDED, STANDING_MOST, STANDING_READ
 from vademecum.recall.window import Texts, Window
-
-#: So many turns that instruct for good what to do when something is asked are raised, of those that the prompt found.
-STANDING_MOST = 3
-#: Turns that are read for one, best first.
-READ = 20
 
 
 def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evidence, texts: Texts) -> Floats:
@@ -34,7 +29,7 @@ def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evide
         codes = np.array([term.code for term in index.terms(_words(sign), frozenset())], np.uint32)
         held &= holding(around, codes)
     rows = np.flatnonzero(np.maximum.reduceat(held, window.start)[window.rows])
-    rows = rows[np.argsort(-scores[rows], kind="stable")[:READ]]
+    rows = rows[np.argsort(-scores[rows], kind="stable")[:STANDING_READ]]
     read = texts([evidence.best[row] for row in rows.tolist()])
     says = languages().sign("evidence", "standing")
     meant = [row for row in rows.tolist() if says.search(read.get(evidence.best[row], ""))]

@@ -7,11 +7,10 @@ from vademecum.domain.query import Hit, Scope
 from vademecum.domain.relations import SUPERSEDING
 from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
+from vademecum.recall.numbers import STEPS_MOST
 
 #: What holds as far as is known: also what another memory contradicts.
 STANDING = ("active", "disputed")
-#: Steps along a chain at most; a longer one has a loop in it.
-STEPS_MOST = 100
 
 
 def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:

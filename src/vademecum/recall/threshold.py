@@ -15,8 +15,40 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from vademecum.domain.item import Item
-from vademecum.recall.features import FEWEST as FEWEST_TELLING
-from vademecum.recall.features import WHOLE_SCALE, Evidence, Floats, inverse_frequency
+from vademecum.recall.features import Evidence, Floats, inverse_frequency
+from vademecum.recall.numbers import (
+    ABOUT_THE_PERSON,
+    ACROSS,
+    BASE,
+    BIAS,
+    BY_WORDS,
+    CHANCE,
+    CHANCE_OF_WHOLES,
+    FEATURES_FEWEST,
+    FLOOR_OF_MEMORIES,
+    HELD,
+    NAMES,
+    NEAREST,
+    NEEDED,
+    OF_A_NAME,
+    OF_PERSONAL_KIND,
+    OWN,
+    PASSAGES,
+    RAREST,
+    ROOT,
+    RUN,
+    SHARE,
+    TELLING,
+    THRESHOLD_FEWEST,
+    THRESHOLD_MEANING,
+    TITLE,
+    TOP,
+    UNMET,
+    UNMET_MOST,
+    WHOLE,
+    WHOLE_SCALE,
+    WORDS,
+)
 from vademecum.recall.pools import Measures, SearchPool
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.window import Rows, TurnKey
@@ -24,46 +56,7 @@ from vademecum.recall.window import Rows, TurnKey
 #: A number, or an array of them.
 Numbers = Any
 
-#: Weights of the share of the question's possible BM25, and of names that nobody ever wrote.
-WORDS, NAMES = 14.0, 0.54
-#: Log odds that each pair of signs counts against a question which stands in a row of more than RUN that nobody wrote: in a script without
-#: spaces that is how the name of a thing nobody spoke of looks. At most UNMET_MOST: other words may have been used for the same.
-UNMET, RUN, UNMET_MOST = 0.8, 2, 1.6
-#: Weight of a deviation by which a cosine is above, or below, what an answer is expected to have: d' x (CHANCE x the deviations that
-#: the best of so many unrelated ones are expected to reach - BASE).
-MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
-#: Passages of the smallest index that they were fitted on; a smaller one is judged as if it had so many.
-FEWEST = 9
-#: A long prompt is covered by no single turn, but by a conversation that speaks of it throughout: log odds when one says e times more
-#: of it than CHANCE_OF_WHOLES x (what the prompt's words weigh) ** ROOT, less when it says less, none below that.
-WHOLE, CHANCE_OF_WHOLES, ROOT = 1.5, 6.4, 0.25
-#: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
-BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
-#: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
-ABOUT_THE_PERSON, OF_PERSONAL_KIND = 1.2, 0.8
 PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
-#: Weight of a note's title that is what the question says (recall/titles.py).
-TITLE = 3.0
-#: Log odds of a question in another language than the passage that comes near it, in any pool: there no word could speak for it, so
-#: that none does says nothing. So many of the nearest are looked at.
-ACROSS, NEAREST = -1.0, 5
-#: A memory is one statement, so words and meaning must speak for the same one: log odds are SHARE x the share of the question that it
-#: holds, a point for each deviation of its cosine, and OWN where it says who the person is and they ask about themselves, less NEEDED;
-#: never more than the formula above gives. In a few memories each word is rare, so one shared word ("autumn") would speak for any.
-SHARE, OWN, NEEDED = 6.0, 1.4, 6.75
-#: By words alone a memory among so few passages that each word is rare (features.FEWEST) must hold so much of the question, or words that
-#: weigh so many times what the rarest one does; BY_WORDS log odds for each time more or less than that.
-HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0
-#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
-#: the logarithm of the index) its words count in proportion.
-TELLING, PASSAGES = 10.0, 600
-#: Turns that are looked at for the best words.
-TOP = 10
-#: A memory is one statement: beside a surer one it must be as likely as this by itself, where a floor is asked for. Turns of a
-#: conversation lean on those around them, so theirs is the profile's.
-FLOOR_OF_MEMORIES = 0.05
-#: Confidence of what is asked for by its name, at least.
-OF_A_NAME = 0.95
 
 
 def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "session") -> Numbers:
@@ -90,7 +83,7 @@ def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numb
         passages: in the pool: a larger one holds something similar to anything.
     """
     expected = distance * (CHANCE * _expected_best(passages) - BASE)
-    return distance * MEANING * (deviations - expected)
+    return distance * THRESHOLD_MEANING * (deviations - expected)
 
 
 def told_by_whole(whole: Numbers, asked: float) -> Numbers:
@@ -115,7 +108,7 @@ def telling(asked: float, passages: int) -> float:
 
 def _expected_best(passages: int) -> float:
     """Return how many deviations above the mean the best of so many is expected."""
-    return math.sqrt(2 * math.log(max(passages, FEWEST)))
+    return math.sqrt(2 * math.log(max(passages, THRESHOLD_FEWEST)))
 
 
 def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:
@@ -206,7 +199,7 @@ class Confidences:
         covered = evidence.covered[rows].astype(np.float64)
         rarest = float(inverse_frequency(np.ones(1, np.float32), passages)[0])
         by_words = BY_WORDS * (np.maximum(covered / HELD, covered * asked / (RAREST * rarest)) - 1)
-        if passages > FEWEST_TELLING:
+        if passages > FEATURES_FEWEST:
             by_words = np.full(len(rows), np.inf)
         by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED
         return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))

@@ -9,9 +9,7 @@ from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
-
-#: Notes whose titles are looked at, best first by all else: each costs a look into the index.
-LOOKED_AT = 40
+from vademecum.recall.numbers import TITLES_LOOKED_AT
 
 
 def with_titles(
@@ -30,7 +28,7 @@ def with_titles(
     """
     ordered = np.argsort(-total(evidence), kind="stable").tolist()
     keys = dict.fromkeys(evidence.turns[row][0] for row in ordered)
-    notes = [key for key in keys if key in items and items[key].source == "document"][:LOOKED_AT]
+    notes = [key for key in keys if key in items and items[key].source == "document"][:TITLES_LOOKED_AT]
     if not notes or not terms:
         return evidence
     asked = _weights(terms, passages)

@@ -14,19 +14,9 @@ from vademecum.domain.query import Scope
 from vademecum.domain.topics import Topic, TopicLock, TopicMatch
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import VectorSearch
+from vademecum.recall.numbers import FEW, KEPT, LABEL_COUNTS, LABELS_AT_ONCE, LET_GO, NEAR_ENOUGH, TOPICS_MOST
 
 Floats = NDArray[np.float32]
-
-#: A text is about a topic from this cosine on, and about so many at most.
-NEAR_ENOUGH, MOST = 0.6, 5
-#: The label of a topic with at most FEW items counts as so many passages: one or two memories do not say what a topic is. Two
-#: would find a little more, but hide a topic from the very words of its only memory where those have little to do with its name.
-FEW, LABEL_COUNTS = 3, 1.0
-#: Labels embedded for one question; `vade sync` and `vade refine` have embedded them before, so they come from the cache.
-LABELS_AT_ONCE = 64
-
-#: A topic that a message is not about keeps so much of its weight, and is let go below the second: after three such messages.
-KEPT, LET_GO = 0.5, 0.2
 
 
 class Drift(Struct, frozen=True):
@@ -72,7 +62,7 @@ def nearest(topics: Sequence[Topic], rows: Floats, vector: Floats) -> tuple[Topi
 
 def about(matches: Sequence[TopicMatch]) -> tuple[TopicMatch, ...]:
     """Return those that the text is about."""
-    return tuple(match for match in matches if match.score >= NEAR_ENOUGH)[:MOST]
+    return tuple(match for match in matches if match.score >= NEAR_ENOUGH)[:TOPICS_MOST]
 
 
 def drift(lock: TopicLock | None, matches: Sequence[TopicMatch]) -> Drift:
@@ -87,7 +77,7 @@ def drift(lock: TopicLock | None, matches: Sequence[TopicMatch]) -> Drift:
     kept = sorted(
         ((label, weight) for label, weight in weights.items() if weight >= LET_GO), key=lambda pair: (-pair[1], pair[0])
     )
-    after = TopicLock({label: round(weight, 4) for label, weight in kept[:MOST]})
+    after = TopicLock({label: round(weight, 4) for label, weight in kept[:TOPICS_MOST]})
     return Drift(after, _event(before.weights, after.weights))
 
 

@@ -5,10 +5,7 @@ from typing import Any
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import ArmReport, Hit, Left, Query, Recall
-
-TEXT_KEPT_CHARS = 400
-#: Of what the session had already so many are kept: a briefing holds fewer.
-SEEN_KEPT = 100
+from vademecum.recall.numbers import SEEN_KEPT, TEXT_KEPT_CHARS
 
 
 def write_story(recall: Recall) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from collections.abc import Container
 from itertools import pairwise
 
 from vademecum.language.load import languages
+from vademecum.recall.numbers import TALK_CHARS
 
-#: A longer text before a question is talk: of it only the last clause is looked at.
-TALK_CHARS = 60
 _CLAUSE = re.compile(r"[。！!，,：:\n]")
 _SIGN = re.compile("[\u3400-\u9fff]")
 

@@ -14,19 +14,9 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Query, Recall, Scope, SearchVerdict, SessionHit, SessionSearch
 from vademecum.ports.index import SearchIndex
+from vademecum.recall.numbers import CALLS_LOOKED_AT, CHUNK_CHARS, EXACT_MIN_CHARS, PAIR_REACH, SPARE, TOUCHES_LOOKED_AT
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.rankers import profile_named
-
-#: About 500 tokens, at four characters each.
-CHUNK_CHARS = 2000
-#: Turns looked at on each side for the pairs of an exchange.
-PAIR_REACH = 12
-#: Shorter questions are not looked for word for word: everything holds them.
-EXACT_MIN_CHARS = 4
-#: More hits than are wanted are ranked, since several can lie in one exchange.
-SPARE = 3
-#: Uses of tools, and calls before an answer, looked at to place what a tool wrote among what was said.
-TOUCHES_LOOKED_AT, CALLS_LOOKED_AT = 100_000, 30
 
 SPOKEN_SOURCES, ALL_SOURCES = ("session",), ("session", "log")
 

@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 
 from vademecum.domain.query import Scored
 from vademecum.ports.index import Surroundings
+from vademecum.recall.numbers import TURN_BITS
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 TurnKey = tuple[str, int]
 #: Passage numbers -> the texts of those that are still there.
 Texts = Callable[[Sequence[int]], Mapping[int, str]]
-
-#: Bits of a place for the turn; a turn before the first of an item is none of the item before.
-_TURN_BITS = 32
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:
@@ -79,7 +77,7 @@ class Window:
         """Prepare the turns of `wanted`, and those around the `strongest` up to `reach`: they are the candidates."""
         self.around = around
         self.stems = np.diff(around.ends, prepend=0)
-        places = (around.item << _TURN_BITS) + around.turn
+        places = (around.item << TURN_BITS) + around.turn
         first = np.append(True, places[1:] != places[:-1])[: len(places)]
         self.start = np.flatnonzero(first)
         self.owner = np.cumsum(first) - 1
@@ -125,4 +123,4 @@ class Window:
 
     def _places(self, hits: Iterable[Scored]) -> NDArray[np.int64]:
         rank = {key: number for number, key in enumerate(self.around.keys)}
-        return np.array([(rank[hit.item] << _TURN_BITS) + hit.turn for hit in hits if hit.item in rank], np.int64)
+        return np.array([(rank[hit.item] << TURN_BITS) + hit.turn for hit in hits if hit.item in rank], np.int64)

@@ -20,8 +20,6 @@ from vademecum.language.text import common_words, fold
 from vademecum.reconcile.clash_weights import CROSSED, WEIGHTS
 from vademecum.reconcile.compare import (
     COMMON_VERBS,
-    STATEMENT_MAX_CHARS,
-    STATEMENT_MAX_WORDS,
     Statement,
     alike,
     bare,
@@ -33,25 +31,22 @@ from vademecum.reconcile.compare import (
     taken_apart,
     verb_names,
 )
+from vademecum.reconcile.numbers import (
+    CLASH_STEM_MIN,
+    DENIED_WORDS,
+    JOIN_MAX_CHARS,
+    LIKELY,
+    NAME_MAX_CHARS,
+    NAME_MAX_WORDS,
+    SAME_SUBJECT,
+    SHARED_MIN,
+    STATEMENT_MAX_CHARS,
+    STATEMENT_MAX_WORDS,
+    SUBJECT_WORDS,
+)
 
 _FILE = "statements"
-#: From this likelihood on both are shown as a conflict.
-LIKELY = 0.56
-#: Two statements are about one thing when they have so many words in common, one where the later says that it is over.
-SHARED_MIN = 2
-#: Share of the other words that two statements with opposite words have in common when they are about one thing.
-SAME_SUBJECT = 0.67
-#: A name has at most so many words that the other statement lacks, or characters where words are not divided.
-NAME_MAX_WORDS, NAME_MAX_CHARS = 1, 3
 
-#: What joins the names of a subject: "Ana and Bruno".
-_JOIN_MAX_CHARS = 6
-#: Words of the subject where no verb is known.
-_SUBJECT_WORDS = 3
-#: A name is looked for by so many first letters: "Leeds'" is "leeds".
-_STEM_MIN = 4
-#: Words behind a denial that are denied: "not Ana".
-_DENIED_WORDS = 2
 
 _NAME = re.compile(
     r"\b[^\W\d_a-zß-ÿ\u3400-\u9fff][\w.&'’-]*(?:(?: | of | the | de | von )(?=[^\W\d_a-zß-ÿ\u3400-\u9fff])[\w.&'’-]+)*"
@@ -151,7 +146,7 @@ def _side(text: str, statement: Statement, words: tuple[str, ...]) -> _Side:
     placed = _names(text)
     names = frozenset(name for name, _ in placed)
     parts = {part for name in names for part in re.findall(r"\w+", name)}
-    verb = min((at for at in statement.verbs if at > 0), default=_SUBJECT_WORDS)
+    verb = min((at for at in statement.verbs if at > 0), default=SUBJECT_WORDS)
     predicate = frozenset(word for word in words if not _is_named(word, parts)) - {"be"}
     content = frozenset(words) - verb_names()
     return _Side(statement, words, content, names, _named_first(placed), frozenset(words[:verb]), predicate, _plain(text))
@@ -174,7 +169,7 @@ def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
     texts: list[str] = []
     end = 0
     for name, at in placed:
-        if at > (end + _JOIN_MAX_CHARS if texts else 0):
+        if at > (end + JOIN_MAX_CHARS if texts else 0):
             break
         texts.append(name)
         end = at + len(name)
@@ -183,7 +178,7 @@ def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
 
 def _is_named(word: str, parts: Iterable[str]) -> bool:
     """Return whether a word belongs to a name, also in another form of it."""
-    return word in parts or (len(word) >= _STEM_MIN and any(part.startswith(word) for part in parts))
+    return word in parts or (len(word) >= CLASH_STEM_MIN and any(part.startswith(word) for part in parts))
 
 
 def _shares(was: _Side, now: _Side) -> dict[str, float]:
@@ -256,9 +251,7 @@ def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
 
 def _denies_known(was: _Side, now: _Side) -> bool:
     """Return whether the new statement denies, or takes the place of, a word that the old one says: "not Ana", "instead of Jest"."""
-    denied = [
-        word for match in sign("denying").finditer(now.plain) for word in now.plain[match.end() :].split()[:_DENIED_WORDS]
-    ]
+    denied = [word for match in sign("denying").finditer(now.plain) for word in now.plain[match.end() :].split()[:DENIED_WORDS]]
     return any(same_word(word, known) for word in (*denied, *now.said.gone) for known in was.words)
 
 

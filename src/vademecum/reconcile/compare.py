@@ -17,18 +17,20 @@ from msgspec import Struct
 
 from vademecum.language.load import languages
 from vademecum.language.text import fold, unaccented
+from vademecum.reconcile.numbers import (
+    COMPARE_STEM_MIN,
+    REPLACES_MIN_OVERLAP,
+    STATEMENT_MAX_CHARS,
+    STATEMENT_MAX_WORDS,
+    VALUE_MAX_CHARS,
+    VALUE_MAX_WORDS,
+)
 
 #: What the second statement is to the first. "less": it says a part of it. "value": another value where only one can hold.
 Relation = Literal["same", "opposite", "value", "replaces", "more", "less", "unclear", "other"]
 
 _FILE = "statements"
 
-#: Longer statements are texts; comparing them word by word says nothing.
-STATEMENT_MAX_WORDS, STATEMENT_MAX_CHARS = 60, 600
-#: "From X to Y" is about a known X only when the statements share so much.
-REPLACES_MIN_OVERLAP = 0.3
-#: A value has at most so many words, or characters where words are not divided.
-VALUE_MAX_WORDS, VALUE_MAX_CHARS = 4, 10
 
 #: Verbs that say too little for two statements with one of them to be about the same.
 COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
@@ -37,7 +39,6 @@ _LED_VERBS = frozenset({"plan", "work", "live"})
 _SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
 _WORD = re.compile(r"[^\W_]+(?:[.:/_+#-][^\W_]+)*[+#]*", re.UNICODE)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
-_STEM_MIN = 4
 
 
 class Statement(Struct, frozen=True):
@@ -401,7 +402,9 @@ def same_word(one: str, other: str) -> bool:
     """Return whether two words are forms of one word. Numbers and short words are what they are."""
     if one == other:
         return True
-    if one[:_STEM_MIN] != other[:_STEM_MIN] or min(len(one), len(other)) < _STEM_MIN:  # most pairs, hundreds to a statement
+    if (
+        one[:COMPARE_STEM_MIN] != other[:COMPARE_STEM_MIN] or min(len(one), len(other)) < COMPARE_STEM_MIN
+    ):  # most pairs, hundreds to a statement
         return False
     if is_number(one) or is_number(other):
         return False

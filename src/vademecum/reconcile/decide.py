@@ -30,17 +30,10 @@ from vademecum.language.load import languages
 from vademecum.language.text import common_words
 from vademecum.reconcile.clash import is_clash
 from vademecum.reconcile.compare import Comparison, compare, names_its_subject, taken_apart
+from vademecum.reconcile.numbers import CONFLICTS_MARKED, LEARNT_AGAIN, LOOKED_AT, NEAREST, POSTINGS, WORD_OF
 
 T = TypeVar("T")
 
-#: Memories looked at, best first by their words.
-LOOKED_AT = 12
-#: Of any kind, nearest by meaning.
-NEAREST = 8
-#: So many that cannot hold beside a new statement are marked.
-CONFLICTS_MARKED = 3
-#: Postings read to find them.
-POSTINGS = 4000
 #: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
@@ -49,9 +42,6 @@ STATING = frozenset(
 WAYS = frozenset({"preference", "style", "procedure", "spec"})
 #: Kinds of what work taught: agents meet the same trap day after day and tell it in other words.
 LEARNT = frozenset({"lesson", "fix"})
-#: From this cosine on two of them tell the same: of 258 candidates of 106 recorded sessions, on which it was chosen, nine lie above it,
-#: all of them told again.
-LEARNT_AGAIN: Mapping[str, float] = {"use": 0.84}
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 #: In these states a memory is compared with what comes; what waits only for saying the very same.
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
@@ -59,8 +49,6 @@ _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
 CLASHING = frozenset({"opposite", "value", "replaces"})
 #: In these it holds, so that it can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
-#: Who may do away with whose word: only who stands at least as high.
-_WORD_OF = {"external": 0, "agent": 1, "extracted": 2, "user": 2}
 
 #: Ours, chosen on 169 labelled pairs of statements in five languages.
 CALIBRATED: Mapping[str, Bands] = {"use": Bands(0.75, 0.40, 0.56, 0.66)}
@@ -500,7 +488,7 @@ def may_replace(trust: str, said: datetime | None, known_trust: str, held: datet
     Args:
         said, held: when the new one was said and the known one began to hold; None: unknown, which speaks for the new one.
     """
-    return _WORD_OF.get(trust, 0) >= _WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
+    return WORD_OF.get(trust, 0) >= WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
 
 
 def _within(near: Mapping[str, tuple[float, Bands]], possible: _Known, band: str) -> bool:

@@ -23,7 +23,7 @@ from vademecum.domain.memory import By, Draft
 from vademecum.domain.places import place_named
 from vademecum.domain.session import Candidate, Session, Snapshot, Turn
 from vademecum.extract.mine import mine
-from vademecum.extract.recovery import MESSAGE_CHARS, MESSAGES
+from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
 from vademecum.vault.places import slugify
 from vademecum.write.candidates import route_all
 from vademecum.write.gate import Saved, keep

@@ -14,7 +14,7 @@ from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.llm_extraction import Proposer
-from vademecum.extract.mine import MEDIUM_MIN_OCCURRENCES
+from vademecum.extract.numbers import MEDIUM_MIN_OCCURRENCES
 from vademecum.extract.triage import humbled, way_of
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
