@@ -125,3 +125,38 @@ def test_named_code_is_recognised():
     """Files and the names behind them are read from a page, so that one that is gone is noticed."""
     assert ("vault/reconcile.py", "Reconciler.run") in named_code(DOCS / "architecture.md")
     assert ("recall/numbers.py", "") in named_code(DOCS / "decisions.md")
+
+
+def targets():
+    """The tasks of the Makefile."""
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def named_tasks(page):
+    """The tasks that a page tells people to run with make, in marks of code or at the beginning of a line of a block."""
+    return set(re.findall(r"(?:`|&& |^ *)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def is_here(path, test):
+    """Whether a path of this repository is there, and defines the test that is named behind it, or ""."""
+    file = ROOT / path.rstrip(".")
+    return file.exists() and (not test or f"def {test}(" in file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", [*TOP, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+def test_named_tasks_exist(page):
+    """Every `make ...` on a page is a task of the Makefile; every path of this repository is there, and every test in it."""
+    text = page.read_text(encoding="utf-8")
+    assert named_tasks(page) - targets() == set()
+    named = (
+        r"`(?:\.venv/bin/python (?:-m pytest )?)?((?:src|tests|tools|docs|benchmarks|\.github/workflows)/[\w./-]+)(?:::(\w+))?"
+    )
+    assert ["::".join(found) for found in re.findall(named, text) if not is_here(*found)] == []
+
+
+def test_named_tasks_are_recognised():
+    """Tasks are read from a page, so that one that is gone is noticed."""
+    assert {"demo", "quick", "test", "check", "soak", "bench", "site", "docs"} <= named_tasks(ROOT / "CONTRIBUTING.md")
+    assert is_here("tests/test_docs.py", "test_named_tasks_are_recognised")
+    assert not is_here("tests/test_docs.py", "test_of_nothing")
+    assert not is_here("tests/nowhere.py", "")
