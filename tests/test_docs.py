@@ -160,3 +160,10 @@ def test_named_tasks_are_recognised():
     assert is_here("tests/test_docs.py", "test_named_tasks_are_recognised")
     assert not is_here("tests/test_docs.py", "test_of_nothing")
     assert not is_here("tests/nowhere.py", "")
+
+
+def test_plugins_are_listed():
+    """docs/plugins.md says of each plugin of ours what is lost without its folder."""
+    table = (DOCS / "plugins.md").read_text(encoding="utf-8").partition("| plugin | without its folder |")[2]
+    folders = {path.parent.name for path in (ROOT / "src" / "vademecum" / "plugins").glob("*/plugin.py")}
+    assert set(re.findall(r"^\| `(\w+)` \| \S", table, re.MULTILINE)) == folders
