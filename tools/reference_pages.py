@@ -55,7 +55,7 @@ _OTHERS = r"""
 | `vade bench notes FOLDER [--translated FOLDER]... [--unrelated FOLDER] [--json]` | measures how notes are found by name and meaning |
 | `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
-| `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](learning.md#measure-it) |
+| `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](measurements/keeping.md#measure-it) |
 | `vade bench lives LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real sessions are shown at starts and prompts, and what became of what came up again |
 | `vade bench benefit [--told PERCENT] [--left-out PERCENT] [--runs N] [--json]` | how soon `vade benefit` shows an effect that is known |
 | `vade settings [--json]` | every setting by group: its value, where it was set, what it does |
