@@ -23,7 +23,7 @@ def capture(memory, tmp_path):
     return capture
 
 
-def told_at(memory, command, project="harbour"):
+def shown_at(memory, command, project="harbour"):
     """The rules that are told at a command."""
     call = call_of("Bash", {"command": command})
     return [rule for rule in failing(memory.context) if rule.project == project and fits(*parsed(rule.when[0]), call)]
@@ -37,20 +37,20 @@ def waiting(memory):
 def test_told_after_one_failure(memory, capture):
     """A command that failed once is told in the next session, with what it said and what worked instead; other commands are silent."""
     capture("one", ran("ship pack --all", NO_SUCH, failed=True), ran("ls"), ran("pack --all docs"))
-    [rule] = told_at(memory, "cd /tmp && ship pack docs")
+    [rule] = shown_at(memory, "cd /tmp && ship pack docs")
     assert (rule.level, rule.when, rule.unless) == ("note", ("run: ship pack",), ())
     assert rule.text == (
         "`ship pack` failed in an earlier session, on 2026-02-02: error: unknown command 'pack'. What worked instead: `pack --all docs`."
     )
-    assert not told_at(memory, "ship list") and not told_at(memory, "pack --all")
+    assert not shown_at(memory, "ship list") and not shown_at(memory, "pack --all")
 
 
 def test_pauses_after_two(memory, capture):
     """What failed in two sessions and never worked pauses the call; how often it was tried in one session does not matter."""
     capture("one", *[ran("ship pack", NO_SUCH, failed=True)] * 3)
-    assert told_at(memory, "ship pack")[0].level == "note"
+    assert shown_at(memory, "ship pack")[0].level == "note"
     capture("two", ran("ship pack", NO_SUCH, failed=True), day=1)
-    [rule] = told_at(memory, "ship pack")
+    [rule] = shown_at(memory, "ship pack")
     assert rule.level == "pause" and "in 2 earlier sessions, last on 2026-02-03" in rule.text
 
 
@@ -58,10 +58,10 @@ def test_silent_after_success(memory, capture):
     """What succeeded as often since is told no more, and again once it fails anew."""
     capture("one", ran("ship pack", NO_SUCH, failed=True))
     capture("two", ran("ship pack"), day=1)
-    assert not told_at(memory, "ship pack")
+    assert not shown_at(memory, "ship pack")
     capture("three", *[ran("ship pack")] * 5, day=2)
     capture("four", ran("ship pack", NO_SUCH, failed=True), day=3)
-    [rule] = told_at(memory, "ship pack")
+    [rule] = shown_at(memory, "ship pack")
     assert rule.level == "note"
 
 
@@ -117,11 +117,11 @@ def test_option_of_all_subcommands(memory, capture):
     """An option that a program did not take in two sessions is known again at each of its subcommands, unless it takes it there."""
     wrong = "Error: unknown flag: --plain"
     capture("one", ran("ship list --plain", wrong, failed=True))
-    assert told_at(memory, "ship list --plain") and not told_at(memory, "ship show --plain")
+    assert shown_at(memory, "ship list --plain") and not shown_at(memory, "ship show --plain")
     capture("two", ran("ship list --plain", wrong, failed=True), day=1)
-    assert told_at(memory, "ship show --plain")
+    assert shown_at(memory, "ship show --plain")
     capture("three", ran("ship show --plain"), ran("ship show --plain"), day=2)
-    assert not told_at(memory, "ship show --plain") and told_at(memory, "ship list --plain")
+    assert not shown_at(memory, "ship show --plain") and shown_at(memory, "ship list --plain")
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_option_of_all_subcommands(memory, capture):
 def test_written_wrongly(memory, capture, command, answer, alike, fine):
     """What a shell takes for something else is known again with any program, and not where it is written well."""
     capture("one", ran(command, answer, failed=True))
-    assert all("put the" in told_at(memory, one)[0].text for one in (command, *alike))
-    assert not [one for one in fine if told_at(memory, one)]
+    assert all("put the" in shown_at(memory, one)[0].text for one in (command, *alike))
+    assert not [one for one in fine if shown_at(memory, one)]
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_argument_of_a_tool(memory, capture, answer):
 def test_refused_with_words(memory, capture):
     """What the person typed when they refused a command is told as theirs."""
     capture("one", refused("git push --force origin main", "never force, rebase first"))
-    [rule] = told_at(memory, "git push origin main --force")
+    [rule] = shown_at(memory, "git push origin main --force")
     assert rule.text == (
         'The person refused `git push --force` in an earlier session, on 2026-02-02. They said: "never force, rebase first"'
     )
-    assert not told_at(memory, "git push origin main")
+    assert not shown_at(memory, "git push origin main")
 
 
 def test_missing_skill(memory, capture):
@@ -238,6 +238,6 @@ def test_long_ago(memory, capture, clock):
     """What failed half a year ago is told no more: programs change."""
     capture("one", ran("ship pack", NO_SUCH, failed=True))
     clock.advance(timedelta(days=150))
-    assert told_at(memory, "ship pack")
+    assert shown_at(memory, "ship pack")
     clock.advance(timedelta(days=30))
-    assert not told_at(memory, "ship pack")
+    assert not shown_at(memory, "ship pack")

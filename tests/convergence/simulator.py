@@ -25,7 +25,7 @@ from vademecum.domain.item import Edge
 from vademecum.domain.memory import Draft, Memory, Space
 from vademecum.domain.query import Scope
 from vademecum.index.items import memory_item
-from vademecum.recall.doubts import open_doubts
+from vademecum.recall.conflicts import open_doubts
 from vademecum.vault import segments, writer
 from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
@@ -794,7 +794,7 @@ def forget(run, device):
     if note and run.world.random.random() < 0.3:
         run.forgotten.add(note.id)
         stone = Tombstone(device.clock.new_id(), device.clock.now().isoformat(), "salt", (note.id,), (), (), False)
-        device.vault.erasure.bury(stone)
+        device.vault.erasure.record_tombstone(stone)
         device.vault.erasure.erase([note.id], lambda text: text, everywhere=False)
 
 

@@ -174,7 +174,7 @@ def test_a_journal_that_was_erased_is_newer_than_before(devices):
     ahead = journal.stat().st_mtime_ns + 3600 * 10**9
     os.utime(journal, ns=(ahead, ahead))
     stone = Tombstone(devices.laptop.clock.new_id(), devices.laptop.clock.now().isoformat(), "salt", (note.id,), (), (), False)
-    devices.laptop.vault.erasure.bury(stone)
+    devices.laptop.vault.erasure.record_tombstone(stone)
     devices.laptop.vault.erasure.erase([note.id], lambda text: text, everywhere=False)
     erased = journal.stat().st_mtime_ns
     assert erased >= ahead + 2 * 10**9
@@ -190,7 +190,7 @@ def test_forgotten_text_that_comes_back_is_removed_and_named(devices):
     journal = next((devices.laptop.root / "_journal" / "laptop").glob("*.md"))
     kept = {path: path.read_bytes() for path in (journal, devices.laptop.root / note.path)}
     stone = Tombstone(devices.laptop.clock.new_id(), devices.laptop.clock.now().isoformat(), "salt", (note.id,), (), (), False)
-    devices.laptop.vault.erasure.bury(stone)
+    devices.laptop.vault.erasure.record_tombstone(stone)
     devices.laptop.follow()
     for path, data in kept.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.domain.decay import FLOOR, Life, effective_importance, is_stale, sureness
+from vademecum.domain.decay import FLOOR, Life, confidence_by_sources, effective_importance, is_stale
 from vademecum.domain.kinds import KINDS
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -67,6 +67,6 @@ def test_stale():
 
 def test_sureness():
     """HW-36: half of it counts sources up to three, half is how good they are."""
-    assert sureness("user", 1) == pytest.approx(0.5 / 3 + 0.5)
-    assert sureness("user", 3) == sureness("user", 9) == 1.0
-    assert sureness("external", 1) == pytest.approx(0.5 / 3 + 0.15)
+    assert confidence_by_sources("user", 1) == pytest.approx(0.5 / 3 + 0.5)
+    assert confidence_by_sources("user", 3) == confidence_by_sources("user", 9) == 1.0
+    assert confidence_by_sources("external", 1) == pytest.approx(0.5 / 3 + 0.15)

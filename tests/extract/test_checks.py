@@ -3,12 +3,12 @@
 import pytest
 
 from vademecum.domain.session import Turn
-from vademecum.extract.checks import deeds
+from vademecum.extract.checks import checked_commands
 
 
 def ran(command, answer, tool="Bash"):
     turns = [Turn("1", "tool", f"{tool}: {command}", tools=(tool,)), Turn("2", "tool", answer, name=tool)]
-    return [(deed.ref, deed.outcome, deed.failed) for deed in deeds(turns)]
+    return [(deed.ref, deed.outcome, deed.failed) for deed in checked_commands(turns)]
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_what_proves_nothing():
     assert ran("cat notes.md", "text") == []
     assert ran("pytest -q", "1 passed", tool="Read") == []
     call = Turn("1", "tool", "Bash: pytest", tools=("Bash",))
-    assert list(deeds([call])) == []
-    assert list(deeds([call, Turn("2", "tool", "1 passed", name="Bash", sidechain=True)])) == []
+    assert list(checked_commands([call])) == []
+    assert list(checked_commands([call, Turn("2", "tool", "1 passed", name="Bash", sidechain=True)])) == []
 
 
 def test_answers_in_order():
@@ -45,7 +45,10 @@ def test_answers_in_order():
         Turn("4", "tool", "tested", name="Bash"),
         Turn("5", "tool", "clean", name="Bash"),
     ]
-    assert [(deed.command, deed.outcome) for deed in deeds(turns)] == [("make test", "tested"), ("make lint", "clean")]
+    assert [(deed.command, deed.outcome) for deed in checked_commands(turns)] == [
+        ("make test", "tested"),
+        ("make lint", "clean"),
+    ]
 
 
 def bash(ref, command, call):
@@ -62,7 +65,10 @@ def test_outcomes_by_call():
         Turn("5", "tool", "2 errors", name="Bash", call="c", outcome="failed"),
         Turn("6", "tool", "clean", name="Bash", call="b", outcome="succeeded"),
     ]
-    assert [(deed.ref, deed.outcome, deed.failed) for deed in deeds(turns)] == [("3", "clean", False), ("4", "2 errors", True)]
+    assert [(deed.ref, deed.outcome, deed.failed) for deed in checked_commands(turns)] == [
+        ("3", "clean", False),
+        ("4", "2 errors", True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -79,10 +85,10 @@ def test_outcomes_by_call():
 def test_exit_code_decides(command, answer, outcome, failed):
     """How a command ended is what the host says; where a pipe hides it, what the command printed."""
     turns = [bash("1", command, "a"), Turn("2", "tool", answer, name="Bash", call="a", outcome=outcome)]
-    assert [deed.failed for deed in deeds(turns)] == [failed]
+    assert [deed.failed for deed in checked_commands(turns)] == [failed]
 
 
 def test_results_without_ids():
     """Hosts without ids leave out results without a word: the last calls of a batch are those that were answered."""
     turns = [bash("1", "git stash drop", ""), bash("2", "make lint", ""), Turn("3", "tool", "clean", name="Bash")]
-    assert [(deed.ref, deed.outcome) for deed in deeds(turns)] == [("2", "clean")]
+    assert [(deed.ref, deed.outcome) for deed in checked_commands(turns)] == [("2", "clean")]

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.domain.session import Session, Turn
-from vademecum.extract.commits import deeds
+from vademecum.extract.commits import repository_effects
 from vademecum.extract.outline import outline
 
 MADE = "[main 1a2b3c4] Move the shop\n 2 files changed"
@@ -43,22 +43,22 @@ def turns(*said):
 )
 def test_commits(command, answer, made):
     """A commit is one that a command made: not a message in an example, in a text or with a name that was never filled in."""
-    assert list(deeds(turns((command, answer))).commits) == made
+    assert list(repository_effects(turns((command, answer))).commits) == made
 
 
 def test_refused_and_left():
     """A refused commit and files written since the last one are known until a commit succeeds."""
     edit, refused = ("edit shop.py", "done"), ('git commit -m "A"', "Exit code 1\nshop.py(3): error TS1: no such name")
-    first = deeds(turns(edit, refused))
+    first = repository_effects(turns(edit, refused))
     assert first.refused == "shop.py(3): error TS1: no such name" and first.left == ("shop.py",)
-    then = deeds(turns(edit, refused, ('git commit -m "A"', MADE), ("git push", "ok")))
+    then = repository_effects(turns(edit, refused, ('git commit -m "A"', MADE), ("git push", "ok")))
     assert (then.refused, then.left, then.pushed) == ("", (), True)
-    assert deeds(turns(edit)).left == () and deeds(turns(edit), branch="main").left == ("shop.py",)
+    assert repository_effects(turns(edit)).left == () and repository_effects(turns(edit), branch="main").left == ("shop.py",)
 
 
 def test_silent_answers():
     """A call whose answer says nothing takes no other's answer."""
-    found = deeds(turns(("git add .", ""), ('git commit -m "A"', MADE)))
+    found = repository_effects(turns(("git add .", ""), ('git commit -m "A"', MADE)))
     assert found.commits == (("1a2b3c4", "Move the shop"),)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vademecum.domain.host import HookEvent
-from vademecum.inject.resting import resting
+from vademecum.inject.cool_down import resting
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ORDER = "Point the staging checks of the kettle service at its port."

@@ -13,7 +13,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate
 from vademecum.domain.verdict import Verdicts
 from vademecum.entrypoints.verbs.inbox import patterns_text
-from vademecum.extract.triage import TABLES, humbled, steps_down, way_of
+from vademecum.extract.triage import TABLES, lowered_by_verdicts, steps_down, way_of
 from vademecum.write.candidates import route
 from vademecum.write.inbox import ALARM_COUNT
 
@@ -185,7 +185,7 @@ def test_steps(accepted, rejected, steps):
     """Few judgements lower nothing; less than half lowers once, less than a quarter twice."""
     judged = Verdicts(accepted, rejected)
     assert steps_down(judged) == steps
-    lowered = humbled(candidate(confidence="high"), {"en.preference.dont": judged})
+    lowered = lowered_by_verdicts(candidate(confidence="high"), {"en.preference.dont": judged})
     assert lowered.confidence == ("high", "medium", "low")[steps]
 
 

@@ -28,7 +28,7 @@ from vademecum.maintenance.browse import Facets, facets
 from vademecum.maintenance.projects import settle_sessions
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
-from vademecum.recall.doubts import in_doubt_with, open_doubts
+from vademecum.recall.conflicts import in_doubt_with, open_doubts
 from vademecum.recall.graph import Link, Reach, walk
 from vademecum.sync.behind import fall_behind
 from vademecum.sync.index import follow

@@ -80,7 +80,7 @@ def is_stale(kind: str, last_sign: datetime | None, now: datetime, confirmations
     return ages and last_sign is not None and (now - last_sign).days >= STALE_DAYS
 
 
-def sureness(trust: str, sources: int) -> float:
+def confidence_by_sources(trust: str, sources: int) -> float:
     """Compute 0..1: half for how many sources say so, up to three, half for how good they are (HW-36).
 
     Args:

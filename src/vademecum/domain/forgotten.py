@@ -39,7 +39,7 @@ class Tombstone(Struct, frozen=True):
     everywhere: bool = False
 
 
-class Doomed(Struct, frozen=True):
+class ToErase(Struct, frozen=True):
     """A memory in a plan or a list: what a person knows it by, and why it is there."""
 
     id: str
@@ -83,10 +83,10 @@ class Forgetting(Struct, frozen=True):
 
     done: bool
     tombstone: str = ""
-    memories: tuple[Doomed, ...] = ()
+    memories: tuple[ToErase, ...] = ()
     conversations: tuple[str, ...] = ()
     quoting: tuple[str, ...] = ()
-    derived: tuple[Doomed, ...] = ()
+    derived: tuple[ToErase, ...] = ()
     removed: Mapping[str, int] = msgspec.field(default_factory=dict)
     beyond: tuple[Beyond, ...] = ()
     proof: tuple[Searched, ...] = ()

@@ -15,7 +15,7 @@ QUARANTINED: Trust = "external"
 #: Begins the source of what a colleague said: then follow the space that it was shared in and their name.
 COLLEAGUE = "team://"
 #: Trust of what is in no answer while it waits: nobody but an agent, or somebody outside, said it.
-WAITS_UNTOLD: tuple[Trust, ...] = ("agent", QUARANTINED)
+HIDDEN_WHILE_WAITING: tuple[Trust, ...] = ("agent", QUARANTINED)
 #: Who made a change. "hand": the person, in an editor or file manager.
 Actor = Literal["user", "agent", "extraction", "hand"]
 
@@ -96,7 +96,7 @@ class Memory(Attributes, frozen=True):
     evidence: Mapping[str, object] = msgspec.field(default_factory=dict)
 
     @property
-    def told_at(self) -> datetime:
+    def shown_at(self) -> datetime:
         """The moment by which it is shown, sorted and filtered: when it was said, of what came from a source at least since when it
         holds, else when it was changed last."""
         from_source = self.valid_from if self.source and self.valid_from and self.valid_from < self.created else None

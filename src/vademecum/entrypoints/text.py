@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import zip_longest
 
-from vademecum.domain.decay import sureness
+from vademecum.domain.decay import confidence_by_sources
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
@@ -127,7 +127,7 @@ def memory_text(result: Memory) -> str:
         "project": result.project,
         "branch": result.branch,
         "confidence": result.confidence,
-        "sureness": f"{sureness(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
+        "sureness": f"{confidence_by_sources(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
         "importance": f"{result.importance:g}",
         "said": day(result.said) if result.said else "",
         "created": f"{result.created:%Y-%m-%d %H:%M}",

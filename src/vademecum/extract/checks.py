@@ -34,7 +34,7 @@ _WELL = re.compile(
 )
 
 
-class Deed(Struct, frozen=True):
+class CheckedCommand(Struct, frozen=True):
     """A command that an agent ran.
 
     Attributes:
@@ -47,23 +47,23 @@ class Deed(Struct, frozen=True):
     failed: bool
 
 
-def deeds(turns: Sequence[Turn]) -> Iterator[Deed]:
+def checked_commands(turns: Sequence[Turn]) -> Iterator[CheckedCommand]:
     """Yield the commands that prove something and were answered, in the order of the calls."""
     for call, answer in answered_calls(turns):
         if answer is None:
             continue
         for command in commands_of(call):
             if _PROVING.search(command):
-                yield _deed(call.ref, command, answer)
+                yield _checked_command(call.ref, command, answer)
 
 
-def _deed(ref: str, command: str, answer: Turn) -> Deed:
+def _checked_command(ref: str, command: str, answer: Turn) -> CheckedCommand:
     well, wrong = _WELL.search(answer.text), _FAILS.search(answer.text)
     failed = _failed(command, answer, shown=wrong is not None and well is None)
     lines = [line for line in answer.text.splitlines() if line.strip()]
     match = wrong if failed else well
     telling = match[0] if match else lines[-1] if lines else ""
-    return Deed(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
+    return CheckedCommand(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
 
 
 def _failed(command: str, answer: Turn, *, shown: bool) -> bool:

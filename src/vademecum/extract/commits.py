@@ -51,7 +51,7 @@ _SAYS_NO_MORE = re.compile(r"exit code|husky|process exited|\$ |0 ", re.IGNORECA
 _ELSEWHERE = re.compile(r"^(?:/private)?/(?:tmp|var)/|/\.(?:claude|codex|cursor|gemini|git)/")
 
 
-class Deeds(Struct, frozen=True):
+class RepositoryEffects(Struct, frozen=True):
     """What commands did.
 
     Attributes:
@@ -76,7 +76,7 @@ def commands_of(turn: Turn) -> Iterator[str]:
             yield turn.text.removeprefix(f"{name}: ").strip()
 
 
-def deeds(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> Deeds:
+def repository_effects(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> RepositoryEffects:
     """Return what the commands of a session did, sub-agents' turns left out by the caller.
 
     Args:
@@ -99,7 +99,9 @@ def deeds(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> Deeds:
         if _PUSH.search(bare):
             pushed = pushed or _SENT.search(answer) is not None or not (failed or _FAILED.search(answer))
     waiting = tuple(left) if versioned else ()
-    return Deeds(tuple(dict.fromkeys(commits)), pushed, refused, waiting, next(iter(left.values()), "") if waiting else "")
+    return RepositoryEffects(
+        tuple(dict.fromkeys(commits)), pushed, refused, waiting, next(iter(left.values()), "") if waiting else ""
+    )
 
 
 def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, bool, Turn]]:

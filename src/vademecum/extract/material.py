@@ -12,9 +12,9 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.domain.session import SPOKEN, Turn
-from vademecum.extract.checks import Deed, deeds
+from vademecum.extract.checks import CheckedCommand, checked_commands
 from vademecum.extract.numbers import (
-    DEEDS_SHOWN,
+    COMMANDS_SHOWN,
     HEAD_SHARE,
     MATERIAL_WANTED_CHARS,
     PASTED_HEAD_SHARE,
@@ -101,12 +101,12 @@ class _Message(Struct, frozen=True):
     or when a command that is shown failed right before."""
 
     turn: Turn
-    deed: Deed | None = None
+    checked: CheckedCommand | None = None
     last: bool = False
 
 
 def _messages(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[_Message]:
-    ran = {deed.ref: deed for deed in list(deeds(turns))[-DEEDS_SHOWN:]}
+    ran = {checked.ref: checked for checked in list(checked_commands(turns))[-COMMANDS_SHOWN:]}
     all_turns = [
         turn
         for turn in turns
@@ -137,9 +137,9 @@ def _shown(messages: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts)
 def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
     """Return the message as it is shown; None when it says nothing."""
     turn = message.turn
-    if message.deed is not None:
-        entry = f"{message.deed.command} => {'failed: ' if message.deed.failed else ''}{message.deed.outcome or 'nothing said'}"
-        return Shown(number, "ran", turn, on_one_line(entry), failed=message.deed.failed)
+    if message.checked is not None:
+        entry = f"{message.checked.command} => {'failed: ' if message.checked.failed else ''}{message.checked.outcome or 'nothing said'}"
+        return Shown(number, "ran", turn, on_one_line(entry), failed=message.checked.failed)
     if turn.role == "agent":
         text = on_one_line(turn.text)
         if not message.last:

@@ -78,7 +78,7 @@ HEAD_CHARS = 200
 #: Conversation shown in one call, in characters; what is longer is read in several (VO-30).
 MATERIAL_MAX_CHARS = 24_000
 #: Commands that are shown: the last ones.
-DEEDS_SHOWN = 8
+COMMANDS_SHOWN = 8
 #: A step of the agent that is shorter than this ("Now the tests.") is left out.
 STEP_MIN_CHARS = 60
 #: Less that was typed around pasted text ("Implement this:"), or pasted between typed words, is not told apart for the reader.

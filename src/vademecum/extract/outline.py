@@ -14,7 +14,7 @@ from vademecum.domain.daily import Validation
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNOPENED, UNVERIFIED, WAITS, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
-from vademecum.extract.commits import Deeds, commands_of, deeds
+from vademecum.extract.commits import RepositoryEffects, commands_of, repository_effects
 from vademecum.extract.mine import met, settle
 from vademecum.extract.numbers import (
     ASKED_MAX,
@@ -110,7 +110,7 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
     changed, looked_at = _files(main)
     failing, validation = _tested(main)
     reports = _reports(spoken)
-    did = deeds(main, session.cwd, session.branch)
+    did = repository_effects(main, session.cwd, session.branch)
     return Outline(
         session=session.uri,
         title=_title(session.title, spoken, all_voices),
@@ -218,7 +218,7 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
     ]
 
 
-def _done(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds) -> tuple[str, ...]:
+def _done(main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects) -> tuple[str, ...]:
     """Return the first deed that each report tells; of the very last report several. What nothing in the session proves is marked; what
     was found out, meant or answered is no deed."""
     texts: list[str] = []
@@ -271,7 +271,9 @@ def _last_words(text: str) -> str:
     return all_sentences[-1].text if all_sentences else " ".join(text.split())
 
 
-def _left(main: Sequence[Turn], reports: Sequence[Turn], did: Deeds, all_voices: Mapping[str, Voice]) -> Iterator[str]:
+def _left(
+    main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects, all_voices: Mapping[str, Voice]
+) -> Iterator[str]:
     """Return what the commands left undone: a commit that was refused, and files written and not committed since.
 
     Nothing when the agent says at the end that all is committed: then its word stands against the commands, and is marked.

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from vademecum.domain.session import Turn, writes_files
 from vademecum.extract.claims import claim_in
-from vademecum.extract.commits import Deeds, commands_of
+from vademecum.extract.commits import RepositoryEffects, commands_of
 from vademecum.extract.report import told_by
 
 
-def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: Deeds) -> bool:
+def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: RepositoryEffects) -> bool:
     """Return whether a line of an agent's report claims no deed, or the session shows it.
 
     Args:

@@ -58,7 +58,7 @@ def way_of(candidate: Candidate, mode: ReviewMode) -> Way:
     return next(row.way for row in TABLES[mode] if row.fits(candidate))
 
 
-def humbled(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate:
+def lowered_by_verdicts(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate:
     """Return the candidate with the confidence that its pattern still deserves, by what the person made of its earlier proposals."""
     judged = verdicts.get(candidate.pattern, Verdicts())
     steps = steps_down(judged)

@@ -72,7 +72,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         host=memory.source_interface,
         origin=memory.source,
         created=memory.created,
-        updated=memory.valid_from or memory.updated if handoff else memory.told_at,  # by when its session ended
+        updated=memory.valid_from or memory.updated if handoff else memory.shown_at,  # by when its session ended
         **attributes,
         passages=_with_summary(
             memory,

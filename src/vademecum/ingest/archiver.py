@@ -93,7 +93,7 @@ class _Load:
     gone: tuple[Archived, ...] = ()
 
 
-class Shelving:
+class ArchiveRun:
     """Puts transcripts into the archive, one behind the other; what packs their pieces works ahead.
 
     A transcript is in the archive when all of its pieces are, and not before.
@@ -239,17 +239,17 @@ def prepared(data: bytes, guard: Guard, stones: tuple[Tombstone, ...], pack: Cal
     return pack(rewrite_records(clean, gone.blank) if gone else clean)
 
 
-def shelving_ahead(context: Context, worker: Worker) -> Shelving | None:
+def archive_run_ahead(context: Context, worker: Worker) -> ArchiveRun | None:
     """Return what archives transcripts while others are read; None without a spare processor or a usable archive."""
     if context.storage.archive is None or not worker.spare:
         return None
     try:
-        return Shelving(context, context.storage.archive, worker)
+        return ArchiveRun(context, context.storage.archive, worker)
     except UNUSABLE:
         return None
 
 
-def shelve_ahead(context: Context, shelving: Shelving, growths: Iterable[tuple[str, str]]) -> None:
+def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[tuple[str, str]]) -> None:
     """Begin to archive transcripts that were just indexed, as (session, path): what fails or is left :func:`shelve` takes up.
 
     Raises:
@@ -261,20 +261,20 @@ def shelve_ahead(context: Context, shelving: Shelving, growths: Iterable[tuple[s
         if (
             stat is None
             or _is_old(context, stat.st_mtime)
-            or _stat_text(stat) == (shelving.kept[due[key]].stat if due[key] in shelving.kept else "")
+            or _stat_text(stat) == (archive_run.kept[due[key]].stat if due[key] in archive_run.kept else "")
         ):
             continue
         try:
             with Path(due[key]).open("rb") as file:
-                _begin(context, shelving, file, due[key], item)
+                _begin(context, archive_run, file, due[key], item)
         except (OSError, Refused):
             continue  # told by the round over all of them, which comes to it again
 
 
-def _begin(context: Context, shelving: Shelving, file: BinaryIO, path: str, item: Item) -> int:
+def _begin(context: Context, archive_run: ArchiveRun, file: BinaryIO, path: str, item: Item) -> int:
     """Archive a file that is one transcript; bytes read."""
     stat = os.fstat(file.fileno())
-    return shelving.put(file, _record(context, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
+    return archive_run.put(file, _record(context, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
 
 
 def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> Shelved:
@@ -303,23 +303,23 @@ def records(context: Context) -> tuple[Archived, ...]:
 
 def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, worker: Worker | None) -> Shelved:
     let_go = _let_go_old(context, archive)
-    shelving = Shelving(context, archive, worker or context.outside.open_worker(0))
-    due = _due(context, {path: record.stat for path, record in shelving.kept.items()}, None if paths is None else set(paths))
+    archive_run = ArchiveRun(context, archive, worker or context.outside.open_worker(0))
+    due = _due(context, {path: record.stat for path, record in archive_run.kept.items()}, None if paths is None else set(paths))
     items = context.index.items([key for key, _ in due])
     read = 0
     problems: list[Problem] = []
     by_file = groupby(due, key=lambda pair: owner_of(pair[1]))
     try:
         for path, pairs in by_file:
-            for size in _put_all(context, shelving, path, {mark: items[key] for key, mark in pairs}, problems):
+            for size in _put_all(context, archive_run, path, {mark: items[key] for key, mark in pairs}, problems):
                 read += size
-                context.progress("archive", min(shelving.done, len(due)), len(due))
-        shelving.finish()
+                context.progress("archive", min(archive_run.done, len(due)), len(due))
+        archive_run.finish()
     except ArchiveFull as error:
-        left = len(due) - shelving.done
+        left = len(due) - archive_run.done
         told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
-        problems.append(Problem(due[min(shelving.done, len(due) - 1)][1], told))
-    return Shelved(shelving.done, read, let_go, tuple(problems), tuple(shelving.cut))
+        problems.append(Problem(due[min(archive_run.done, len(due) - 1)][1], told))
+    return Shelved(archive_run.done, read, let_go, tuple(problems), tuple(archive_run.cut))
 
 
 class ArchiveState(Struct, frozen=True):
@@ -378,7 +378,7 @@ def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> 
 
 
 def _put_all(
-    context: Context, shelving: Shelving, path: str, items: Mapping[str, Item], problems: list[Problem]
+    context: Context, archive_run: ArchiveRun, path: str, items: Mapping[str, Item], problems: list[Problem]
 ) -> Iterator[int]:
     """Archive the conversations in one file; gives the bytes of each. What cannot be read now is a problem, and comes later.
 
@@ -397,7 +397,7 @@ def _put_all(
         if library is None:
             if path in items:  # else it was a database or an export: what it held is archived and stays
                 with Path(path).open("rb") as file:
-                    yield _begin(context, shelving, file, path, items[path])
+                    yield _begin(context, archive_run, file, path, items[path])
             return
         names = {name_of(member): member for member in items}
         for name, data in library.read(path, list(names)):
@@ -405,7 +405,7 @@ def _put_all(
             mark = items[member].stat if name else stamp_of(Path(path))
             record = _record(context, member, items[member], mark, len(data))
             try:
-                yield shelving.put(io.BytesIO(data), record, Path(path).stat().st_mtime)
+                yield archive_run.put(io.BytesIO(data), record, Path(path).stat().st_mtime)
             except Refused as error:
                 problems.append(Problem(member, error.message))
     except Refused as error:

@@ -21,7 +21,7 @@ from vademecum.domain.session import MIN_TURNS, SPOKEN, Candidate, Session
 from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import ANSWER, EXPLICIT, STATEMENTS, as_proposal, mine, states_something
 from vademecum.extract.recovery import snapshot
-from vademecum.ingest.archiver import UNUSABLE, shelve_ahead, shelving_ahead
+from vademecum.ingest.archiver import UNUSABLE, archive_ahead, archive_run_ahead
 from vademecum.ingest.discover import owner_of
 from vademecum.ingest.duplicates import lacking
 from vademecum.ingest.growth import Captured, Found, Growth, captured, kept_cursor, note_unknown
@@ -55,7 +55,7 @@ class Intake:
         self._turns = 0
         self._failed_in: set[str] = set()
         self._followed = False
-        self._shelving = shelving_ahead(context, worker)
+        self._shelving = archive_run_ahead(context, worker)
         self.done = done
 
     @property
@@ -93,7 +93,7 @@ class Intake:
         self.done += _taken_in(self._context, self._ledger, before, self._failed_in, mined=self._mined)
         if self._shelving is not None:
             try:
-                shelve_ahead(self._context, self._shelving, _by_themselves(before))
+                archive_ahead(self._context, self._shelving, _by_themselves(before))
             except UNUSABLE:
                 self._shelving = None
 

@@ -27,17 +27,17 @@ def pieces(file: BinaryIO) -> Iterator[bytes]:
         OSError: it cannot be read on.
     """
     lines: list[bytes] = []
-    size, ripe = 0, False
+    size, may_end = 0, False
     while line := file.readline(LONGEST_BYTES):
-        if ripe and (line[:1] == b"{" or not lines[-1].strip()):
+        if may_end and (line[:1] == b"{" or not lines[-1].strip()):
             yield b"".join(lines)
-            lines, size, ripe = [], 0, False
+            lines, size, may_end = [], 0, False
         lines.append(line)
         size += len(line)
         if size >= LONGEST_BYTES:
             yield b"".join(lines)
-            lines, size, ripe = [], 0, False
+            lines, size, may_end = [], 0, False
         elif size >= LEAST_BYTES:
-            ripe = ripe or size >= MOST_BYTES or zlib.crc32(line) % ONE_IN == 0
+            may_end = may_end or size >= MOST_BYTES or zlib.crc32(line) % ONE_IN == 0
     if lines:
         yield b"".join(lines)

@@ -15,11 +15,11 @@ from vademecum.inject.ask import ask_at_once
 from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
+from vademecum.inject.cool_down import resting
 from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
-from vademecum.inject.lottery import Lottery, lottery_of
+from vademecum.inject.holdout import Holdout, holdout_of
 from vademecum.inject.numbers import POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
-from vademecum.inject.resting import resting
 from vademecum.inject.worth_showing import worth_showing
 
 
@@ -34,10 +34,10 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         return Delivery(verdict="not by a person")
 
     # 1. Of several hooks for the same prompt one answers.
-    state, session, lottery = recall.context.state, session_of(event), lottery_of(recall, event)
+    state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
     checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
     name = f"prompt {checksum:08x} of {event.session}"
-    occasion = Occasion(state, session, name, recall.context.clock.now(), lottery, in_time)
+    occasion = Occasion(state, session, name, recall.context.clock.now(), holdout, in_time)
     if event.session and not occasion.claim():
         return Delivery(verdict="already told")
 
@@ -46,13 +46,13 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     brief = Bundle("", 0, 0)
     if event.session and not delivered:
         tokens = recall.limits.late_briefing_tokens
-        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=lottery.left_out)
+        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=holdout.left_out)
         brief = briefing(recall, wanted)
         delivered = frozenset(brief.keys)
 
     # 3. The prompt is asked, and what it needs of the answer is composed.
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
-    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, lottery))
+    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout))
 
     # 4. What is shown is recorded as delivered, unless the host no longer waits.
     both = replace(
@@ -72,7 +72,7 @@ class Withheld(NamedTuple):
     """What is not shown at a prompt: what the session has already, and what is held out of it on purpose."""
 
     delivered: frozenset[str]
-    lottery: Lottery
+    holdout: Holdout
 
 
 def shown_at_prompt(
@@ -83,9 +83,9 @@ def shown_at_prompt(
     Args:
         query: as of :func:`deliver_at_prompt`. ending: what was said before the prompt.
     """
-    delivered, lottery = withheld
+    delivered, holdout = withheld
     session = session_of(event)
-    scope = without_delivered(query.scope, delivered | lottery.left_out(), session)
+    scope = without_delivered(query.scope, delivered | holdout.left_out(), session)
     before = ending.said[-TURNS_BEFORE:]
     answer = ask_at_once(
         recall,
@@ -93,7 +93,7 @@ def shown_at_prompt(
     )
     new = [hit for hit in answer.hits if key_of(hit) not in delivered]
     hits = with_sources(_worth_showing(recall, event, ending, new))[: query.limit]
-    return answer, _composed(recall, replace(answer, hits=hits), lottery)
+    return answer, _composed(recall, replace(answer, hits=hits), holdout)
 
 
 def _worth_showing(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -110,17 +110,17 @@ def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in own)
 
 
-def _composed(recall: RecallContext, answer: Recall, lottery: Lottery) -> Bundle:
+def _composed(recall: RecallContext, answer: Recall, holdout: Holdout) -> Bundle:
     """Return the hits as text within the budget, without those held out of the session, nor what else says the same."""
     now = recall.context.clock.now()
     bundle = compose_bundle(answer, PROMPT_TOKENS, now)
     hits = [hit for hit in answer.hits if key_of(hit) in bundle.keys]
-    if not (held_out := lottery.left_out(hit.item for hit in hits)):
+    if not (held_out := holdout.left_out(hit.item for hit in hits)):
         return bundle
     others = tuple(
         hit
         for hit in hits
-        if hit.item.key not in held_out and (hit.item.source == "memory" or not lottery.says(hit.passage.text))
+        if hit.item.key not in held_out and (hit.item.source == "memory" or not holdout.says(hit.passage.text))
     )
     return compose_bundle(replace(answer, hits=others), PROMPT_TOKENS, now)
 

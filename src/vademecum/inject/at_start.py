@@ -14,7 +14,7 @@ from vademecum.domain.query import Bundle
 from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
-from vademecum.inject.lottery import lottery_of
+from vademecum.inject.holdout import holdout_of
 from vademecum.inject.notices import notices
 from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
 from vademecum.inject.recovery import to_recover
@@ -40,11 +40,11 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
         state.told.forget(session)
     elif event.cause == FORKED or state.told.keys(session):
         return Delivery(verdict="already told")
-    lottery = lottery_of(recall, event)
-    occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, lottery, in_time)
+    holdout = holdout_of(recall, event)
+    occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, holdout, in_time)
     if event.cause != RESTART and not occasion.claim():
         return Delivery(verdict="already told")
-    request = BriefingRequest(session=event.session, context=event.host, held_out=lottery.left_out)
+    request = BriefingRequest(session=event.session, context=event.host, held_out=holdout.left_out)
     is_compacted = event.cause == "compact"
     bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
     return _with_notices(recall, occasion.record(bundle, Delivery(verdict="nothing known")))

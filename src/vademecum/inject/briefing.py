@@ -22,6 +22,7 @@ from vademecum.extract.voice import voices
 from vademecum.inject.briefing_text import BriefingFacts, Order, candidates, compose_briefing
 from vademecum.inject.code import since
 from vademecum.inject.context import RecallContext
+from vademecum.inject.cool_down import rests_at_start
 from vademecum.inject.core_memory import compose_brain
 from vademecum.inject.numbers import (
     AT_START_S,
@@ -33,13 +34,12 @@ from vademecum.inject.numbers import (
     TEXT_PASSAGES,
 )
 from vademecum.inject.recovery import to_recover
-from vademecum.inject.resting import rests_at_start
 from vademecum.inject.scope import last_handoffs, last_words, open_scope
 from vademecum.inject.touch import terms_in, text_words
 from vademecum.language.sentences import is_bulk
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
-from vademecum.recall.doubts import taken_over
+from vademecum.recall.conflicts import taken_over
 
 _BULLET = re.compile(r"^[-*] ", re.MULTILINE)
 #: How what the person said begins among the last words of a session.

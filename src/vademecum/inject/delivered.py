@@ -11,7 +11,7 @@ from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.ingest.pauses import stop_above
-from vademecum.inject.lottery import Lottery
+from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.ports.state import State
 
@@ -45,7 +45,7 @@ class Occasion(Struct, frozen=True):
     Attributes:
         state: what was delivered to each session, and who claimed which event.
         session: URI of the session. name: identifies the event. now: aware, UTC.
-        lottery: what is left out of this session on purpose.
+        holdout: what is left out of this session on purpose.
         in_time: whether the host still waits. What it does not read does not count as delivered.
     """
 
@@ -53,7 +53,7 @@ class Occasion(Struct, frozen=True):
     session: str
     name: str
     now: datetime
-    lottery: Lottery
+    holdout: Holdout
     in_time: Callable[[], bool]
 
     def claim(self) -> bool:
@@ -66,11 +66,11 @@ class Occasion(Struct, frozen=True):
         Args:
             silence: the delivery for a bundle without text.
         """
-        drew = self.lottery.drew
+        drew = self.holdout.drew
         if (bundle.text or drew) and not self.in_time():
             self.state.claims.release(self.name)
             return replace(silence, verdict="too late")
-        self.lottery.note(self.now)
+        self.holdout.note(self.now)
         if not bundle.text:
             return replace(silence, verdict="held out") if drew else silence
         self.state.told.record(self.session, bundle.keys, self.now)

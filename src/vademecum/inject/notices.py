@@ -17,7 +17,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
 from vademecum.inject.numbers import ID_CHARS, LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
-from vademecum.recall.doubts import open_doubts
+from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
 
 #: Key of a notice begins so; the rest says which.

@@ -87,7 +87,7 @@ NOTICE_TITLE_CHARS = 50
 #: Most tokens of what is shown at a prompt.
 PROMPT_TOKENS = 1200
 
-# lottery.py: leave a memory out of one session on purpose, so that its effect can be measured
+# holdout.py: leave a memory out of one session on purpose, so that its effect can be measured
 #: What was confirmed so often by a person who had to correct an agent is never left out.
 CONFIRMED_TWICE = 2
 #: Whatever holds more than this share of the words of a memory tells it as well.
@@ -113,9 +113,9 @@ WORDS_MAX_CHARS = 160
 #: Of a single piece so much is told, in whole sentences; the id leads to the whole.
 PIECE_MAX_CHARS = 1200
 
-# resting.py: what is not shown for a while
+# cool_down.py: what is not shown for a while
 #: It rests so long after it was shown once without being taken up, and twice as long each time it happens again, up to the last.
-FIRST_REST, LONGEST_REST = timedelta(days=7), timedelta(days=56)
+FIRST_COOL_DOWN, LONGEST_COOL_DOWN = timedelta(days=7), timedelta(days=56)
 
 # scope.py: where to look, what holds there, and what is told only to who names it
 #: Seconds that git may take of the time of a prompt, and of others who wait, to say which branches hold where the work goes on.

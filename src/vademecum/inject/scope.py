@@ -15,7 +15,7 @@ from vademecum.domain.clocks import stopped_at
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
-from vademecum.domain.memory import WAITS_UNTOLD, By
+from vademecum.domain.memory import HIDDEN_WHILE_WAITING, By
 from vademecum.domain.procedural import SELF
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
 from vademecum.domain.session import Snapshot
@@ -166,7 +166,7 @@ def _withheld(index: Index, scope: Scope) -> set[str]:
     withheld: set[str] = set()
     if scope.statuses == RECALLED_STATUSES:
         waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=SCOPE_WITHHELD_FROM)
-        withheld |= {item.key for item in waiting if item.trust in WAITS_UNTOLD}
+        withheld |= {item.key for item in waiting if item.trust in HIDDEN_WHILE_WAITING}
     tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=SCOPE_WITHHELD_FROM)
     withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
     return withheld
@@ -176,7 +176,7 @@ def may_be_told(item: Item, scope: Scope) -> bool:
     """Return whether an item may be in an answer that does not ask for it by its status or tag."""
     if item.branch and scope.branches is not None and item.branch not in scope.branches:
         return False
-    if item.status == "inbox" and item.trust in WAITS_UNTOLD and scope.statuses == RECALLED_STATUSES:
+    if item.status == "inbox" and item.trust in HIDDEN_WHILE_WAITING and scope.statuses == RECALLED_STATUSES:
         return False
     if item.kind == SELF and scope.kinds is None and not (item.agent and item.agent in (scope.agents or ())):
         return False  # what an agent holds about itself answers no question about the person (X-16)

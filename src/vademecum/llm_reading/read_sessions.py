@@ -20,7 +20,7 @@ from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extr
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
-from vademecum.extract.checks import deeds
+from vademecum.extract.checks import checked_commands
 from vademecum.extract.llm_extraction import Understood, understood
 from vademecum.extract.reading_prompt import EXTRACTED, Around, Known, Question, is_spoken, question
 from vademecum.extract.voice import Voice, voices
@@ -276,7 +276,7 @@ def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[I
 def _looked_for(new: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[str]:
     """Yield texts that known memories are looked for with: typed, failed commands, the agent's, the last first, then pasted."""
     typed = [turn.text[a:b] for turn in new if turn.ref in heard for a, b in heard[turn.ref].typed]
-    failed = [f"{deed.command} {deed.outcome}" for deed in deeds(new) if deed.failed]
+    failed = [f"{checked.command} {checked.outcome}" for checked in checked_commands(new) if checked.failed]
     agent = [turn.text for turn in reversed(new) if turn.role == "agent" and not turn.sidechain]
     pasted = [turn.text for turn in new if turn.ref in heard and heard[turn.ref].pasted]
     yield from (" ".join(texts)[:LOOKED_FOR_CHARS] for texts in (typed, failed, agent, pasted))

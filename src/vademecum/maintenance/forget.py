@@ -26,7 +26,7 @@ from vademecum.domain.errors import (
     WriteFailed,
     files_explained,
 )
-from vademecum.domain.forgotten import Beyond, Doomed, Forgetting, Searched, Tombstone
+from vademecum.domain.forgotten import Beyond, Forgetting, Searched, ToErase, Tombstone
 from vademecum.domain.ids import is_id
 from vademecum.domain.item import FILED_SOURCES, Item, Passage
 from vademecum.domain.memory import RELATIONS, By, Memory
@@ -179,8 +179,8 @@ def plan(context: Context, target: Target) -> Forgetting:
     """Plan what forgetting the target will do. Nothing is changed."""
     seeker = Forgotten([_tombstone("", "", "x", target)])
     ids = _ids(target)
-    named = [Doomed(memory.id, memory.title, f"{memory.space}:{memory.path}", target.why) for memory in target.memories]
-    named += [Doomed(identity, "", "history only", target.why) for identity in target.ids]
+    named = [ToErase(memory.id, memory.title, f"{memory.space}:{memory.path}", target.why) for memory in target.memories]
+    named += [ToErase(identity, "", "history only", target.why) for identity in target.ids]
     whole = tuple(uri for uri in target.sources if uri.startswith("session://"))
     quoting = tuple(item.key for item in _quoting(context, seeker) if item.source == "session" and item.key not in whole)
     notes = tuple(_notes(context, seeker))
@@ -208,7 +208,7 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
     planned = plan(context, target)
     with _told_that("Nothing was forgotten.", ""):
         _must_have_room(context)
-        _with_room(context, lambda: context.vault.erasure.bury(stone, {memory.space for memory in target.memories}))
+        _with_room(context, lambda: context.vault.erasure.record_tombstone(stone, {memory.space for memory in target.memories}))
     removed = _carry_out(context, stone, by, all_devices=False)
     return replace(planned, done=True, tombstone=identity, removed=removed, proof=_proof(context, _finder(target.texts)))
 
@@ -284,7 +284,7 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
     there = context.vault.erasure.tombstones()
     gone = missing_stones(Path(context.storage.data_dir), there)  # an older copy of the vault was put back
     for stone in gone:
-        context.vault.erasure.bury(stone)
+        context.vault.erasure.record_tombstone(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]
     for stone in waiting:
         _carry_out(context, stone, by, all_devices=all_devices)
@@ -389,7 +389,7 @@ def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
     return found
 
 
-def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterable[Doomed]:
+def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterable[ToErase]:
     """Yield memories that stay, and came of the forgotten ones or quote them."""
     for memory in context.vault.list():
         if memory.id in ids or memory.kind == "handoff":
@@ -406,7 +406,7 @@ def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterab
             else ""
         )
         if why:
-            yield Doomed(memory.id, memory.title, f"{memory.space}:{memory.path}", why)
+            yield ToErase(memory.id, memory.title, f"{memory.space}:{memory.path}", why)
 
 
 def _log_of(uri: str) -> str:

@@ -20,7 +20,7 @@ from vademecum.ingest.transcripts import coverage, not_understood
 from vademecum.maintenance import jobs
 from vademecum.maintenance.last_backup import last_backup
 from vademecum.ports.index import IndexHealth
-from vademecum.recall.doubts import open_doubts
+from vademecum.recall.conflicts import open_doubts
 from vademecum.sessions import lifecycle
 from vademecum.vault.scan import obsidian_excluded
 from vademecum.write import waiting

@@ -49,7 +49,7 @@ def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], st
     return dict(best)
 
 
-def leaning(window: Window, words: Mapping[Term, float], of_its_item: float, of_itself: float) -> Floats:
+def prior(window: Window, words: Mapping[Term, float], of_its_item: float, of_itself: float) -> Floats:
     """Return log odds for each candidate turn by the words that it and its item hold.
 
     Args:
@@ -68,9 +68,9 @@ def leaning(window: Window, words: Mapping[Term, float], of_its_item: float, of_
     return np.asarray(of_its_item * (weights @ in_item) + of_itself * (weights @ of_turn), np.float32)
 
 
-def leaning_to(window: Window, before: Mapping[Term, float]) -> Floats:
+def prior_for(window: Window, before: Mapping[Term, float]) -> Floats:
     """Return log odds for each candidate turn by the words that were said before the prompt, as :func:`carried` gives them."""
-    return leaning(window, before, ADDED["carried, in its item"], ADDED["carried, in itself"])
+    return prior(window, before, ADDED["carried, in its item"], ADDED["carried, in itself"])
 
 
 def recencies(items: Mapping[str, Item]) -> dict[str, float]:

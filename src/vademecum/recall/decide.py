@@ -13,7 +13,7 @@ from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import common_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.doubts import later_first, taken_over
+from vademecum.recall.conflicts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.numbers import (

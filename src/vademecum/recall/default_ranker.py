@@ -12,16 +12,16 @@ from vademecum.recall.adjust import status_factor
 from vademecum.recall.arms import with_names_alike
 from vademecum.recall.breadth import EXPANDED, belonging, in_time, spread
 from vademecum.recall.candidates import texts_of
-from vademecum.recall.conversation import carried, leaning, leaning_to, recencies
+from vademecum.recall.conversation import carried, prior, prior_for, recencies
 from vademecum.recall.decide import boosts_of, with_boosts
 from vademecum.recall.features import total
+from vademecum.recall.instructions import standing
 from vademecum.recall.likeness import trust, weighed
 from vademecum.recall.numbers import ADDED, FEATURES
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import TOPICAL
 from vademecum.recall.ranker import Ranker
-from vademecum.recall.standing import standing
 from vademecum.recall.titles import with_titles
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class DefaultRanker(Ranker, frozen=True):
         terms, window, stats = matches.terms, matches.window, matches.stats
         evidence = with_titles(tools.index, matches.evidence, matches.items, terms, stats.passages)
         scores = total(evidence)
-        scores = scores + leaning_to(window, carried(tools.index, run.query.before, terms, stats))
-        scores = scores + leaning(window, matches.topic, 0.0, ADDED["of the topic"])
+        scores = scores + prior_for(window, carried(tools.index, run.query.before, terms, stats))
+        scores = scores + prior(window, matches.topic, 0.0, ADDED["of the topic"])
         if run.shaped.breadth not in TOPICAL:
             scores = scores + standing(tools.index, window, scores, evidence, partial(texts_of, tools))
         return evidence, scores

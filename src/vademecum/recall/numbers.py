@@ -164,7 +164,7 @@ SURE_ALONE = 0.8
 # stages.py: when in a session memory is asked, as data
 FOCUS_EACH = 4
 
-# standing.py: standing instructions
+# instructions.py: standing instructions
 #: So many turns that instruct for good what to do when something is asked are raised, of those that the prompt found.
 STANDING_MOST = 3
 #: Turns that are read for one, best first.
@@ -251,7 +251,7 @@ SPARE = 3
 #: Uses of tools, and calls before an answer, looked at to place what a tool wrote among what was said.
 TOUCHES_LOOKED_AT, CALLS_LOOKED_AT = 100_000, 30
 
-# weights.py: every weight that orders candidates, in one table
+# What orders candidates: what each weight is worth in log odds, and where it comes from
 #: Feature of :class:`vademecum.recall.features.Evidence` -> weight. The first seven rank turns, the others memories and notes among them.
 FEATURES: Mapping[str, float] = {
     "words": 9.0,  # features: BM25F share of the possible, neighbours included

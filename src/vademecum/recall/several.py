@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from vademecum.domain.query import Hit, Recall
-from vademecum.recall.doubts import later_first
+from vademecum.recall.conflicts import later_first
 from vademecum.recall.numbers import SURE_ALONE
 from vademecum.recall.rankers import profile_named
 

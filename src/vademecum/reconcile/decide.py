@@ -118,9 +118,9 @@ def step_for(
         approved: the person saw what was stated of `target` and agreed, or said it themselves, so that it is never passed over.
     """
     known = _candidates(context, draft, target, among, kinds=(draft.kind,))
-    twin = next((possible for possible in known if _is_twin(draft, possible)), None) or _met_again(context, draft, known)
-    if twin is not None:
-        return Step("same", (twin.id,), 1.0)
+    same = next((possible for possible in known if _says_the_same(draft, possible)), None) or _met_again(context, draft, known)
+    if same is not None:
+        return Step("same", (same.id,), 1.0)
     step = Step()
     if draft.properties.get("status", "active") != "active" or draft.properties.get("branch"):
         return step  # what waits, or is held for a branch, touches nothing
@@ -235,7 +235,7 @@ def _with_agreed(context: Context, draft: Draft, step: Step, stated: Relation, t
     return replace(step, likely=target)
 
 
-def _is_twin(draft: Draft, known: _Known) -> bool:
+def _says_the_same(draft: Draft, known: _Known) -> bool:
     """Return whether the known memory says just this, and says it of the same: "Every 90 days." is another thing under another title."""
     here = known.item.kind == draft.kind and _same_place(draft, known.item, everywhere=True)
     return here and known.same_titles and plain_text(known.text) == _plain(draft)

@@ -313,7 +313,7 @@ class Erasure:
         """Return the tombstones of what was forgotten, on this or another device, oldest first."""
         return self._tombstones.all()
 
-    def bury(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:
+    def record_tombstone(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:
         """Put a tombstone on disk: beside the personal memories, and in those spaces too. What it names may be erased then."""
         with self._writer.held("forget", always=True):
             for space in self._spaces:

@@ -15,7 +15,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.llm_extraction import Proposer
 from vademecum.extract.numbers import MEDIUM_MIN_OCCURRENCES
-from vademecum.extract.triage import humbled, way_of
+from vademecum.extract.triage import lowered_by_verdicts, way_of
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
@@ -123,7 +123,7 @@ def route(
     candidate = _in_its_project(context, candidate)
     if candidate.relation == "same":
         return _said_again(context, candidate)
-    candidate = humbled(candidate, context.state.verdicts.all())
+    candidate = lowered_by_verdicts(candidate, context.state.verdicts.all())
     way = way_of(candidate, context.choices.review_mode)
     if way == "drop":
         return Saved("dropped", None)

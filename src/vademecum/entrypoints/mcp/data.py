@@ -228,7 +228,7 @@ def memory(one: Memory, now: datetime) -> dict[str, Any]:
         "text": one.body,
         "kind": one.facet or one.kind,
         "status": one.status,
-        "age": age(one.told_at, now),
+        "age": age(one.shown_at, now),
         "source": one.source or one.source_interface,
         "trust": one.trust,
         "tags": list(one.tags),

@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"https?://[^\s)\]>\"'`]+")
 
 
 @dataclass(slots=True)
-class _Trip:
+class _Research:
     """One research on its way: what may still be used, and what was found."""
 
     context: Context
@@ -106,7 +106,7 @@ def look_up(
         raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
     idea = named(context, ref)
     budget = Budget(seconds or RESEARCH_SECONDS, fetches or RESEARCH_FETCHES, tokens or RESEARCH_TOKENS)
-    trip = _Trip(context, context.outside.web, idea, budget, context.clock.elapsed_s())
+    trip = _Research(context, context.outside.web, idea, budget, context.clock.elapsed_s())
     for url in urls or trip.addresses():
         if not trip.may_go_on():
             break

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from vademecum.domain.decay import sureness
+from vademecum.domain.decay import confidence_by_sources
 from vademecum.language.load import languages
 from vademecum.language.sentences import brief
 from vademecum.plugin_api.upkeep import OF_A_MOMENT, Page, shares
@@ -88,7 +88,7 @@ def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
     if off:
         yield finding("provenance-drift", page.path, f"It states other shares than it has: {', '.join(off)}.", page.ref)
     base = memory.extra.get("base_confidence")
-    due = sureness(memory.trust, 1 + memory.confirmations)
+    due = confidence_by_sources(memory.trust, 1 + memory.confirmations)
     if isinstance(base, int | float) and abs(base - due) > CONFIDENCE_DRIFT:
         yield finding("confidence-drift", page.path, f"It states {base:.2f}; its sources give {due:.2f}.", page.ref)
 

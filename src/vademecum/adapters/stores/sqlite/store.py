@@ -36,7 +36,7 @@ from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
 _FILED, _LOGS = Scope(sources=FILED_SOURCES, statuses=None), Scope(sources=("log",), statuses=None)
 
 
-def _nobody_cares() -> None:
+def _no_callback() -> None:
     """Take no notice."""
 
 
@@ -49,7 +49,7 @@ class SqliteIndex(RowReader[Opened]):
     """
 
     def __init__(
-        self, path: Path, changed: Callable[[], None] = _nobody_cares, *, busy_timeout_s: float = BUSY_TIMEOUT_S
+        self, path: Path, changed: Callable[[], None] = _no_callback, *, busy_timeout_s: float = BUSY_TIMEOUT_S
     ) -> None:
         super().__init__(path, busy_timeout_s=busy_timeout_s)
         self._changed = changed

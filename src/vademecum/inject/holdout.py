@@ -1,7 +1,7 @@
-"""Leave a memory out of one session on purpose, by lot, so that :mod:`vademecum.domain.benefit` can tell whether being told helps.
+"""Hide a random part of the memories from one session, so that :mod:`vademecum.domain.benefit` can measure whether showing them helps.
 
-Never left out is what guards somebody from harm, what is always told, and a correction that was confirmed twice. A lot is noted when
-what it decided was heard, before anything can come of it, and it holds for the whole session.
+Warnings, what is always shown, and corrections that were confirmed twice are never hidden. The draw is noted when
+its result was delivered, and it holds for the whole session.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ from vademecum.ports.state import Lots
 _CORRECTING = frozenset({"preference", "lesson"})
 
 
-class Lottery:
+class Holdout:
     """The lots of one session.
 
     Args:
@@ -75,9 +75,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - common_words(text)
 
 
-def lottery_of(recall: RecallContext, event: HookEvent) -> Lottery:
+def holdout_of(recall: RecallContext, event: HookEvent) -> Holdout:
     """Return what is left out of a session on purpose; nothing unless the person chose to measure the benefit."""
     context = recall.context
     text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
     on = context.choices.measure_benefit
-    return Lottery(context.state.lots, uri_of(event), context.clock.new_id() if on else "", text_of, on=on)
+    return Holdout(context.state.lots, uri_of(event), context.clock.new_id() if on else "", text_of, on=on)

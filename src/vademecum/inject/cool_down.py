@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.item import Item
 from vademecum.inject.briefing_text import came_up_again, is_standing
-from vademecum.inject.numbers import FIRST_REST, LONGEST_REST
+from vademecum.inject.numbers import FIRST_COOL_DOWN, LONGEST_COOL_DOWN
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
 
@@ -54,7 +54,7 @@ def _lasts(item: Item) -> bool:
 
 def rest_of(unused: Unused) -> timedelta:
     """Return how long something rests after it was last shown."""
-    return min(FIRST_REST * (1 << min(unused.times - 1, 10)), LONGEST_REST)
+    return min(FIRST_COOL_DOWN * (1 << min(unused.times - 1, 10)), LONGEST_COOL_DOWN)
 
 
 def _never_rests(item: Item) -> bool:
