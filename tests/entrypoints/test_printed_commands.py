@@ -12,7 +12,8 @@ MEMORY = "SQLite for storage"
 
 #: What stands on a page for something of the reader's -> what is typed here; of one page, under (page, word).
 STANDS_FOR = {
-    "REF": MEMORY, "NAME": "briefing_tokens", "VALUE": "900", "TITLE": "Tea", "FOLDER": "wiki", "SOME WORDS": "revisit", "ID": "ID",
+    "REF": MEMORY, "NAME": "briefing_tokens", "VALUE": "900", "TITLE": "Tea", "FOLDER": "wiki", "SOME WORDS": "revisit",
+    ("privacy", "ID"): "fc9640b0-f7d0-41a4-80f2-ea5bf2f78358",
     ("transcripts", "FILE"): "talk.jsonl", ("sessions", "FILE"): "copy.jsonl", "SESSION": "fc9640b0-f7d0-41a4-80f2-ea5bf2f78358",
 }  # fmt: skip
 #: Beginnings of lines that are not run here -> why.
@@ -20,6 +21,7 @@ NOT_RUN = {
     "vade setup": "asks about this machine; tests/entrypoints/test_setup.py runs it",
     "vade install": "changes files of hosts; tests/adapters/hosts runs it",
     "vade uninstall": "changes files of hosts; tests/entrypoints/test_uninstall_all.py runs it",
+    "vade reader use": "depends on the programs of this machine; tests/llm_reading runs it",
     "vade review": "asks at the terminal; tests/entrypoints/test_review_screen.py runs it",
     "vade web": "opens a browser; tests/plugins/pages runs it",
     "vade backup": "asks for a passphrase; tests/plugins/backup runs it",
@@ -33,7 +35,7 @@ NOT_RUN = {
     "vade capture standup.jsonl": "as above",
 }
 #: Pages whose commands between single backquotes run as well.
-INLINE = {"everyday"}
+INLINE = {"everyday", "getting-started", "privacy", "web"}
 
 
 def printed(page: Path) -> list[str]:
@@ -85,7 +87,7 @@ def reader(vade, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_printed_commands(page, reader, vade, monkeypatch):
+def test_printed_commands(page, reader, vade):
     """Each line that can run here ends with 0, in the order of the page."""
     failed = {}
     for line in filter(runs_here, printed(page)):
