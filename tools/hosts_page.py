@@ -34,8 +34,8 @@ ends with 0 even when it is gone, because hosts read other codes as "block the p
 place; its path does not change with upgrades. DATA is `data_dir` of `vade settings`. Claude Code, Cursor and VS Code read one another's
 files, so they get the same command line and each prompt is answered once.
 
-In a project, what is written names the paths of this machine. Elsewhere the hooks end with 0 and do nothing; who shares the files of
-a project through version control leaves them out, or installs for the person instead.
+In a project, what is written names the paths of this machine. On another machine the hooks end with 0 and do nothing; to share the files of
+a project through version control, leave these out, or install for the person instead.
 
 Only text goes to the agent; the line "Loaded 3 memories: ..." goes to the person, where the host has a place for one. A text longer than
 the host takes is cut at the end of a paragraph or line.
