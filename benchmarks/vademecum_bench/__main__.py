@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,13 +77,13 @@ def tasks(small: bool) -> dict[str, tuple[str, str, Callable[[], dict[str, Any]]
     found: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {}
     for name, part in PARTS.items():
         command = part.small if small else part.command
-        found[name] = (part.about, f"vade bench {' '.join(command)}", lambda command=command: measured(command))
+        found[name] = (part.about, f"vade bench {' '.join(command)}", partial(measured, command))
     found["agents"] = ("the list as a client gets it", "python -m vademecum_bench --only agents", agents_figures)
     for name, about in RECALL_SETS.items():
         file = SETS / f"{name}.jsonl"
         if file.exists() and not small:
             command = ("recall", str(file))
-            found[name] = (about, f"vade bench recall {file.name}", lambda command=command: measured(command))
+            found[name] = (about, f"vade bench recall {file.name}", partial(measured, command))
     return found
 
 
