@@ -15,6 +15,12 @@ SOURCE = Path(__file__).parent.parent.parent / "src"
 PLUGINS = sorted(path.name for path in (SOURCE / "vademecum" / "plugins").iterdir() if (path / "plugin.py").exists())
 
 
+#: Plugins whose removal `make test` tries; `make soak` tries each.
+IN_EACH_RUN = {"pages", "seed_profiles"}
+#: The tests of the core that `make soak` runs without each plugin: of its stations, of saving, and of recall as a whole.
+OF_THE_CORE = ("vault", "index", "extract", "guard", "reconcile", "write", "recall", "inject")
+
+
 @pytest.mark.parametrize("name", PLUGINS)
 def test_knows_no_other_plugin(name):
     """A plugin imports the core and itself."""
@@ -41,14 +47,21 @@ def test_public_names_are_used():
     assert shown == used
 
 
+def copy_without(name, folder):
+    """A copy of the source in `folder/src`, without the folder of one plugin."""
+    shutil.copytree(SOURCE, folder / "src", ignore=shutil.ignore_patterns("__pycache__", "weights"))
+    weights = Path("vademecum", "adapters", "embedders", "weights")
+    (folder / "src" / weights).symlink_to(SOURCE / weights)  # 80 MB that nobody changes
+    shutil.rmtree(folder / "src" / "vademecum" / "plugins" / name)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PLUGINS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.soak) for name in PLUGINS]
+)
 def test_works_without(name, tmp_path):
     """Without the folder of a plugin the program starts, saves, recalls, does its jobs and demo; doctor reports no failure of it."""
-    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "weights"))
-    weights = Path("vademecum", "adapters", "embedders", "weights")
-    (tmp_path / "src" / weights).symlink_to(SOURCE / weights)  # 80 MB that nobody changes
-    shutil.rmtree(tmp_path / "src" / "vademecum" / "plugins" / name)
+    copy_without(name, tmp_path)
     environment = {
         "HOME": str(tmp_path),
         "PATH": os.environ["PATH"],
@@ -74,3 +87,25 @@ def test_works_without(name, tmp_path):
     vade("jobs", "run")
     vade("demo")
     assert f"plugins.{name}" not in vade("doctor", fails=True)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PLUGINS)
+def test_core_passes_without(name, tmp_path):
+    """Without the folder of a plugin the tests of the core pass."""
+    copy_without(name, tmp_path)
+    root = SOURCE.parent
+    shutil.copytree(root / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    for needed in ("pyproject.toml", "tools", "docs", "benchmarks"):
+        (tmp_path / needed).symlink_to(root / needed)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow and not soak"]
+    paths = [f"tests/{folder}" for folder in OF_THE_CORE]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path / "src"), str(tmp_path)))}
+    done = subprocess.run([*command, *paths], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+
+
+def test_table_is_true():
+    """The page lists each plugin of ours once, and says what is lost without it."""
+    page = (SOURCE.parent / "docs" / "plugins.md").read_text(encoding="utf-8").partition("## Plugins of ours")[2]
+    assert re.findall(r"^\| `(\w+)` \| \S.* \|$", page, re.MULTILINE) == PLUGINS
