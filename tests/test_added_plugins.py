@@ -209,3 +209,66 @@ def test_ranker_of_a_plugin(vade, tmp_path):
     broken = "from vademecum.plugin import Plugin\ndef fail(): raise KeyError('gone')\n"
     install(tmp_path / "site", "broken", f"{broken}PLUGIN = Plugin(name='broken', about='', rankers=fail)\n")
     assert "rankers: KeyError: 'gone'" in vade("doctor", fails=True)
+
+
+_VARIANTS = """
+import json
+import numpy as np
+from vademecum.plugin import EmbedderService, Plugin
+
+class Counts:
+    model_id, dim = "counting:letters", 26
+    calibration = {}
+
+    def embed(self, texts, *, role="passage"):
+        rows = np.array([[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts], np.float32).reshape(-1, 26)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)
+
+def checks():
+    from vademecum.plugin_api.helper import Finding
+    return (lambda facts: Finding("harbour", "warn", f"The tide of {facts.settings.home} is low.", "Wait."),)
+
+def fail(): raise KeyError("gone")
+
+class Box:
+    name = "box"
+
+    def recognises(self, head, path): return head.startswith(b"BOX")
+
+    def members(self, path):
+        from vademecum.ports.transcripts import Member
+        return [Member("only", "1")]
+
+    def read(self, path, names):
+        turns = [{"role": "user", "text": "Where is the heron ledger?"}, {"role": "agent", "text": "The heron ledger is upstairs."}]
+        yield "only", "".join(json.dumps(turn) + "\\n" for turn in turns).encode()
+
+PLUGIN = Plugin(
+    name="variants", about="", checks=checks, libraries=lambda: (Box(),),
+    embedders=lambda: (EmbedderService("counting", "letters", lambda model, url, key: Counts()), EmbedderService("ollama", "", fail)),
+)
+"""
+
+
+def test_variants_of_a_plugin(vade, tmp_path):
+    """A check of doctor, an embedder and a kind of library that a plugin adds are used like ours; a name of ours stays ours, and checks
+    that raise are named."""
+    install(tmp_path / "site", "variants", _VARIANTS)
+    broken = "from vademecum.plugin import Plugin\ndef checks(): return (lambda facts: 1 / 0,)\n"
+    install(tmp_path / "site", "broken", f"{broken}PLUGIN = Plugin(name='broken', about='', checks=checks)\n")
+    vade("init", str(tmp_path / "memory"))
+    report = vade("doctor", fails=True)
+    assert "The tide of" in report
+    assert "broken: checks: ZeroDivisionError" in report
+    assert "variants: embedders: ollama is taken" in report
+    box = tmp_path / "talk.box"
+    box.write_bytes(b"BOX")
+    vade("capture", str(box))
+    assert "heron ledger" in vade("search", "heron ledger upstairs")
+    vade("settings", "set", "embedder", "counting")
+    with_embedder = (
+        "import os; del os.environ['VADEMECUM_EMBEDDER']\n"
+        "from vademecum.wiring import load_settings, open_memory\n"
+        "with open_memory(load_settings()) as memory: print(memory.context.models.embedder.model_id)\n"
+    )
+    assert "counting:letters" in vade("-c", with_embedder, program=())

@@ -37,7 +37,7 @@ ROOMS = set().union(*LAYERS)
 #: Folder or module -> what of ours it may import.
 MAY_IMPORT: dict[str, set[str]] = {
     # The rows that plugins give are typed by these; it imports nothing of ours when it runs.
-    "plugin": {"domain", "ports", "write", "maintenance", "recall", "api", "settings", "entrypoints"},
+    "plugin": {"doctor", "domain", "ports", "write", "maintenance", "recall", "api", "settings", "entrypoints"},
     "domain": {"domain"},
     "ports": {"domain", "ports"},
     "language": {"domain", "language"},

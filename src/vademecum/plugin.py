@@ -17,6 +17,8 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from vademecum.api import Vademecum
+    from vademecum.doctor.checks import Finding
+    from vademecum.doctor.facts import Facts
     from vademecum.domain.memory import By, Space
     from vademecum.entrypoints.cli.groups import LineCommand
     from vademecum.entrypoints.http.beside import WebApp
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.mcp.tools import Tool
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
-    from vademecum.ports.transcripts import TranscriptFormat
+    from vademecum.ports.embedder import Embedder
+    from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
     from vademecum.recall.ranker import Ranker
     from vademecum.settings import Settings
     from vademecum.write.review import Decided
@@ -65,6 +68,20 @@ class Demo(Struct, frozen=True):
     run: Callable[[Callable[[str], object]], object]
 
 
+class EmbedderService(Struct, frozen=True):
+    """A service or package whose models turn text into vectors, for the setting `embedder`: `NAME:MODEL`, or `NAME` for its usual one.
+
+    Attributes:
+        name: lower case, without a colon. usual_model: the one that is meant when none is named.
+        open: given a model, the setting `embedder_url` and what returns `embedder_key`, returns the embedder. It raises
+            `EmbedderUnavailable` when its package is missing.
+    """
+
+    name: str
+    usual_model: str
+    open: "Callable[[str, str, Callable[[], str]], Embedder]"
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
     """What a plugin adds.
 
@@ -78,6 +95,9 @@ class Plugin(Struct, frozen=True, kw_only=True):
         commands: gives commands of the command line alone, which run in a process of their own.
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
+        libraries: gives kinds of files that hold many transcripts; they are asked before our own.
+        embedders: gives services whose models turn text into vectors.
+        checks: gives checks of `vade doctor`: functions that are given the facts and return a finding.
         routes: gives HTTP routes under which programs of an earlier design call.
         apps: gives applications that the helper serves on its HTTP port, such as pages.
         prompts: gives prompts that a person starts from their host, over MCP. tools: gives tools of MCP beside those of the verbs.
@@ -100,6 +120,9 @@ class Plugin(Struct, frozen=True, kw_only=True):
     commands: "Callable[[], Sequence[LineCommand]]" = tuple
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
+    libraries: "Callable[[], Sequence[TranscriptLibrary]]" = tuple
+    embedders: "Callable[[], Sequence[EmbedderService]]" = tuple
+    checks: "Callable[[], Sequence[Callable[[Facts], Finding]]]" = tuple
     routes: "Callable[[], Sequence[OlderRoute]]" = tuple
     apps: "Callable[[], Sequence[WebApp]]" = tuple
     prompts: "Callable[[], Sequence[Prompt]]" = tuple
@@ -271,6 +294,15 @@ def spaces_of_plugins(settings: "Settings") -> "Sequence[Space]":
     return spaces
 
 
+def findings_of_plugins(facts: "Facts") -> "Sequence[Finding]":
+    """Return what the checks of plugins find; those of a plugin that raises are left out."""
+    findings: list[Finding] = []
+    for plugin in plugins():
+        with _noting(plugin, "checks"):
+            findings += [check(facts) for check in plugin.checks()]
+    return findings
+
+
 @contextmanager
 def _noting(plugin: Plugin, part: str) -> Iterator[None]:
     """Note what a plugin's function raises, and go on without it."""
@@ -280,9 +312,15 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
         left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
 
 
+#: Fields of `Plugin` whose rows are made by a function.
+_PARTS = (
+    "verbs", "commands", "jobs", "formats", "libraries", "embedders", "routes", "apps", "prompts", "tools", "demos", "rankers", "checks",
+)  # fmt: skip
+
+
 def tried() -> tuple[Failure, ...]:
     """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
-    for part in ("verbs", "commands", "jobs", "formats", "routes", "apps", "prompts", "tools", "demos", "rankers"):
+    for part in _PARTS:
         added(part)
     return tuple(_failures)
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from vademecum import __version__
 from vademecum.adapters.hosts.found import Seen, as_numbers
 from vademecum.doctor.facts import LATENCY_DAYS, Facts, HostFacts, OnDisk
+from vademecum.plugin import findings_of_plugins, tried
 from vademecum.plugin import plugins as installed_plugins
-from vademecum.plugin import tried
 from vademecum.settings import observed
 
 #: A conversation that nobody wrote to for so long should have been captured.
@@ -534,9 +534,11 @@ HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, 
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
-    """Return the findings of every check, those of hosts last."""
+    """Return the findings of every check, those of plugins and of hosts last."""
+    of_plugins = findings_of_plugins(facts)  # first, so that the check of plugins names one that raises
     for check in CHECKS:
         yield check(facts)
+    yield from of_plugins
     if why := facts.errors.get("hosts"):
         yield Finding("hosts", "fail", why)
     for host in facts.hosts:

@@ -46,8 +46,10 @@ def registries() -> settings_module.Registries:
 
 def _embedder_names() -> Sequence[str]:
     from vademecum.adapters.embedders import SERVICES, names
+    from vademecum.wiring.models import services_of_plugins
 
-    return (*names(), *SERVICES)
+    added = services_of_plugins()
+    return (*names(), *(f"{service}:<model>" for service in added), *SERVICES, *added)
 
 
 def _llm_names() -> Sequence[str]:

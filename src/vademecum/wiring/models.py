@@ -12,8 +12,11 @@ from vademecum.settings import environment, environment_of_model
 from vademecum.wiring.stores import VECTORS_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vademecum.context.context import Models, Storage
     from vademecum.domain.llm import Limits, ReaderChoice, StrongerModel
+    from vademecum.plugin import EmbedderService
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
     from vademecum.ports.llm import LLM, Ledger
@@ -122,9 +125,31 @@ def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
     from vademecum.adapters.embedders import Options, create, name_of
 
     try:
+        if (opened := _of_plugin(settings, model_id)) is not None:
+            return opened
         return create(name_of(model_id), Options(url=settings.embedder_url, api_key=lambda: settings.embedder_key))
     except (EmbedderUnavailable, UnknownWord):
         return None
+
+
+def services_of_plugins() -> Mapping[str, EmbedderService]:
+    """Return the services of plugins whose models turn text into vectors, by name."""
+    from vademecum.adapters.embedders import MODELS, SERVICES
+    from vademecum.plugin import named
+
+    own = ("none", *MODELS, *SERVICES)
+    return {row.name: row for row in named("embedders", own, lambda row: getattr(row, "name", row)) if not isinstance(row, str)}
+
+
+def _of_plugin(settings: Settings, name: str) -> Embedder | None:
+    """Return the embedder with this name, `SERVICE:MODEL` or `SERVICE`, if its service is a plugin's.
+
+    Raises:
+        EmbedderUnavailable: its package is missing.
+    """
+    service_name, _, model = name.partition(":")
+    service = services_of_plugins().get(service_name)
+    return service.open(model or service.usual_model, settings.embedder_url, lambda: settings.embedder_key) if service else None
 
 
 def server_embedder(settings: Settings) -> Embedder | None:
@@ -141,7 +166,7 @@ def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
     cache = Path(settings.cache_dir)
     options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=lambda: settings.embedder_key)
     try:
-        embedder = create_late(settings.embedder, options)
+        embedder = _of_plugin(settings, settings.embedder) or create_late(settings.embedder, options)
     except EmbedderUnavailable as error:
         return None, (f"meaning: {error.message} {error.hint}".strip(),)
     from vademecum.adapters.embedders.cached import Cached

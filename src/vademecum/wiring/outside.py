@@ -115,9 +115,11 @@ def _formats() -> Sequence[TranscriptFormat]:
 def _libraries() -> Sequence[TranscriptLibrary]:
     from vademecum.adapters.transcripts import LIBRARIES
     from vademecum.adapters.transcripts.placed import PlacedLibrary
+    from vademecum.plugin import added
 
     place_of = _places()
-    return tuple(PlacedLibrary(one, place_of) for one in LIBRARIES)
+    of_plugins = (library for _, library in added("libraries"))
+    return tuple(PlacedLibrary(library, place_of) for library in (*of_plugins, *LIBRARIES))
 
 
 def _places() -> Callable[[str], PlaceRule]:
