@@ -18,9 +18,10 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.cool_down import resting
 from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
 from vademecum.inject.holdout import Holdout, holdout_of
-from vademecum.inject.numbers import POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
+from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.worth_showing import worth_showing
+from vademecum.language.patterns import are_compiled
 
 
 def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_time: Callable[[], bool] = always) -> Delivery:
@@ -34,6 +35,7 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         return Delivery(verdict="not by a person")
 
     # 1. Of several hooks for the same prompt one answers.
+    began_s = recall.context.clock.elapsed_s()
     state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
     checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
     name = f"prompt {checksum:08x} of {event.session}"
@@ -54,7 +56,11 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
     answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout))
 
-    # 4. What is shown is recorded as delivered, unless the host no longer waits.
+    # 4. What the prompt asks to save is looked for, unless the answer took too long already.
+    has_time = query.deadline_s is None or recall.context.clock.elapsed_s() - began_s < query.deadline_s * EASY_SHARE
+    to_save = _words_to_save(event, ending, compiles=has_time)
+
+    # 5. What is shown is recorded as delivered, unless the host no longer waits.
     both = replace(
         shown,
         text="\n\n".join(part.text for part in (brief, shown) if part.text),
@@ -62,10 +68,7 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         loaded=(*brief.loaded, *shown.loaded),
     )
     silence = Delivery(verdict=_why_nothing(answer), trace=answer.trace, skipped=answer.skipped)
-    delivery = occasion.record(both, silence)
-
-    # 5. A prompt that asks to save something is told how.
-    return _with_how_to_save(recall, event, delivery, ending.said[-1] if ending.said else "")
+    return _with_how_to_save(recall, event, occasion.record(both, silence), to_save)
 
 
 class Withheld(NamedTuple):
@@ -131,11 +134,21 @@ def _why_nothing(answer: Recall) -> str:
     return "already told" if answer.hits else "nothing known"
 
 
-def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, agent_said: str) -> Delivery:
-    """Return the delivery, with how an agent saves what the prompt asks to keep: once for the same words in a session."""
-    if delivery.verdict not in ("told", "nothing known") or not event.heard:
+def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
+    """Return the words of a prompt that it asks to save; "" for none.
+
+    Args:
+        compiles: whether the time is there to compile what looks for them, where this process has not yet.
+    """
+    if not event.heard or not (compiles or are_compiled()):
+        return ""
+    return words_to_save(event.prompt[:REQUEST_CHARS], ending.said[-1] if ending.said else "")
+
+
+def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, words: str) -> Delivery:
+    """Return the delivery, with how an agent saves these words, which the prompt asks to save: once for the same words in a session."""
+    if delivery.verdict not in ("told", "nothing known"):
         return delivery
-    words = words_to_save(event.prompt[:REQUEST_CHARS], agent_said)
     name = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"
     state, now = recall.context.state, recall.context.clock.now()
     if not words or (event.session and not state.claims.claim(name, now, POINTED_OUT_AGAIN_S)):

@@ -41,15 +41,16 @@ def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datet
     What holds at all times does not rest: orders that are meant to last, corrections, preferences that the person confirmed, lessons that
     came up in several sessions, what is pinned or always shown; nor what is due.
     """
-    of_kind = {item.key: IN_VAIN[item.kind] for item in items if item.kind in IN_VAIN and not _lasts(item)}
+    of_kind = {item.key: item for item in items if item.kind in IN_VAIN}
     unused = usage.unused(project, list(of_kind))
-    over = {key: replace(one, times=one.times - of_kind[key] + 1) for key, one in unused.items()}
-    return frozenset(key for key, one in over.items() if one.times > 0 and now - one.last < rest_of(one))
+    over = {key: replace(one, times=one.times - IN_VAIN[of_kind[key].kind] + 1) for key, one in unused.items()}
+    resting = [key for key, one in over.items() if one.times > 0 and now - one.last < rest_of(one)]
+    return frozenset(key for key in resting if not _lasts(of_kind[key]))
 
 
 def _lasts(item: Item) -> bool:
     stated = item.kind == "preference" and (item.trust == "user" or item.last_confirmed is not None)
-    return stated or item.valid_until is not None or is_standing(item) or came_up_again(item) or _never_rests(item)
+    return stated or item.valid_until is not None or came_up_again(item) or _never_rests(item) or is_standing(item)
 
 
 def rest_of(unused: Unused) -> timedelta:

@@ -10,6 +10,8 @@ from datetime import timedelta
 TURNS_BEFORE = 2
 #: How much of a prompt is searched for a request to save something: about 10 ms.
 REQUEST_CHARS = 1000
+#: Share of the time for searching within which an answer shows that the machine is not busy: a guess.
+EASY_SHARE = 0.5
 #: The same request is pointed out once in this time in a session.
 POINTED_OUT_AGAIN_S = 24 * 3600
 

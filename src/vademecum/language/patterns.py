@@ -84,7 +84,8 @@ def compile_patterns() -> None:
 
 def are_compiled() -> bool:
     """Return whether all patterns of what a person says are compiled in this process."""
-    return all("regex" in vars(row) for row in patterns() if "user" in row.roles)
+    is_read = patterns.cache_info().currsize > 0
+    return is_read and all("regex" in vars(row) for row in patterns() if "user" in row.roles)
 
 
 @cache

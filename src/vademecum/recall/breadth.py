@@ -65,7 +65,8 @@ def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Flo
         open_rows[at] = False
         result[order[at]] = left[at] - costs[at]
         costs -= ADDED["near in time"] * np.exp(-np.abs(place - place[at]) / reach) * (place != place[at])
-    behind = np.setdiff1d(np.arange(len(scores)), order)
+    behind = np.ones(len(scores), np.bool_)
+    behind[order] = False
     result[behind] = np.minimum(result[behind], result[order].min() if len(order) else 0.0)
     return np.asarray(result, np.float32)
 

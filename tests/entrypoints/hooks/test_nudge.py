@@ -1,8 +1,11 @@
 """A prompt that asks for something to be kept tells the agent how, in five languages; any other prompt says nothing of it."""
 
+from datetime import timedelta
+
 import pytest
 
 from vademecum.domain.host import HookEvent
+from vademecum.inject import at_prompt
 from vademecum.inject.render import ASKED_TO_KEEP, KEEPING
 
 ASKS = (
@@ -56,3 +59,16 @@ def test_a_host_that_hears_nothing(memory):
     event = HookEvent("claude-code", "prompt", "UserPromptSubmit", "c", prompt=ASKS[0], heard=False)
     assert ASKED_TO_KEEP not in memory.recall.deliver(event).text
     assert ASKED_TO_KEEP in told(memory, f"Again: {ASKS[0]}", "c")
+
+
+def test_first_prompts_on_a_busy_machine(memory, clock, monkeypatch):
+    """While the patterns of what may be saved are not compiled and the answer took long, nobody waits for them to be compiled."""
+    monkeypatch.setattr(at_prompt, "are_compiled", lambda: False)
+    asked, at_once = at_prompt.shown_at_prompt, told(memory, ASKS[0], "a")
+
+    def slow(*given):
+        clock.advance(timedelta(seconds=1))
+        return asked(*given)
+
+    monkeypatch.setattr(at_prompt, "shown_at_prompt", slow)
+    assert [ASKED_TO_KEEP in text for text in (at_once, told(memory, ASKS[0], "b"))] == [True, False]

@@ -159,7 +159,8 @@ class Helper:
             head = await asyncio.wait_for(reader.readline(), SAY_WITHIN_S)
             word, _, rest = head.decode("utf-8", "surrogateescape").strip("\n").partition(" ")
             version, _, rest = rest.partition(" ")
-            await self._calls().get(f"{word} {version}", self._unknown)(rest.strip(), reader, writer)
+            call = self._calls().get(f"{word} {version}") or partial(self._app, word if version == "1" else "")
+            await call(rest.strip(), reader, writer)
         except (ConnectionError, TimeoutError, ValueError, asyncio.IncompleteReadError):
             pass  # whoever called is gone, or says nothing that we understand
         finally:
@@ -177,11 +178,7 @@ class Helper:
             resident.CALL: self._verb,
             "status 1": self._status,
             "stop 1": self._stop,
-            **{f"{name} 1": partial(self._app, name) for name in self._late.app_names()},
         }
-
-    async def _unknown(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
-        writer.write(b'{"error": "unknown call"}\n')
 
     async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._answer_hook(self._settings.hook_deadline_ms, rest, reader, writer)
@@ -272,7 +269,7 @@ class Helper:
 
     async def _app(self, name: str, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._open.wait()  # then the port is taken
-        writer.write(json.dumps(self._late.told(name)).encode() + b"\n")
+        writer.write(json.dumps(await self._late.told(name) or {"error": "unknown call"}).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")

@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vademecum.api import Vademecum
     from vademecum.entrypoints.caller import Caller
     from vademecum.entrypoints.http.access import App, Receive, Scope, Send
-    from vademecum.entrypoints.http.beside import WebApp
+    from vademecum.entrypoints.http.beside import Served, WebApp
 
 _log = logging.getLogger(__name__)
 
@@ -56,8 +56,7 @@ class LateDoors:
         self._loading = asyncio.Lock()
         self._server: uvicorn.Server | None = None
         self._warming: asyncio.Future[None] | None = None
-        apps: tuple[WebApp, ...] = named("apps", (), lambda app: app.name)
-        self._apps = tuple((app, app.make(settings, config)) for app in apps)
+        self._config = config
         self.port = 0
         #: Why HTTP is not served although it should be.
         self.problem = ""
@@ -115,13 +114,19 @@ class LateDoors:
             finally:
                 self._server.should_exit = True
 
-    def app_names(self) -> tuple[str, ...]:
-        """Return the names of the applications of plugins that are served."""
-        return tuple(app.name for app, _ in self._apps)
+    @cached_property
+    def _apps(self) -> "tuple[tuple[WebApp, Served], ...]":
+        """The applications of plugins, made when one is first asked for: a first prompt waits for none of them."""
+        apps: tuple[WebApp, ...] = named("apps", (), lambda app: app.name)
+        return tuple((app, app.make(self._settings, self._config)) for app in apps)
 
-    def told(self, name: str) -> dict[str, object]:
-        """Return where one of these applications is served, and what it says to who asks for it."""
-        served = next(served for app, served in self._apps if app.name == name)
+    async def told(self, name: str) -> dict[str, object] | None:
+        """Return where the application of that name is served, and what it says to who asks for it; None: there is none."""
+        async with self._loading:
+            apps = await asyncio.to_thread(lambda: self._apps)
+        served = next((served for app, served in apps if app.name == name), None)
+        if served is None:
+            return None
         if not self.port:
             return {"port": self.port, "http_error": self.problem}
         self._warming = asyncio.ensure_future(self._warm_up())  # whoever asks comes in a moment

@@ -24,7 +24,7 @@ _SESSION_MAX = 100
 #: The input is waited for at least so long: on a busy machine an event must not be lost because a short deadline is over.
 _INPUT_S = 0.5
 #: Between two looks for a helper that is starting.
-_LOOK_S = 0.004
+_LOOK_S = 0.01
 #: A helper that starts is waited for so many times as long as one that runs: else the first prompt on a busy machine is told nothing.
 _STARTING_TIMES = 3
 #: A helper that was started so many seconds ago may still be starting.

@@ -27,7 +27,7 @@ class WebApp(Struct, frozen=True):
     Attributes:
         name: lower case; the helper is asked for it by this name: `call(settings, NAME)`.
         has: whether it answers a path. Requests from other machines, for other hosts and of other origins do not reach it.
-        make: given the settings and the configuration file, when it is not the platform's; called when the helper starts.
+        make: given the settings and the configuration file, when it is not the platform's; called when it is first asked for.
     """
 
     name: str
