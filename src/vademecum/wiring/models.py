@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 from vademecum.settings import environment, environment_of_model
@@ -137,8 +137,8 @@ def services_of_plugins() -> Mapping[str, EmbedderService]:
     from vademecum.adapters.embedders import MODELS, SERVICES
     from vademecum.plugin import named
 
-    own = ("none", *MODELS, *SERVICES)
-    return {row.name: row for row in named("embedders", own, lambda row: getattr(row, "name", row)) if not isinstance(row, str)}
+    own: tuple[Any, ...] = ("none", *MODELS, *SERVICES)
+    return {service.name: service for service in named("embedders", own, lambda row: getattr(row, "name", row))}
 
 
 def _of_plugin(settings: Settings, name: str) -> Embedder | None:
