@@ -48,10 +48,10 @@ def patterns_in(kind: str, text: str) -> tuple[str, ...]:
     Args:
         kind: of the memory that says it.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for sentence in _SENTENCE_END.split(text[:LOOKED_AT]):
-        found += [span.pattern for span in _spans(sentence) if _is_meant(kind, sentence, span)]
-    return tuple(dict.fromkeys(found))[:MOST]
+        texts += [span.pattern for span in _spans(sentence) if _is_meant(kind, sentence, span)]
+    return tuple(dict.fromkeys(texts))[:MOST]
 
 
 def forbids_outright(text: str, pattern: str) -> bool:
@@ -59,8 +59,10 @@ def forbids_outright(text: str, pattern: str) -> bool:
     tool, command = parsed(pattern)
     if tool != "run" or " " not in command:
         return False
-    named = ((one, span) for one in _SENTENCE_END.split(text[:LOOKED_AT]) for span in _spans(one) if span.pattern == pattern)
-    return any(_is_meant("", one, span) and not _sign("unless").search(one, span.end) for one, span in named)
+    named = (
+        (entry, span) for entry in _SENTENCE_END.split(text[:LOOKED_AT]) for span in _spans(entry) if span.pattern == pattern
+    )
+    return any(_is_meant("", entry, span) and not _sign("unless").search(entry, span.end) for entry, span in named)
 
 
 def _is_meant(kind: str, sentence: str, span: _Span) -> bool:

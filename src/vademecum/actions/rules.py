@@ -64,9 +64,9 @@ class KnownRules:
 
 def _told_items(context: Context) -> tuple[Item, ...]:
     scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active",))
-    found = context.index.select(scope, limit=MOST)
+    items = context.index.select(scope, limit=MOST)
     return tuple(
-        item for item in found if not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
+        item for item in items if not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
     )
 
 
@@ -141,8 +141,8 @@ def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...
         for rule in KnownRules().all(context)
         if (not project or rule.project in ("", project)) and (call is None or _is_told_at(rule, call))
     ]
-    told = context.state.usage.of([rule.id for rule in rules])
-    lines = [_line(context, rule, told[rule.id].told if rule.id in told else 0) for rule in rules]
+    uses = context.state.usage.of([rule.id for rule in rules])
+    lines = [_line(context, rule, uses[rule.id].told if rule.id in uses else 0) for rule in rules]
     return tuple(sorted(lines, key=lambda line: (-LEVELS.index(line.level), line.title)))
 
 
@@ -172,10 +172,10 @@ def _is_told_at(rule: ActionRule, call: tuple[str, str, str]) -> bool:
     return any(fits(*parsed(line), call) for line in rule.when) and not obeys(rule.unless, call)
 
 
-def _line(context: Context, rule: ActionRule, told: int) -> RuleLine:
+def _line(context: Context, rule: ActionRule, count: int) -> RuleLine:
     memory = context.vault.get(rule.id)
     return RuleLine(
-        memory.id, memory.title, rule.project, rule.level, rule.when, rule.unless, not memory.when, told, rule.text
+        memory.id, memory.title, rule.project, rule.level, rule.when, rule.unless, not memory.when, count, rule.text
     )  # fmt: skip
 
 
@@ -212,5 +212,5 @@ def set_rule(
         raise InvalidInput(
             f"{memory.title!r} names no tool call, so it is told at none.", 'Say which: vade rule REF --when "run: git push"'
         )
-    told = context.state.usage.of([memory.uri])
-    return _line(context, rule, told[memory.uri].told if memory.uri in told else 0)
+    uses = context.state.usage.of([memory.uri])
+    return _line(context, rule, uses[memory.uri].told if memory.uri in uses else 0)

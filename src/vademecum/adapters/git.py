@@ -74,8 +74,8 @@ class GitRepository(Struct, frozen=True, dict=True):
 
     def holding(self, word: str) -> str:
         """Return a tracked file in whose text the word stands as it is; "" for none."""
-        found = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
-        return next(iter(found), "")
+        lines = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
+        return next(iter(lines), "")
 
     def commit(self, message: str) -> str:
         """Make a commit of what changed in the folder on the branch that is checked out; hooks are not run, nothing is signed or pushed.
@@ -161,8 +161,8 @@ class GitHistory(Git, frozen=True, dict=True):
     def tree(self, commit: str) -> Files:
         key = (str(self.folder), commit)
         if key not in _TREES:
-            said = _text(self._print("ls-tree", "-r", "--full-tree", "-z", commit))
-            rows = (row.partition("\t") for row in said.split("\0") if row)
+            text = _text(self._print("ls-tree", "-r", "--full-tree", "-z", commit))
+            rows = (row.partition("\t") for row in text.split("\0") if row)
             while len(_TREES) >= TREES_MAX:
                 del _TREES[next(iter(_TREES))]
             _TREES[key] = Files({path: facts.rpartition(" ")[2] for facts, _, path in rows})
@@ -170,15 +170,15 @@ class GitHistory(Git, frozen=True, dict=True):
 
     def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
         how = (f"--break-rewrites={REWRITTEN}", "--no-ext-diff", "--no-renames", "--name-status", "-z")
-        found = self._once("diff", *how, before, after, "--", *paths)
-        words = found[0].split("\0")
+        once = self._once("diff", *how, before, after, "--", *paths)
+        words = once[0].split("\0")
         return frozenset(path for mark, path in zip(words[::2], words[1::2], strict=False) if mark[:1] == "M" and mark[1:])
 
     def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
-        found = self._once(
+        once = self._once(
             "diff", "--find-renames", "--no-ext-diff", "--diff-filter=R", "--name-status", "-z", before, after, "--", *paths
         )
-        words = found[0].split("\0")
+        words = once[0].split("\0")
         return dict(zip(words[1::3], words[2::3], strict=False))
 
     def holds(self, commit: str, word: str) -> bool:
@@ -199,8 +199,8 @@ def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[C
         return ()
     span = (f"--since={int(since.timestamp())}", f"--until={int(until.timestamp())}")
     shape = (f"--pretty=format:%h{_FIELD}%cI{_FIELD}%s", f"--max-count={DAY_MAX}", "--no-color", "--branches", "HEAD")
-    found = filter(None, map(_commit, _lines(Path(folder), "log", *span, *shape, "--")))
-    return tuple(sorted(found, key=lambda one: one.time))
+    results = filter(None, map(_commit, _lines(Path(folder), "log", *span, *shape, "--")))
+    return tuple(sorted(results, key=lambda commit: commit.time))
 
 
 def _commit(line: str) -> Commit | None:

@@ -42,10 +42,10 @@ class Refusal(HttpFailure):
         said: the beginning of the answer's text, on one line. after_s: how long to wait, when the endpoint says so; else 0.
     """
 
-    def __init__(self, url: str, status: int, said: str, after_s: float = 0) -> None:
-        super().__init__(f"{url} answered {status}: {said}")
+    def __init__(self, url: str, status: int, entry: str, after_s: float = 0) -> None:
+        super().__init__(f"{url} answered {status}: {entry}")
         self.status = status
-        self.said = said
+        self.said = entry
         self.after_s = after_s
 
 

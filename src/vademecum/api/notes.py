@@ -109,8 +109,8 @@ class NotesAPI(Station[Context]):
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref) for ref in supersedes]
         vouched = theirs is not None
-        told = vouched and all(states_change(self.context, quote, one, f"{title} {body}") for one in older)
-        ids, by = [one.id for one in older], replace(by, quoted=told)
+        is_known = vouched and all(states_change(self.context, quote, memory, f"{title} {body}") for memory in older)
+        ids, by = [memory.id for memory in older], replace(by, quoted=is_known)
         try:
             stated = Stated(relation=relation, vouched=vouched)
             kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, stated=stated)
@@ -234,9 +234,9 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: nothing contradicts it, and it replaces nothing.
         """
-        found, vault = self.get(ref), self.context.vault
-        beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, found.uri))
-        return vault.settle(found.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
+        memory, vault = self.get(ref), self.context.vault
+        beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, memory.uri))
+        return vault.settle(memory.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
         """Mark as done or settled: kept, no longer recalled."""
@@ -291,17 +291,17 @@ class NotesAPI(Station[Context]):
 
         Only the person is told of what is withheld, and led on by it.
         """
-        found, index = self.get(ref), self.context.index
+        memory, index = self.get(ref), self.context.index
         hidden = hidden_from(self.context, by)
-        return walk(index, found.uri, found.edges, Reach(hops or 1, type, limit or 20), hidden)
+        return walk(index, memory.uri, memory.edges, Reach(hops or 1, type, limit or 20), hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
         """Say that it still holds: counts, and it ages from now on. The person's word makes theirs what somebody else said; its source
         goes on naming them, and history says so."""
         known = self.get(ref)
         others = by.actor == "user" and known.trust == QUARANTINED
-        said = f"the person stands behind what {known.source or 'somebody else'} said" if others else ""
-        return self.context.vault.confirm(known.id, said=said, by=by)
+        text = f"the person stands behind what {known.source or 'somebody else'} said" if others else ""
+        return self.context.vault.confirm(known.id, said=text, by=by)
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Return every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
@@ -327,7 +327,11 @@ class NotesAPI(Station[Context]):
         for record in records:
             undone(self.context, record, by=by)
         if any(
-            is_note(side.path) for one in records for change in one.changes for side in (change.before, change.after) if side
+            is_note(side.path)
+            for other_record in records
+            for change in other_record.changes
+            for side in (change.before, change.after)
+            if side
         ):
             settle_sessions(self.context)
         return version(records[-1], records[-1].changes[0])
@@ -336,8 +340,8 @@ class NotesAPI(Station[Context]):
         """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
         hidden = scope_for(self.context, scope, by).without
-        found = open_doubts(self.context.index, scope)
-        return tuple(doubt for doubt in found if hidden.isdisjoint((doubt.later.key, doubt.earlier.key)))
+        conflicts = open_doubts(self.context.index, scope)
+        return tuple(doubt for doubt in conflicts if hidden.isdisjoint((doubt.later.key, doubt.earlier.key)))
 
     def forget(
         self,
@@ -368,8 +372,8 @@ class NotesAPI(Station[Context]):
                 return forgetting.of_source(self.context, source)
             if subject:
                 return forgetting.of_subject(self.context, subject)
-            found = self._recall.searcher.recall(Query(query, Scope(branches=None), limit=FORGOTTEN_MOST, everything=True))
-            return forgetting.of_answer(self.context, found)
+            result = self._recall.searcher.recall(Query(query, Scope(branches=None), limit=FORGOTTEN_MOST, everything=True))
+            return forgetting.of_answer(self.context, result)
 
         return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)
 

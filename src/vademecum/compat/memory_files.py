@@ -39,18 +39,18 @@ class MemoryFiles(Struct, frozen=True):
     def entries(self, folder: str, depth: int = 2) -> tuple[Entry, ...]:
         """Return what lies up to `depth` levels below a folder, in path order; nothing for one that does not exist."""
         below = f"{folder}/" if folder else ""
-        found: dict[str, Entry] = {}
+        all_entries: dict[str, Entry] = {}
         for path, size in self._sizes():
             if not path.startswith(below):
                 continue
             names = path.removeprefix(below).split("/")
             for level in range(1, min(len(names) - 1, depth) + 1):
                 place = below + "/".join(names[:level])
-                known = found.get(place)
-                found[place] = Entry(place, size + (known.size if known else 0), True)
+                known = all_entries.get(place)
+                all_entries[place] = Entry(place, size + (known.size if known else 0), True)
             if len(names) <= depth:
-                found[path] = Entry(path, size, False)
-        return tuple(found[path] for path in sorted(found))
+                all_entries[path] = Entry(path, size, False)
+        return tuple(all_entries[path] for path in sorted(all_entries))
 
     def is_folder(self, path: str) -> bool:
         """Return whether there is anything below `path`; the root always is one."""
@@ -76,11 +76,11 @@ class MemoryFiles(Struct, frozen=True):
         place = places.check_own_path(_place(path))
         if self.is_folder(path):
             raise AlreadyExists(f"{path} is a folder.", "Choose another name.")
-        clean, said = cleaned(self.context, text, by)
+        clean, texts = cleaned(self.context, text, by)
         kind = places.said_by_path(place)[0] or "note"
         title = title_of(clean, place) if clean.lstrip().startswith("#") else PurePosixPath(path).stem
         draft = Draft(kind, title[:200], clean, properties={"trust": "agent"} if by.actor == "agent" else {})
-        return self.context.vault.save(draft, by=by, path=place), said
+        return self.context.vault.save(draft, by=by, path=place), texts
 
     def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
         """Write another text in the place of the one that was read; return what the guard changed in it.
@@ -88,11 +88,11 @@ class MemoryFiles(Struct, frozen=True):
         Raises:
             Conflict: it was changed meanwhile. Refused: by guard or settings.
         """
-        clean, said = cleaned(self.context, text, by)
+        clean, texts = cleaned(self.context, text, by)
         title = title_that_follows(memory.title, memory.body, clean)
         named = {"title": title} if title != memory.title else {}
         written = self.context.vault.edit(memory.id, body=clean, properties=named, etag=memory.etag, by=by)
-        return written, said
+        return written, texts
 
     def remove(self, path: str, *, by: By) -> int:
         """Put a file, or all below a folder, into the archive; how many.
@@ -102,7 +102,7 @@ class MemoryFiles(Struct, frozen=True):
         """
         gone = self._below(path)
         if gone:
-            self.context.vault.archive_together([one.id for one in gone], "deleted as a file", by=by)
+            self.context.vault.archive_together([memory.id for memory in gone], "deleted as a file", by=by)
         return len(gone)
 
     def rename(self, old: str, new: str, *, by: By) -> int:
@@ -137,9 +137,9 @@ class MemoryFiles(Struct, frozen=True):
     def _sizes(self) -> Iterable[tuple[str, int]]:
         """Yield paths as shown, with bytes; neither the archive nor what is withheld is shown."""
         every = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, branches=None)
-        told = {item.path for item in self.context.index.select(every, limit=_ALL)}
+        names = {item.path for item in self.context.index.select(every, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
-            if file.sort == "memory" and file.path in told and not file.path.startswith(f"{places.ARCHIVE}/"):
+            if file.sort == "memory" and file.path in names and not file.path.startswith(f"{places.ARCHIVE}/"):
                 yield _shown(file.path), int(file.stat.partition(":")[0])
 
 

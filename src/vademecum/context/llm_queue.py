@@ -37,10 +37,10 @@ def enqueue(context: Context, session: str, path: str, *, spoken: datetime | Non
     ):
         return False
     now = context.clock.now()
-    one = context.storage.extractions.change(
+    extraction = context.storage.extractions.change(
         session, lambda known: queued(known, session, path, now, spoken=spoken, forced=forced)
     )
-    return one is not None and one.stage == "waiting" and stopped(context) is None
+    return extraction is not None and extraction.stage == "waiting" and stopped(context) is None
 
 
 def is_read_by_model(context: Context, project: str) -> bool:
@@ -54,7 +54,7 @@ def is_read_by_model(context: Context, project: str) -> bool:
 def is_excluded(context: Context, project: str) -> bool:
     """Return whether the person keeps a project's conversations from the model."""
     known = context.outside.projects.known()
-    return bool(project) and project in {slug_now(one, known) for one in context.choices.llm_exclude}
+    return bool(project) and project in {slug_now(entry, known) for entry in context.choices.llm_exclude}
 
 
 def doubt(context: Context, memory: str, rival: str) -> bool:
@@ -124,9 +124,9 @@ def state(context: Context) -> ModelState:
     refused = stop is not None and stop.mark == context.models.llm_mark
     return ModelState(
         name=context.models.llm_name,
-        waiting=sum(one.stage == "waiting" for one in rows),
-        parked=sum(one.stage == "parked" for one in rows),
-        failing=sum(one.stage == "waiting" and one.failures > 0 for one in rows),
+        waiting=sum(extraction.stage == "waiting" for extraction in rows),
+        parked=sum(extraction.stage == "parked" for extraction in rows),
+        failing=sum(extraction.stage == "waiting" and extraction.failures > 0 for extraction in rows),
         stopped=stop.reason if stop and refused else "",
         paused=today.paused,
         input_tokens=today.input_tokens,
@@ -137,7 +137,7 @@ def state(context: Context) -> ModelState:
 
 def reader_state(context: Context) -> ReaderState:
     """Return who reads ended conversations, what waits for them, and who could read."""
-    waiting = [one.session for one in context.storage.extractions.all({"waiting"}) if not one.rival]
+    waiting = [extraction.session for extraction in context.storage.extractions.all({"waiting"}) if not extraction.rival]
     items = context.index.items(waiting)
     projects = Counter(items[session].project if session in items else "" for session in waiting)
     trial = context.storage.extractions.trial(context.models.llm_name)
@@ -185,7 +185,9 @@ def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
 
 def listed(context: Context) -> tuple[Extraction, ...]:
     """Return what waits and what is parked, first what is due first, without what models said."""
-    return tuple(replace(one, answer="", summary="") for one in context.storage.extractions.all({"waiting", "parked"}))
+    return tuple(
+        replace(extraction, answer="", summary="") for extraction in context.storage.extractions.all({"waiting", "parked"})
+    )
 
 
 def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
@@ -199,10 +201,14 @@ def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
     """
     context.storage.extractions.stop(None)
     now = context.clock.now()
-    chosen = [one for one in listed(context) if one.failures] if not session else [named(context, session)]
-    for one in chosen:
+    chosen = (
+        [other_extraction for other_extraction in listed(context) if other_extraction.failures]
+        if not session
+        else [named(context, session)]
+    )
+    for extraction in chosen:
         context.storage.extractions.change(
-            one.session, lambda known: queued(known, "", "", now, forced=True) if known else None
+            extraction.session, lambda known: queued(known, "", "", now, forced=True) if known else None
         )
     return listed(context)
 
@@ -213,11 +219,11 @@ def named(context: Context, session: str) -> Extraction:
     Raises:
         NotFound: there is none.
     """
-    found = [
-        one
-        for one in context.storage.extractions.all({"waiting", "parked"})
-        if session in (one.session, one.session.rpartition("/")[2])
+    extractions = [
+        extraction
+        for extraction in context.storage.extractions.all({"waiting", "parked"})
+        if session in (extraction.session, extraction.session.rpartition("/")[2])
     ]
-    if not found:
+    if not extractions:
         raise NotFound(f"No conversation {session} is in the queue.", "See: vade queue list")
-    return found[0]
+    return extractions[0]

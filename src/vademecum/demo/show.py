@@ -51,8 +51,8 @@ def _take_in(memory: Vademecum, say: Say) -> None:
     memory.maintenance.refine()
     for session in report.sessions:
         turns = sum(session.turns.values())
-        said = session.turns.get("user", 0)
-        say(f"  {session.title[:64]:<66} {turns:>3} turns, {said:>2} by the person, {len(session.saved)} candidates")
+        count = session.turns.get("user", 0)
+        say(f"  {session.title[:64]:<66} {turns:>3} turns, {count:>2} by the person, {len(session.saved)} candidates")
 
 
 def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:

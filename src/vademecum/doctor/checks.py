@@ -92,8 +92,8 @@ def settings(facts: Facts) -> Finding:
 
 def _degraded(facts: Facts, part: str) -> list[str]:
     """Return what `vade status` says does not work of one part, without the part's name."""
-    told = facts.status.degraded if facts.status else ()
-    return [text.removeprefix(f"{part}: ") for text in told if text.startswith(f"{part}: ")]
+    degraded = facts.status.degraded if facts.status else ()
+    return [text.removeprefix(f"{part}: ") for text in degraded if text.startswith(f"{part}: ")]
 
 
 def vault(facts: Facts) -> Finding:
@@ -128,9 +128,9 @@ def secrets(facts: Facts) -> Finding:
 def device(facts: Facts) -> Finding:
     """Return whether what this device notes of its own work can be kept, and the disks have room."""
     narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
-    if told := [*_degraded(facts, "device"), *narrow]:
+    if degraded := [*_degraded(facts, "device"), *narrow]:
         return Finding(
-            "device", "warn", " ".join(told), "Free some space: nothing new is saved on a full disk." if narrow else ""
+            "device", "warn", " ".join(degraded), "Free some space: nothing new is saved on a full disk." if narrow else ""
         )
     return Finding("device", "ok", "The state of this device is saved; the disk has free space.")
 
@@ -141,15 +141,15 @@ def conflicts(facts: Facts) -> Finding:
         return Finding("vault.files", "skip", facts.errors.get("problems", "The memory could not be opened."))
     if not facts.problems:
         return Finding("vault.files", "ok", "All memories are readable, without duplicates.")
-    told = "; ".join(f"{problem.path}: {problem.message}" for problem in facts.problems[:_NAMED])
-    return Finding("vault.files", "warn", f"{len(facts.problems)} problems: {told}", "Open the files named, or: vade history")
+    text = "; ".join(f"{problem.path}: {problem.message}" for problem in facts.problems[:_NAMED])
+    return Finding("vault.files", "warn", f"{len(facts.problems)} problems: {text}", "Open the files named, or: vade history")
 
 
 def devices(facts: Facts) -> Finding:
     """Check that the journals of the devices that made notes here came along with them."""
     if facts.devices is None:
         return Finding("devices", "skip", facts.errors.get("devices", "The memory could not be opened."))
-    others = [f"{one.device} ({_when(one.last)})" for one in facts.devices.heard if not one.here]
+    others = [f"{heard.device} ({_when(heard.last)})" for heard in facts.devices.heard if not heard.here]
     told = f"other devices, and when they wrote last: {', '.join(others)}" if others else "No other device writes here."
     if facts.devices.unheard:
         missing = f"{len(facts.devices.unheard)} notes came from a device whose journal never did; {told}"
@@ -163,9 +163,9 @@ def projects(facts: Facts) -> Finding:
         return Finding("projects", "skip", facts.errors.get("projects", "The memory could not be opened."))
     if not facts.projects:
         return Finding("projects", "ok", "No project seems to be known under two names.")
-    told = "; ".join(f"{one.project} and {one.other} {one.why}" for one in facts.projects[:_NAMED])
+    text = "; ".join(f"{alike.project} and {alike.other} {alike.why}" for alike in facts.projects[:_NAMED])
     first = facts.projects[0]
-    return Finding("projects", "warn", told, f"If they are one: vade project rename {first.other} {first.project} --join")
+    return Finding("projects", "warn", text, f"If they are one: vade project rename {first.other} {first.project} --join")
 
 
 def index(facts: Facts) -> Finding:
@@ -217,9 +217,9 @@ def cut(facts: Facts) -> Finding:
     if not facts.status.cut:
         return Finding("archive.cut", "ok", "No host took turns out of a conversation that is archived.")
     more = f" And {len(facts.status.cut) - _NAMED} more." if len(facts.status.cut) > _NAMED else ""
-    told = " ".join(facts.status.cut[:_NAMED]) + more
+    text = " ".join(facts.status.cut[:_NAMED]) + more
     return Finding(
-        "archive.cut", "warn", told, "Nothing is lost. To see the versions, and write one back: vade sessions list --archive"
+        "archive.cut", "warn", text, "Nothing is lost. To see the versions, and write one back: vade sessions list --archive"
     )
 
 
@@ -230,7 +230,7 @@ def transcripts(facts: Facts) -> Finding:
     if not facts.strange:
         return Finding("transcripts", "ok", "Every line that was read is of a known kind.")
     most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
-    versions = {one.host.name: f" {one.version}" for one in facts.hosts if one.version}
+    versions = {host_facts.host.name: f" {host_facts.version}" for host_facts in facts.hosts if host_facts.version}
     told = ", ".join(
         f"{host}{versions.get(host, '')} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED]
     )
@@ -243,8 +243,8 @@ def tended(facts: Facts) -> Finding:
     """Return whether sessions that ended were read, archived and handed over (X-17)."""
     if facts.status is None:
         return Finding("sessions", "skip", "The memory could not be opened.")
-    if told := _degraded(facts, "sessions"):
-        return Finding("sessions", "warn", "; ".join(told), "Try again: vade process --due; which ones: vade sessions list")
+    if degraded := _degraded(facts, "sessions"):
+        return Finding("sessions", "warn", "; ".join(degraded), "Try again: vade process --due; which ones: vade sessions list")
     return Finding("sessions", "ok", f"{facts.status.sessions} sessions are known; none that ended waits.")
 
 
@@ -451,18 +451,18 @@ def written(facts: Facts, disk: OnDisk) -> Finding:
     name = f"host.{disk.name}.sessions"
     if not disk.seen and not disk.unread:
         return Finding(name, "skip", "No conversations on disk.")
-    how = [(_how_captured(facts, disk, one), one) for one in disk.seen]
+    how = [(_how_captured(facts, disk, seen), seen) for seen in disk.seen]
     counts = Counter(state for state, _ in how)
     captured = counts["captured"]
     details = f"{captured} of {len(disk.seen)} captured; last captured turn {_when(disk.last_captured)}"
     others = [f"{count} {state}" for state, count in counts.items() if state != "captured"]
     others += [f"{len(disk.unread)} in a store that is not read"] if disk.unread else []
-    details += "".join(f"; {one}" for one in [", ".join(others)] if one)
-    grave = next((one for state, one in how if state in _MISSED), None)
+    details += "".join(f"; {entry}" for entry in [", ".join(others)] if entry)
+    grave = next((seen for state, seen in how if state in _MISSED), None)
     if grave is not None:
         status: Literal["fail", "warn"] = "fail" if disk.is_registered else "warn"
         return Finding(name, status, f"{details}, such as {grave.path}", "Capture them now: vade capture")
-    problem = next((one for state, one in how if state == _NOT_UNDERSTOOD), None)
+    problem = next((seen for state, seen in how if state == _NOT_UNDERSTOOD), None)
     if problem is not None or disk.unread:
         version = f" {disk.version}" if disk.version else ""
         what = f"{problem.path}: {problem.problem}" if problem is not None else f"such as {disk.unread[0]}"
@@ -470,7 +470,7 @@ def written(facts: Facts, disk: OnDisk) -> Finding:
         return Finding(name, "warn", f"{details}; {disk.title}{version}: {what}", hint)
     if captured:
         return Finding(name, "ok", details)
-    silent = next((one for state, one in how if state == _SILENT), None)
+    silent = next((seen for state, seen in how if state == _SILENT), None)
     if silent is not None:
         return Finding(name, "warn", f"{details}, such as {silent.path}", "No person's turns were found in any of them.")
     return Finding(name, "skip", details)
@@ -480,17 +480,17 @@ _NEVER, _PARTLY, _SILENT, _NOT_UNDERSTOOD = "never", "in part", "without a turn"
 _MISSED = (_NEVER, _PARTLY)
 
 
-def _how_captured(facts: Facts, disk: OnDisk, one: Seen) -> str:
+def _how_captured(facts: Facts, disk: OnDisk, seen: Seen) -> str:
     """Return what became of a conversation on disk, in words that follow a number."""
-    if one.problem:
+    if seen.problem:
         return _NOT_UNDERSTOOD
-    read = disk.read.get(one.path)
-    if not one.size:
+    read = disk.read.get(seen.path)
+    if not seen.size:
         return "empty"
     if read is not None and read.stopped:
         return "in a stopped project"
-    quiet = facts.now.timestamp() - one.written_s > QUIET.total_seconds()
-    if read is None or read.offset < one.size:
+    quiet = facts.now.timestamp() - seen.written_s > QUIET.total_seconds()
+    if read is None or read.offset < seen.size:
         missed = _NEVER if read is None else _PARTLY
         return missed if quiet else "captured" if read is not None else "being written"
     return _SILENT if read.gave_nothing else "captured"
@@ -501,7 +501,7 @@ def delivery(facts: Facts, host: HostFacts) -> Finding:
     name = f"host.{host.host.name}.delivery"
     if not host.is_registered:
         return Finding(name, "skip", "Not registered.")
-    newest = max((one.written_s for one in host.seen), default=0.0)
+    newest = max((seen.written_s for seen in host.seen), default=0.0)
     last = host.last_call.timestamp() if host.last_call else 0.0
     details = f"last hook {_when(host.last_call)}, last told {_when(host.last_told)}"
     if newest - last > SILENT.total_seconds() and newest > _installed_s(host):

@@ -82,7 +82,7 @@ class UnknownWord(InvalidInput):
         import difflib  # noqa: PLC0415 -- only a wrong word needs it
 
         close = difflib.get_close_matches(word, [*choices, *others], n=1, cutoff=_ALIKE)
-        hints = [f"Did you mean {one!r}?" for one in close]
+        hints = [f"Did you mean {entry!r}?" for entry in close]
         hint = " ".join([*hints, "Known: " + ", ".join(choices)] if tell_all or not close else hints)
         super().__init__(f"There is no {what} {word!r}.", hint)
         self.word = word
@@ -98,7 +98,7 @@ class Ambiguous(VademecumError, exit_code=5, code="ambiguous"):
     def __init__(self, name: str, candidates: Iterable[str], what: str = "memories") -> None:
         """Tell how many fit, and a line of each: what to type instead, and what it is."""
         self.candidates = tuple(candidates)
-        shown = "".join(f"\n  {one}" for one in self.candidates[:_SHOWN_CANDIDATES])
+        shown = "".join(f"\n  {candidate}" for candidate in self.candidates[:_SHOWN_CANDIDATES])
         more = len(self.candidates) - _SHOWN_CANDIDATES
         shown += f"\n  and {more} more" if more > 0 else ""
         super().__init__(f"{name!r} names {len(self.candidates)} {what}.", f"Use the first word of a line:{shown}")
@@ -176,13 +176,13 @@ class HelperMissing(VademecumError, exit_code=15, code="no_helper"):
 class VaultEmptied(VademecumError, exit_code=11, code="vault_emptied"):
     """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
 
-    def __init__(self, root: str, known: int, found: int) -> None:
+    def __init__(self, root: str, known: int, count: int) -> None:
         super().__init__(
-            f"{root} had {known} notes and now has {found}. The index was left as it is.",
+            f"{root} had {known} notes and now has {count}. The index was left as it is.",
             "If the notes are really gone: vade sync --confirm-loss. If not, mount or unlock the folder and try again.",
         )
         self.known = known
-        self.found = found
+        self.found = count
 
 
 class IndexDamaged(VademecumError, exit_code=12, code="index_damaged"):

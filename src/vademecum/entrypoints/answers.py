@@ -60,8 +60,8 @@ def error_answer(problem: VademecumError) -> dict[str, str]:
 
 def proposed_answer(waiting: Proposed) -> dict[str, Any]:
     """Return what a program is told whose change waits for the person: as of a save that waits."""
-    told = {"action": "inbox", "id": f"{_MEMORY}{waiting.proposal}", "title": waiting.title, "path": waiting.path}
-    return {**told, "replaced": [], "warnings": [], "note": f"{waiting.message} {waiting.hint}"}
+    fields = {"action": "inbox", "id": f"{_MEMORY}{waiting.proposal}", "title": waiting.title, "path": waiting.path}
+    return {**fields, "replaced": [], "warnings": [], "note": f"{waiting.message} {waiting.hint}"}
 
 
 def json_line(value: Any) -> str:

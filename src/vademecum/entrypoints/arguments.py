@@ -52,8 +52,8 @@ def _checked(name: str, params: Sequence[Param], given: Mapping[str, Any]) -> di
     known = {param.name: param for param in params}
     for word in given:
         if word not in known:
-            told = UnknownWord(f"argument of {name}", str(word), known)
-            raise BadArgument(told.message, told.hint if known else f"{name} takes none.")
+            unknown_word = UnknownWord(f"argument of {name}", str(word), known)
+            raise BadArgument(unknown_word.message, unknown_word.hint if known else f"{name} takes none.")
     return {param.name: _value(name, param, given.get(param.name)) for param in params}
 
 
@@ -64,8 +64,8 @@ def _value(name: str, param: Param, given: Any) -> Any:
         return param.default
     value = _READ[param.type](param, given)
     if param.choices and value not in param.choices:
-        told = UnknownWord(param.name, str(value), [choice for choice in param.choices if choice])
-        raise BadArgument(told.message, told.hint)
+        unknown_word = UnknownWord(param.name, str(value), [choice for choice in param.choices if choice])
+        raise BadArgument(unknown_word.message, unknown_word.hint)
     return value
 
 
@@ -140,7 +140,7 @@ def _flag(param: Param, given: Any) -> bool:
 
 
 def _list(param: Param, given: Any) -> tuple[str, ...]:
-    return tuple(text for one in _entries(param, given) if (text := _text(param, one)).strip())
+    return tuple(text for entry in _entries(param, given) if (text := _text(param, entry)).strip())
 
 
 def _entries(param: Param, given: Any) -> Sequence[Any]:
@@ -158,7 +158,7 @@ def _date(param: Param, given: Any) -> datetime:
 
 
 def _numbers(param: Param, given: Any) -> tuple[int, ...]:
-    return tuple(_number(param, one) for one in _entries(param, given))
+    return tuple(_number(param, entry) for entry in _entries(param, given))
 
 
 def _object(param: Param, given: Any) -> dict[str, Any]:
@@ -248,10 +248,10 @@ def _or_null(row: dict[str, Any]) -> dict[str, Any]:
 
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
     """Return JSON Schema of one parameter."""
-    told = {"description": param.meaning} if param.meaning else {}
+    fields = {"description": param.meaning} if param.meaning else {}
     if param.choices and not param.many:
-        return {"type": "string", "enum": list(param.choices), **told}
-    return _SCHEMAS[param.type](param, brief) | told
+        return {"type": "string", "enum": list(param.choices), **fields}
+    return _SCHEMAS[param.type](param, brief) | fields
 
 
 def _text_schema(param: Param, brief: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def foreseen_lines(foreseen: Foreseen) -> list[str]:
 
 def decision_lines(result: Decided) -> list[str]:
     """Return what a decision did to what is known, a line for each memory."""
-    lines = [f"{_DOES[result.relation][1]}: {one.title} ({short_id(one.id)})" for one in result.others]
+    lines = [f"{_DOES[result.relation][1]}: {memory.title} ({short_id(memory.id)})" for memory in result.others]
     if result.relation == "contradict":
         lines.append(f"say which holds with: vade settle {short_id(result.memory.id)}")
     if result.likely:

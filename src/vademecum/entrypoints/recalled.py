@@ -46,18 +46,18 @@ def chosen(result: Recall) -> Chosen:
     behind = tuple(hit for hit in result.hits if hit not in near)
     groups: dict[str, list[Hit]] = {}
     beyond: list[Hit] = []
-    said, twice = {_flat(result.query.text)}, 0
+    names, twice = {_flat(result.query.text)}, 0
     for source, title in _TITLES.items():
         for hit in near:
             if (hit.item.source if hit.item.source in _TITLES else "session") != source:
                 continue
-            new = [text for text in map(_flat, _texts(hit)) if text not in said]
+            new = [text for text in map(_flat, _texts(hit)) if text not in names]
             if not new:
                 twice += 1
             elif len(groups.get(title, ())) == SHOWN_OF_EACH and result.query.limit is None:
                 beyond.append(hit)
             else:
-                said.update(new)
+                names.update(new)
                 groups.setdefault(title, []).append(hit)
     return Chosen(groups, behind, tuple(beyond), twice)
 
@@ -66,12 +66,12 @@ def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
     """Return whether a hit is shown: not clearly behind the best, or with another hit, or one side of a conflict."""
     if hit.via or hit.doubted_by or hit.item.status == "disputed":
         return True
-    best_memory = next((one for one in hits if one.item.source == "memory" and not one.via), None)
-    return max(one.score for one in hits) - hit.score <= (MEMORY_BEHIND if hit is best_memory else CLEARLY_BEHIND)
+    best_memory = next((other_hit for other_hit in hits if other_hit.item.source == "memory" and not other_hit.via), None)
+    return max(other_hit.score for other_hit in hits) - hit.score <= (MEMORY_BEHIND if hit is best_memory else CLEARLY_BEHIND)
 
 
 def _texts(hit: Hit) -> list[str]:
-    return [one.text for one in (hit.passage, *hit.more)]
+    return [passage.text for passage in (hit.passage, *hit.more)]
 
 
 def _flat(text: str) -> str:
@@ -128,8 +128,8 @@ def _no_room(result: Recall) -> str:
 
 def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[str]:
     item, passage = hit.item, hit.passage
-    said = passage.time or item.updated
-    facts = [item.kind if item.source == "memory" else item.source, day(said).strip(), passage.speaker]
+    moment = passage.time or item.updated
+    facts = [item.kind if item.source == "memory" else item.source, day(moment).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
     facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
@@ -137,7 +137,7 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
     score = f"  {hit.score:.2f}" if scored else ""
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)}){score}",
-        *(f"   {snippet(one.text, question)}" for one in (passage, *hit.more)),
+        *(f"   {snippet(other_passage.text, question)}" for other_passage in (passage, *hit.more)),
         f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
     ]
 
@@ -173,10 +173,10 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     words = [word for word in asked if word in text and "words" in hit.signals]
     reasons = [f"has {_quoted(words)}" if words else "shares words with it" if "words" in hit.signals else ""]
     reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
-    told = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
+    entry = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
     kind = hit.item.kind if hit.item.source == "memory" else "note" if hit.item.source == "document" else "conversation"
     since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)
-    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {told}{since}"
+    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {entry}{since}"
 
 
 def _quoted(words: Iterable[str]) -> str:

@@ -69,12 +69,12 @@ def ask(settings: Settings, verb: Verb, values: Mapping[str, Any], folder: Path,
         return None
     if not answer.startswith(_PICKLED):
         return None  # an older helper, or one of another program or other settings
-    found: Done | VademecumError = pickle.loads(answer)
-    if isinstance(found, Done):
-        return found
-    if asks_person and isinstance(found, Refused):
+    done: Done | VademecumError = pickle.loads(answer)
+    if isinstance(done, Done):
+        return done
+    if asks_person and isinstance(done, Refused):
         return None
-    raise found
+    raise done
 
 
 async def answer(call: Caller, settings: Settings, of_program: str, payload: bytes) -> bytes:

@@ -25,10 +25,10 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
     """
     function = inspect.unwrap(run)
     given = get_type_hints(function).get("return", Any)
-    found = value_schema(given, definitions)
+    fields = value_schema(given, definitions)
     answers = [
-        {"type": "object", "properties": {"results": one}, "required": ["results"]} if one.get("type") == "array" else one
-        for one in found.get("anyOf", [found])
+        {"type": "object", "properties": {"results": entry}, "required": ["results"]} if entry.get("type") == "array" else entry
+        for entry in fields.get("anyOf", [fields])
     ]
     return answers[0] if len(answers) == 1 else {"anyOf": answers}
 
@@ -41,7 +41,7 @@ def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is Literal:
         return {"type": "string", "enum": list(inner)}
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [value_schema(one, definitions) for one in inner]}
+        return {"anyOf": [value_schema(entry, definitions) for entry in inner]}
     if origin in (tuple, list, frozenset, set):
         rows = {"items": value_schema(inner[0], definitions)} if inner[-1] is Ellipsis or len(inner) == 1 else {}
         return {"type": "array", **rows}

@@ -150,13 +150,15 @@ def memory_text(result: Memory) -> str:
     return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
 
 
-def _whose_word(one: Memory) -> str:
+def _whose_word(memory: Memory) -> str:
     """Return who said it, and whether the person stands behind it; "" for what did not come from another."""
-    space, _, name = one.source.removeprefix(COLLEAGUE).partition("/")
-    if one.source.startswith(COLLEAGUE):
-        said = f"{name}'s, from the space {space}"
-        return f"{said}; you confirmed it, so it counts as yours" if one.trust == "user" else f"{said}; you did not confirm it"
-    return "somebody else's; you did not confirm it" if one.trust == QUARANTINED else ""
+    space, _, name = memory.source.removeprefix(COLLEAGUE).partition("/")
+    if memory.source.startswith(COLLEAGUE):
+        text = f"{name}'s, from the space {space}"
+        return (
+            f"{text}; you confirmed it, so it counts as yours" if memory.trust == "user" else f"{text}; you did not confirm it"
+        )
+    return "somebody else's; you did not confirm it" if memory.trust == QUARANTINED else ""
 
 
 def memory_or_provenance_text(result: Memory | Provenance) -> str:
@@ -169,9 +171,10 @@ def provenance_text(result: Provenance) -> str:
     lines = [f"  {name.removeprefix('mining_'):<18}{_listed(value)}" for name, value in result.evidence.items()]
     if result.shares:
         lines.append("  claims            " + ", ".join(f"{share:.0%} {name}" for name, share in sorted(result.shares.items())))
-    lines += [f"  said by {one.role or one.speaker} {one.ref}: {snippet(one.text)}" for one in result.said]
+    lines += [f"  said by {passage.role or passage.speaker} {passage.ref}: {snippet(passage.text)}" for passage in result.said]
     lines += [
-        f"  confirmed {one.time[:10]} by {one.actor}{': ' * bool(one.said)}{snippet(one.said)}" for one in result.confirmed
+        f"  confirmed {confirmed.time[:10]} by {confirmed.actor}{': ' * bool(confirmed.said)}{snippet(confirmed.said)}"
+        for confirmed in result.confirmed
     ]
     return "\n".join([memory_text(result.memory), "", "Evidence", *(lines or ["  none is known"])])
 
@@ -210,7 +213,7 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
     places = (
         flat.lower().find(word) for word in sorted(_WORD.findall(question.lower()), key=len, reverse=True) if len(word) > 3
     )
-    place = next((found for found in places if found >= 0), 0)
+    place = next((count for count in places if count >= 0), 0)
     start = 0 if place < limit - SNIPPET_AFTER_CHARS else flat.find(" ", place - SNIPPET_BEFORE_CHARS) + 1
     cut = flat[start : start + limit]
     end = cut.rsplit(" ", 1)[0] + " ..." if start + limit < len(flat) else cut
@@ -233,12 +236,12 @@ def nothing_known(result: Recall, see: str = " See them with: vade search") -> s
         return "Could not search: " + "; ".join(result.missing)
     near = nearest(result)
     if result.confidence < result.threshold:
-        told = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
+        text = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
         named = [f"{left.title} ({left.confidence:.2f})" if left.confidence is not None else left.title for left in near]
     else:  # what comes near enough was left out for another reason
-        told = "Nothing known about that."
+        text = "Nothing known about that."
         named = [f"{left.title} ({WHY_NOT.get(left.why, left.why)})" for left in near]
-    return f"{told} Nearest: {'; '.join(named)}.{see}" if named else told
+    return f"{text} Nearest: {'; '.join(named)}.{see}" if named else text
 
 
 def nearest(result: Recall) -> list[Left]:

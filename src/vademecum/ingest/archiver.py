@@ -131,7 +131,9 @@ class ArchiveRun:
         if known is not None:
             record = replace(record, version=known.version, session=known.session)
             grew = known.prefix != "" and is_prefix(file, known.source_bytes, known.prefix)
-            if not grew or any(one.cut and one.source_bytes <= record.source_bytes for one in self._versions[record.path]):
+            if not grew or any(
+                archived.cut and archived.source_bytes <= record.source_bytes for archived in self._versions[record.path]
+            ):
                 record, cut, gone = self._beside(whole, record, known)
                 if _is_damaged(self._context, whole, record.path):
                     whole = io.BytesIO()  # what was there before stays; these bytes are nobody's words
@@ -158,10 +160,12 @@ class ArchiveRun:
         versions that the transcript holds whole."""
         file.seek(0)
         now = session_in(self._context, file, record.path, placed=False)
-        lost = {one.version: self._lost(file, now, one) for one in self._versions[record.path]}
+        lost = {archived.version: self._lost(file, now, archived) for archived in self._versions[record.path]}
         if now is not None:
             record = replace(record, session=now.uri)
-        gone = tuple(one for one in self._versions[record.path] if lost[one.version] == (0, 0) and one is not known)
+        gone = tuple(
+            archived for archived in self._versions[record.path] if lost[archived.version] == (0, 0) and archived is not known
+        )
         had, missing = lost[known.version]
         if not missing:
             return record, None, gone
@@ -225,8 +229,8 @@ class ArchiveRun:
 
     def _note(self, record: Archived, cut: Archived | None, gone: tuple[Archived, ...]) -> None:
         """Remember what was put away: the same transcript may be met again."""
-        left_out = {record.version, *(one.version for one in gone), *([cut.version] if cut else [])}
-        others = [one for one in self._versions.get(record.path, ()) if one.version not in left_out]
+        left_out = {record.version, *(archived.version for archived in gone), *([cut.version] if cut else [])}
+        others = [archived for archived in self._versions.get(record.path, ()) if archived.version not in left_out]
         self._versions[record.path] = (*others, *([cut] if cut else []), record)
         self.kept[record.path] = record
         self.cut += [cut] if cut else []
@@ -317,8 +321,8 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
         archive_run.finish()
     except ArchiveFull as error:
         left = len(due) - archive_run.done
-        told = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
-        problems.append(Problem(due[min(archive_run.done, len(due) - 1)][1], told))
+        text = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
+        problems.append(Problem(due[min(archive_run.done, len(due) - 1)][1], text))
     return Shelved(archive_run.done, read, let_go, tuple(problems), tuple(archive_run.cut))
 
 
@@ -461,11 +465,11 @@ def _is_damaged(context: Context, file: BinaryIO, path: str) -> bool:
     return form_of(context.outside.formats, head_of(beginning), Path(path), lambda: beginning) is None
 
 
-def _grouped(found: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
+def _grouped(result: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
     """Yield pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
     group: dict[bytes, bytes] = {}
     size = 0
-    for data in found:
+    for data in result:
         source = hashlib.blake2b(data, digest_size=16).digest()
         if size >= TOGETHER_BYTES or source in group:
             yield group

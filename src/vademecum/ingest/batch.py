@@ -117,9 +117,9 @@ def _taken_in(
     for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
         if fresh:
-            context.indexer.put_sessions((one.fresh, one.stamp) for one in group if one.fresh)
-        for one in group:
-            growth = one
+            context.indexer.put_sessions((entry.fresh, entry.stamp) for entry in group if entry.fresh)
+        for other_growth in group:
+            growth = other_growth
             if growth.copy:
                 growth = replace(growth, session=lacking(context, growth.session))
             if not fresh:
@@ -154,20 +154,27 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     """Mine what was read and indexed; what came of it."""
     spoken = _spoken(growth)
     host = growth.session.host
-    found: tuple[Candidate, ...] = ()
-    said: tuple[Candidate, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    all_candidates: tuple[Candidate, ...] = ()
     long = _is_long(context, growth)
     if mined and EXCLUDED not in growth.session.tags:
-        said, ideas = growth.found() if growth.found else found_in(_new(growth), _agent_said_before(context, growth))
+        all_candidates, ideas = growth.found() if growth.found else found_in(_new(growth), _agent_said_before(context, growth))
         outright = tuple(
-            one for one in said if one.confidence == "high" and one.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
+            candidate
+            for candidate in all_candidates
+            if candidate.confidence == "high" and candidate.pattern in (*pattern_names(*EXPLICIT, *STATEMENTS), ANSWER)
         )
-        found = (*verified(context, said, growth.session.cwd), *ideas) if long else outright
-    due = mined and bool(spoken) and (long or states_something(_new(growth), said)) and EXCLUDED not in growth.session.tags
+        candidates = (*verified(context, all_candidates, growth.session.cwd), *ideas) if long else outright
+    due = (
+        mined
+        and bool(spoken)
+        and (long or states_something(_new(growth), all_candidates))
+        and EXCLUDED not in growth.session.tags
+    )
     queued = due and enqueue(context, growth.session.uri, str(growth.path), spoken=growth.session.turns[-1].time)
     if queued and is_read_by_model(context, growth.session.project):
-        found = tuple(map(as_proposal, found))
-    saved = route_all(context, sure_enough(context, found), host, folder=growth.session.cwd)
+        candidates = tuple(map(as_proposal, candidates))
+    saved = route_all(context, sure_enough(context, candidates), host, folder=growth.session.cwd)
     last_words = (
         None
         if EXCLUDED in growth.session.tags
@@ -211,7 +218,7 @@ def _agent_said_before(context: Context, growth: Growth) -> str:
     if seen or not growth.begun:
         return seen[-1] if seen else ""
     stored = context.index.passages_of(growth.session.uri)
-    return next((one.passage.text for one in reversed(stored) if one.passage.role == "agent"), "")
+    return next((other_stored.passage.text for other_stored in reversed(stored) if other_stored.passage.role == "agent"), "")
 
 
 def found_in(session: Session, agent_said: str = "") -> Found:
@@ -246,9 +253,9 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     session = replace(whole, turns=tuple(spoken[since:]))
     enough = len(session.turns) >= max(least, 1)
     agent_said = next((turn.text for turn in reversed(spoken[:since]) if turn.role == "agent"), "")
-    said, ideas = found_in(session, agent_said) if enough else ((), ())
-    found = (*verified(context, said, session.cwd), *ideas)
+    all_candidates, ideas = found_in(session, agent_said) if enough else ((), ())
+    candidates = (*verified(context, all_candidates, session.cwd), *ideas)
     if is_read_by_model(context, session.project):
-        found = tuple(map(as_proposal, found))
-    saved = route_all(context, sure_enough(context, found), session.host, folder=session.cwd)
+        candidates = tuple(map(as_proposal, candidates))
+    saved = route_all(context, sure_enough(context, candidates), session.host, folder=session.cwd)
     return session, Captured(path, session.uri, session.title, dict(Counter(turn.role for turn in session.turns)), saved)

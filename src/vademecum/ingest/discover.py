@@ -42,8 +42,8 @@ def usual_places(context: Context) -> list[str]:
     are open, as their hosts told where those lie.
     """
     own = context.storage.conversations.folder
-    told = (marker.transcript for marker in context.storage.markers.all(OPEN))
-    open_ones = [path for path in told if path and Path(path).is_file()]
+    texts = (marker.transcript for marker in context.storage.markers.all(OPEN))
+    open_ones = [path for path in texts if path and Path(path).is_file()]
     return [*context.choices.transcripts, *([str(own)] if own.is_dir() else []), *open_ones]
 
 
@@ -78,7 +78,7 @@ def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
 
 def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[str]:
     """Yield their absolute paths."""
-    found: list[str] = []
+    texts: list[str] = []
     for text in paths:
         try:
             places = list(matching(text))
@@ -88,14 +88,14 @@ def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
         for path in places:
             place = str(path.absolute())
             if path.is_dir():
-                found += sorted(one for one in _in_place(place, place_of) if place_of(one).verdict != "never")
+                texts += sorted(entry for entry in _in_place(place, place_of) if place_of(entry).verdict != "never")
             elif not path.is_file():
                 problems.append(Problem(text, "There is no such file or folder."))
             elif (rule := place_of(place)).verdict == "never":
                 problems.append(Problem(text, rule.reason))
             else:
-                found.append(place)
-    yield from dict.fromkeys(found)
+                texts.append(place)
+    yield from dict.fromkeys(texts)
 
 
 def _in_place(folder: str, place_of: PlaceOf) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _in_place(folder: str, place_of: PlaceOf) -> Iterator[str]:
             is_direct = os.path.dirname(link) == folder.rstrip(os.sep)  # noqa: PTH120
             if not os.path.isdir(real) or not _may_be_followed(link, place_of, is_direct=is_direct):  # noqa: PTH112
                 continue
-            if not any(_is_within(real, one) or _is_within(one, real) for one in read):
+            if not any(_is_within(real, entry) or _is_within(entry, real) for entry in read):
                 read.append(real)
                 waiting.append(link)
 
@@ -172,13 +172,23 @@ def form_of(
     Raises:
         OSError: it cannot be read.
     """
-    found = next((one for one in formats if one.recognises(beginning, str(path))), None)
-    if found is not None or not beginning.lstrip().startswith(b"{"):
-        return found
+    transcript_format = next(
+        (
+            other_transcript_format
+            for other_transcript_format in formats
+            if other_transcript_format.recognises(beginning, str(path))
+        ),
+        None,
+    )
+    if transcript_format is not None or not beginning.lstrip().startswith(b"{"):
+        return transcript_format
     if whole is None and not len(beginning) < path.stat().st_size <= RECORD_MAX_BYTES:
         return None
     data = whole() if whole is not None else path.read_bytes()
-    return next((one for one in formats if one.recognises(data, str(path))), None)
+    return next(
+        (other_transcript_format for other_transcript_format in formats if other_transcript_format.recognises(data, str(path))),
+        None,
+    )
 
 
 def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: Path) -> TranscriptLibrary | None:
@@ -187,7 +197,9 @@ def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: P
     Raises:
         OSError: it looks like one, and cannot be read.
     """
-    return next((one for one in libraries if one.recognises(beginning, str(path))), None)
+    return next(
+        (transcript_library for transcript_library in libraries if transcript_library.recognises(beginning, str(path))), None
+    )
 
 
 def member_path(path: Path, name: str) -> str:
@@ -228,7 +240,7 @@ def paths_within(context: Context, path: str) -> frozenset[str]:
         return frozenset({path})
     try:
         library = library_of(context.outside.libraries, beginning, file)
-        return frozenset(member_path(file, one.name) for one in library.members(path)) if library else frozenset({path})
+        return frozenset(member_path(file, member.name) for member in library.members(path)) if library else frozenset({path})
     except OSError:
         return frozenset({path})
 
@@ -247,8 +259,8 @@ def transcript_bytes(context: Context, path: str) -> bytes:
     if library is None:
         return owner.read_bytes()
     name = path.removeprefix(str(owner)).removeprefix(_MEMBER)
-    for found, data in library.read(str(owner), [name]):
-        if found == name:
+    for text, data in library.read(str(owner), [name]):
+        if text == name:
             return data
     raise FileNotFoundError(f"{owner} no longer holds the conversation {name}.")
 

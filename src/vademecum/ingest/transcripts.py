@@ -133,8 +133,8 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
     finally:
         worker.close()
     problems += shelved.problems
-    told = {found.path for found in done} | {problem.path for problem in problems} | set(map(str, strange))
-    unchanged = sum(str(path) not in told for path in files)
+    names = {captured.path for captured in done} | {problem.path for problem in problems} | set(map(str, strange))
+    unchanged = sum(str(path) not in names for path in files)
     ms = (context.clock.elapsed_s() - start) * 1000
     return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), ms, (*intake.cut, *shelved.cut))
 
@@ -288,12 +288,12 @@ def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Prob
 def not_understood(context: Context) -> list[Problem]:
     """Return the files in which a host keeps conversations and no format knows any, each with the reason."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for path in names_below(usual_places(context), [], context.outside.place_of):
         if not is_known(path) and not _is_transcript(context, Path(path)):
             beginning = head(Path(path))
-            found += [beginning] if isinstance(beginning, Problem) else _not_understood(context, Path(path), beginning)
-    return found
+            problems += [beginning] if isinstance(beginning, Problem) else _not_understood(context, Path(path), beginning)
+    return problems
 
 
 def _members(context: Context, library: TranscriptLibrary, path: Path, now: Round) -> Iterator[Growth]:
@@ -396,11 +396,11 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
         entire = replace(whole.parsed.session, id=parsed.id)
         copied = _copied(context, entire, now)
         entire = cleansed(context, without_unsaid(entire, copied))
-    found = now.ledger.sort(entire, copied.said, follows=follows, second=False)
-    if found.sources and inherit_pauses(context, session.uri, _laid_on(context, found.sources)):
+    ledger = now.ledger.sort(entire, copied.said, follows=follows, second=False)
+    if ledger.sources and inherit_pauses(context, session.uri, _laid_on(context, ledger.sources)):
         return _grown(context, path, loaded, now)
-    taken = found.copied | taken_by_name(context, entire)
-    own = without_copies(session, taken | found.standing if follows else taken)
+    taken = ledger.copied | taken_by_name(context, entire)
+    own = without_copies(session, taken | ledger.standing if follows else taken)
     fresh = None if follows else with_earlier(context, without_copies(entire, taken), stamp)
     mined_before = not follows and whole is None and elsewhere and is_settled(context, now, elsewhere)
     own, fresh = _with_true_times(context, own, fresh, now)
@@ -412,7 +412,7 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
         fresh,
         begun=cursor.offset > 0,
         killed=not is_settled(context, now, str(path)),
-        known=found.known | (refs_known(context, session) if mined_before else frozenset()),
+        known=ledger.known | (refs_known(context, session) if mined_before else frozenset()),
         copied=len(session.turns) - len(own.turns),
     )
 
@@ -423,11 +423,11 @@ def _with_true_times(context: Context, own: Session, fresh: Session | None, now:
     is_ahead = whole.ended is not None and whole.ended > latest + AHEAD
     known = now.ahead.get(whole.uri)
     if is_ahead:
-        found = ClockAhead(latest, next((time for key, time in now.last if key != whole.uri), None))
-        if known is not None and fresh is not None and found.after is None:  # the index was lost, and is built anew
-            found = known
-        now.ahead[whole.uri] = found
-        context.state.clocks_ahead.set(whole.uri, found)
+        clock_ahead = ClockAhead(latest, next((time for key, time in now.last if key != whole.uri), None))
+        if known is not None and fresh is not None and clock_ahead.after is None:  # the index was lost, and is built anew
+            clock_ahead = known
+        now.ahead[whole.uri] = clock_ahead
+        context.state.clocks_ahead.set(whole.uri, clock_ahead)
     elif known is not None and (fresh is not None or own.turns):
         del now.ahead[whole.uri]
         context.state.clocks_ahead.set(whole.uri, None)

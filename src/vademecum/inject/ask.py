@@ -76,11 +76,11 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
         raise NotFound(
             "No recall of that id is remembered." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
         )
-    told, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
-    hits = tuple(hit for hit in told.hits if hit.item.key not in hidden)
-    seen = recall.context.index.items(sorted(told.query.seen)).values()
-    left = (*told.left, *(Left(item.key, item.title, "the session has it already", 0.0) for item in seen))
-    return replace(told, hits=hits, left=tuple(one for one in left if one.key not in hidden))
+    result, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
+    hits = tuple(hit for hit in result.hits if hit.item.key not in hidden)
+    seen = recall.context.index.items(sorted(result.query.seen)).values()
+    left = (*result.left, *(Left(item.key, item.title, "the session has it already", 0.0) for item in seen))
+    return replace(result, hits=hits, left=tuple(omitted for omitted in left if omitted.key not in hidden))
 
 
 class Asked(Struct, frozen=True):
@@ -103,8 +103,8 @@ def answered(recall: RecallContext, what: str, *, by: By = BY_PERSON) -> dict[st
         story = why(recall, what, by=by)
     except NotFound:
         return {"question": " ".join(what.split())}
-    told = dict.fromkeys(hit.item.key.removeprefix("memory://") for hit in story.hits if hit.item.source == "memory")
-    return {"question": story.query.text, **({"derived_from": list(told)} if told else {})}
+    by_key = dict.fromkeys(hit.item.key.removeprefix("memory://") for hit in story.hits if hit.item.source == "memory")
+    return {"question": story.query.text, **({"derived_from": list(by_key)} if by_key else {})}
 
 
 def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = BY_PERSON) -> tuple[Asked, ...]:
@@ -117,13 +117,13 @@ def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = 
     stories = map(read_story, map(json.loads, recall.context.state.traces.latest(limit, before)))
     return tuple(
         Asked(
-            one.trace,
-            datetime.fromtimestamp(id_time_ms(one.trace) / 1000, UTC),
-            one.query.text,
-            one.verdict,
-            sum(hit.item.key not in hidden for hit in one.hits),
+            result.trace,
+            datetime.fromtimestamp(id_time_ms(result.trace) / 1000, UTC),
+            result.query.text,
+            result.verdict,
+            sum(hit.item.key not in hidden for hit in result.hits),
         )
-        for one in stories
+        for result in stories
     )
 
 
@@ -148,7 +148,7 @@ def topics(
         raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")
     state, project = recall.context.state, project or recall.project
     scope = Scope(projects=(project,) if project else None)
-    found = recall.searcher.topics(recall.clean(text), scope)
+    answer = recall.searcher.topics(recall.clean(text), scope)
     if release:
         state.topic_locks.set(session, TopicLock())
     if lock:
@@ -158,4 +158,4 @@ def topics(
             raise UnknownWord("topic", missing, known.values())
         weights = {known[label.casefold()]: 1.0 for label in lock}
         state.topic_locks.set(session, TopicLock(weights, held=True))
-    return replace(found, lock=state.topic_locks.get(session) if session else None)
+    return replace(answer, lock=state.topic_locks.get(session) if session else None)

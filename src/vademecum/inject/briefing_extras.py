@@ -43,8 +43,8 @@ def _told(document: ProjectDocument, most_chars: int) -> str:
     """Return the beginning of a document behind its name, paragraphs apart by a slash, cut between words."""
     text = _FRONTMATTER.sub("", document.text.replace("\r\n", "\n")).strip()
     flat = " / ".join(" ".join(paragraph.split()) for paragraph in _GAP.split(text))
-    said = flat if len(flat) <= most_chars else flat[:most_chars].rpartition(" ")[0] + " ..."
-    return f"- {document.name}: {said} (the repository's own words; {document.path})"
+    entry = flat if len(flat) <= most_chars else flat[:most_chars].rpartition(" ")[0] + " ..."
+    return f"- {document.name}: {entry} (the repository's own words; {document.path})"
 
 
 def proactive_section(items: Iterable[Item], now: datetime, rank: int) -> Section:
@@ -57,7 +57,7 @@ def proactive_section(items: Iterable[Item], now: datetime, rank: int) -> Sectio
 
 def _alerts(work: Sequence[Item], now: datetime) -> list[str]:
     due = sorted(
-        ((item.valid_until, item.title) for item in work if item.kind in _TO_DO and item.valid_until), key=lambda one: one[0]
+        ((item.valid_until, item.title) for item in work if item.kind in _TO_DO and item.valid_until), key=lambda pair: pair[0]
     )
     return [
         f"{'Overdue since' if until < now else 'Due'} {until:%Y-%m-%d}: {title}"
@@ -69,12 +69,12 @@ def _alerts(work: Sequence[Item], now: datetime) -> list[str]:
 def _focus(work: Sequence[Item]) -> list[str]:
     if len(work) < FOCUS_FROM:
         return []
-    said = [
+    result = [
         {word for word in tokens(item.title) if len(word) >= FOCUS_LETTERS and not word.isdigit()} - common_words(item.title)
         for item in work
     ]
-    counts = Counter(word for words in said for word in words)
-    words = [word for word, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])) if count > 1][:FOCUS_WORDS]
+    counts = Counter(word for words in result for word in words)
+    words = [word for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if count > 1][:FOCUS_WORDS]
     return [f"Focus: {', '.join(words)}"] if words else []
 
 

@@ -156,8 +156,8 @@ def compose_briefing(
     room = min(budget_tokens, max(USED_LEAST, int(budget_tokens * USED_SHARE)) + _tokens_always(sections))
     memories = pack(sections, room, frame=frame)
     others = pack(beside, budget_tokens, frame=f"{frame}\n\n{memories.text}\n\n")
-    told = [part for part in (memories.text, others.text, last_words) if part]
-    text = "\n\n".join([head, *told]) if told else ""
+    texts = [part for part in (memories.text, others.text, last_words) if part]
+    text = "\n\n".join([head, *texts]) if texts else ""
     taken, omitted = (*memories.taken, *others.taken), (*memories.omitted, *others.omitted)
     return Bundle(
         text=text,
@@ -198,7 +198,7 @@ def _chosen(
 
 
 def _with_later(
-    chosen: Sequence[Item], later_of: Callable[[str], Item | None], told: set[str]
+    chosen: Sequence[Item], later_of: Callable[[str], Item | None], names: set[str]
 ) -> list[tuple[Item, Item | None]]:
     """Return memories with the later one that may have taken the place of each, which is told right before it unless it was told: of
     two that cannot both hold the later one is read first.
@@ -210,8 +210,8 @@ def _with_later(
     for item in chosen:
         later = later_of(item.key)
         both = ((later, later_of(later.key)), (item, later)) if later else ((item, None),)
-        placed += [(one, by) for one, by in both if one.key not in told]
-        told.update(one.key for one, _ in both)
+        placed += [(other_item, by) for other_item, by in both if other_item.key not in names]
+        names.update(other_item.key for other_item, _ in both)
     return _behind_the_later(placed)
 
 
@@ -226,7 +226,7 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
     for item, later in placed:
         if not (later and later.key in keys):
             ordered += [(item, later), *behind.pop(item.key, ())]
-    return [*ordered, *(one for rest in behind.values() for one in rest)]
+    return [*ordered, *(pair for rest in behind.values() for pair in rest)]
 
 
 def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, marks: Marks) -> Piece:
@@ -272,12 +272,12 @@ def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]]
         select: (fields of the scope that narrow it, order, most) -> items.
         agent: whose own notes are among them, beside those of the agent over all tools; "" for nobody's.
     """
-    found: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for row in SECTIONS:
         for where in _narrowed(row, agent):
             most = STYLES_FROM if row.kinds == ("style",) else row.most if row.order == "recent" else CHOSEN_FROM
-            found |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
-    return list(found.values())
+            items |= {item.key: item for item in select(where, "recent" if row.order == "recent" else "priority", most)}
+    return list(items.values())
 
 
 def _narrowed(row: BriefingSection, agent: str) -> Iterator[Mapping[str, Any]]:
@@ -320,8 +320,11 @@ def came_up_again(item: Item) -> bool:
 def is_standing(item: Item) -> bool:
     """Return whether a memory is an order that is meant to last ("always run ...", "never ...", "from now on you must ...")."""
     lasting, request, imperative = speech("lasting"), _sign("evidence", "request"), _sign("binding", "imperative")
-    said = (item.title, *(one.said for one in sentences(item.summary)))
-    return any(lasting.match(one) or (lasting.search(one) and (request.search(one) or imperative.match(one))) for one in said)
+    title = (item.title, *(sentence.said for sentence in sentences(item.summary)))
+    return any(
+        lasting.match(entry) or (lasting.search(entry) and (request.search(entry) or imperative.match(entry)))
+        for entry in title
+    )
 
 
 def _sign(file: str, sign: str) -> re.Pattern[str]:

@@ -34,12 +34,12 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], 
 def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None) -> Bundle:
     context = recall.context
     is_known = query.session.startswith("session://")
-    told = context.state.told.keys(query.session) if is_known else frozenset()
-    scope = without_delivered(query.scope, told, query.session)
-    found = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole_items(told)))
-    found = replace(found, hits=tuple(hit for hit in found.hits if key_of(hit) not in told))
+    names = context.state.told.keys(query.session) if is_known else frozenset()
+    scope = without_delivered(query.scope, names, query.session)
+    result = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole_items(names)))
+    result = replace(result, hits=tuple(hit for hit in result.hits if key_of(hit) not in names))
     budget = query.budget_tokens or profile_named(query.profile).budget_tokens
-    composed = compose(found, budget) if compose else compose_bundle(found, budget, context.clock.now())
+    composed = compose(result, budget) if compose else compose_bundle(result, budget, context.clock.now())
     context.state.usage.note("told", items_of(composed.keys), context.clock.now(), query.project)
     if composed.keys and is_known:
         context.state.told.record(query.session, composed.keys, context.clock.now())

@@ -60,12 +60,12 @@ def since(code: CodeHistory, item: Item | Memory, text: str) -> str:
     moment, named = item.last_confirmed or item.updated, named_in(text)
     if moment is None or not named:
         return ""
-    told: list[str] = []
+    texts: list[str] = []
     with contextlib.suppress(Unanswered):
         now, then = code.head, code.commit_at(moment)
         for mark in _marks(code, named, then, now) if then and then != now else ():
-            told.append(mark)
-    return "; ".join(dict.fromkeys(told[:TOLD]))
+            texts.append(mark)
+    return "; ".join(dict.fromkeys(texts[:TOLD]))
 
 
 def _marks(code: CodeHistory, named: Named, then: str, now: str) -> Iterator[str]:

@@ -35,15 +35,15 @@ class Notice(Struct, frozen=True):
 
 def notices(context: Context) -> tuple[Notice, ...]:
     """Return what a person is to be told now, in the order in which it stands in the line."""
-    told = context.state.told.keys(TO_PERSON)
-    found = [
-        _kept(context, told),
-        _of_conflicts(context, told),
+    names = context.state.told.keys(TO_PERSON)
+    kept = [
+        _kept(context, names),
+        _of_conflicts(context, names),
         Notice(inbox(context, quick=True).alarm),
-        *_of_reader(context, told),
-        _of_benefit(context, told),
+        *_of_reader(context, names),
+        _of_benefit(context, names),
     ]
-    return tuple(one for one in found if one.text)
+    return tuple(notice for notice in kept if notice.text)
 
 
 def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
@@ -57,12 +57,12 @@ def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
     return bool(ours)
 
 
-def _kept(context: Context, told: frozenset[str]) -> Notice:
+def _kept(context: Context, names: frozenset[str]) -> Notice:
     """Return what was kept out of conversations and not told yet, and what waits there for a yes."""
     since = context.clock.now() - NEWS_FOR
     scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
     recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
-    news = [item for item in recent if _is_mined(item) and item.created and item.created > since and _key(item) not in told]
+    news = [item for item in recent if _is_mined(item) and item.created and item.created > since and _key(item) not in names]
     kept = [item for item in news if item.status == "active"]
     waiting = len(news) - len(kept)
     if not news:
@@ -73,17 +73,18 @@ def _kept(context: Context, told: frozenset[str]) -> Notice:
     return Notice("; ".join(parts), tuple(map(_key, news)))
 
 
-def _of_conflicts(context: Context, told: frozenset[str]) -> Notice:
+def _of_conflicts(context: Context, names: frozenset[str]) -> Notice:
     """Return which memories cannot both hold and nobody decided about yet; each two are told once."""
-    found = {
-        f"{PREFIX}conflict:{one.later.key} {one.earlier.key}": one
-        for one in open_doubts(context.index, Scope(sources=("memory",)))
+    conflicts = {
+        f"{PREFIX}conflict:{conflict.later.key} {conflict.earlier.key}": conflict
+        for conflict in open_doubts(context.index, Scope(sources=("memory",)))
     }
-    news = {key: one for key, one in found.items() if key not in told}
+    news = {key: conflict for key, conflict in conflicts.items() if key not in names}
     if not news:
         return Notice("")
     named = "; ".join(
-        f'"{_short(one.later.title)}", earlier "{_short(one.earlier.title)}"' for one in list(news.values())[:NAMED]
+        f'"{_short(conflict.later.title)}", earlier "{_short(conflict.earlier.title)}"'
+        for conflict in list(news.values())[:NAMED]
     )
     more = f" and {len(news) - NAMED} more" if len(news) > NAMED else ""
     return Notice(f"cannot both hold: {named}{more} (vade review)", tuple(news))
@@ -92,8 +93,8 @@ def _of_conflicts(context: Context, told: frozenset[str]) -> Notice:
 def _undo(kept: Sequence[Item]) -> str:
     """Return the command that takes back what was kept: all of one conversation, or the last change."""
     origins = {item.origin for item in kept}
-    one = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
-    return f"vade sessions undo {one[:ID_CHARS]}" if one else "vade undo"
+    rpartition = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
+    return f"vade sessions undo {rpartition[:ID_CHARS]}" if rpartition else "vade undo"
 
 
 def _is_mined(item: Item) -> bool:
@@ -131,22 +132,22 @@ def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
     trial = context.storage.extractions.trial(context.models.llm_name)
     waiting = context.storage.extractions.all({"waiting"})
     if trial.shown is None and waiting:
-        yield _first_reading(context, [one.session for one in waiting])
+        yield _first_reading(context, [extraction.session for extraction in waiting])
     if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in told:
         text = f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds only waits: vade reader show"
         yield Notice(text, (key,))
 
 
-def _of_benefit(context: Context, told: frozenset[str]) -> Notice:
+def _of_benefit(context: Context, names: frozenset[str]) -> Notice:
     key, since = f"{PREFIX}benefit", context.state.told.since()
-    if not context.choices.benefit_undecided or key in told or since is None or context.clock.now() - since < TOLD_FOR:
+    if not context.choices.benefit_undecided or key in names or since is None or context.clock.now() - since < TOLD_FOR:
         return Notice("")
     return Notice("memory has told things for four weeks; find out whether that helps you: vade benefit", (key,))
 
 
-def _offer(context: Context, told: frozenset[str]) -> Notice:
+def _offer(context: Context, names: frozenset[str]) -> Notice:
     key = f"{PREFIX}offer"
-    found = context.models.readers() if context.choices.reader_undecided and key not in told else ()
+    found = context.models.readers() if context.choices.reader_undecided and key not in names else ()
     if not found:
         return Notice("")
     text = f"your own {found[0].title} could read each ended conversation once (about {TOKENS_OF_A_READING} tokens): vade reader use "

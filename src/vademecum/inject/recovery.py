@@ -24,7 +24,11 @@ def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -
         snapshots: of one project, the last first.
         asking: URI or id of the session that asks; it is told nothing about itself.
     """
-    others = (one for one in snapshots if not asking or asking not in (one.session, one.session.rpartition("/")[2]))
+    others = (
+        snapshot
+        for snapshot in snapshots
+        if not asking or asking not in (snapshot.session, snapshot.session.rpartition("/")[2])
+    )
     last = next(others, None)
     if last is None or last.finished or not QUIET_FOR <= now - last.when <= VALID_FOR:
         return None

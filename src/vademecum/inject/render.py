@@ -82,8 +82,8 @@ def _style_line(item: Item, text: str, facts: list[str]) -> str:
     """Return a style behind the contexts that it is for; its text says them once more, and its title begins with them."""
     contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
     title = item.title.removeprefix(f"{', '.join(contexts)}: ")
-    said = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
-    return f"- {', '.join(contexts)}{': ' if contexts else ''}{said} ({', '.join(facts)})"
+    entry = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
+    return f"- {', '.join(contexts)}{': ' if contexts else ''}{entry} ({', '.join(facts)})"
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
@@ -110,10 +110,10 @@ def age(moment: datetime | None, now: datetime) -> str:
 
 
 def _quote(item: Item, passage: Passage, now: datetime) -> str:
-    said = passage.time or item.updated
+    moment = passage.time or item.updated
     speaker = passage.speaker or "somebody"
-    when = f"{said.astimezone():%Y-%m-%d}" if said else "undated"
-    return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, said, now))})'
+    when = f"{moment.astimezone():%Y-%m-%d}" if moment else "undated"
+    return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, moment, now))})'
 
 
 def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:

@@ -63,9 +63,9 @@ class Languages:
         self._files: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._signs: dict[tuple[str, str, tuple[str, ...]], re.Pattern[str]] = {}
         self._words: dict[tuple[str, str], frozenset[str]] = {}
-        found = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
-        self._traits = {code: self._build(code, "language", "", Traits, self._read(code, "language")) for code in found}
-        self.codes = tuple(sorted(found, key=lambda code: (self._traits[code].order, code)))
+        texts = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
+        self._traits = {code: self._build(code, "language", "", Traits, self._read(code, "language")) for code in texts}
+        self.codes = tuple(sorted(texts, key=lambda code: (self._traits[code].order, code)))
 
     def traits(self, code: str) -> Traits:
         """Return what sets that language apart."""
@@ -88,8 +88,8 @@ class Languages:
 
     def tables(self, file: str, table: str) -> dict[str, Mapping[str, Any]]:
         """Return the fields of `[table]` by language; of those that have it."""
-        found = {code: self._read(code, file).get(table) for code in (ANY, *self.codes)}
-        return {code: self.filled(code, file, fields) for code, fields in found.items() if fields}
+        by_key = {code: self._read(code, file).get(table) for code in (ANY, *self.codes)}
+        return {code: self.filled(code, file, fields) for code, fields in by_key.items() if fields}
 
     def listed(self, file: str, sign: str) -> tuple[str, ...]:
         """Return the words that any language has under that name, each once, in their order."""
@@ -142,8 +142,8 @@ class Languages:
         if isinstance(value, str):
             return _PART.sub(lambda name: self._part(code, file, name[1]), value)
         if isinstance(value, Mapping):
-            return {key: self.filled(code, file, one) for key, one in value.items()}
-        return tuple(self.filled(code, file, one) for one in value) if isinstance(value, list) else value
+            return {key: self.filled(code, file, entry) for key, entry in value.items()}
+        return tuple(self.filled(code, file, entry) for entry in value) if isinstance(value, list) else value
 
     def _part(self, code: str, file: str, name: str) -> str:
         for owner, where in ((code, file), (ANY, file), (ANY, "parts")):

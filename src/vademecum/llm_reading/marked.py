@@ -63,13 +63,13 @@ def mark(
     """
     context.must_be_enabled("nothing was read")
     uri, path = _named(context, session, context.outside.projects.slug_of(context.folder))
-    looked_at, told = mine_again(context, uri, path, since=since, least=least)
+    looked_at, captured = mine_again(context, uri, path, since=since, least=least)
     turns = since + len(looked_at.turns) if looked_at.turns else since
     rejected: tuple[tuple[str, str], ...] = ()
     if facts:
-        saved, rejected = _from_agent(context, told.session, path, facts)
-        told = replace(told, saved=(*told.saved, *saved))
-    return Marked(told, turns, context.guard.clean(reason), enqueue(context, told.session, path, forced=True), rejected)
+        saved, rejected = _from_agent(context, captured.session, path, facts)
+        captured = replace(captured, saved=(*captured.saved, *saved))
+    return Marked(captured, turns, context.guard.clean(reason), enqueue(context, captured.session, path, forced=True), rejected)
 
 
 def _from_agent(
@@ -78,8 +78,8 @@ def _from_agent(
     """Return (what became of the facts, the rejected ones and why)."""
     whole, _ = whole_session(context, session, path)
     known, numbered = _known(context, facts)
-    said = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
-    candidates, rejected = candidates_of(numbered, said, "agent")
+    conversation = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
+    candidates, rejected = candidates_of(numbered, conversation, "agent")
     return route_all(context, verified(context, candidates, whole.cwd), whole.host, folder=whole.cwd), rejected
 
 
@@ -114,12 +114,12 @@ def _named(context: Context, session: str, project: str) -> tuple[str, str]:
     absorb(context, (), wait_s=SHORT_WAIT_S)
     if not session:
         scope = Scope(sources=("session",), statuses=None, projects=(project,) if project else None)
-        found = context.index.select(scope, limit=1)
+        items = context.index.select(scope, limit=1)
     else:
-        found = tuple(context.index.items([named(context, session)]).values())
-    if not found:
+        items = tuple(context.index.items([named(context, session)]).values())
+    if not items:
         raise NotFound(
             f"The conversation {session} was not captured yet." if session else "No conversation was captured yet.",
             "Save it with save_conversation, or read transcripts with: vade capture",
         )
-    return found[0].key, found[0].path
+    return items[0].key, items[0].path

@@ -32,16 +32,18 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
     since = context.clock.now() - SAID_WITHIN
     scope = Scope(sources=("session",), statuses=None, since=since)
     handed_over = context.storage.conversations.folder
-    written = (one for one in context.index.select(scope) if not Path(one.path).is_relative_to(handed_over))
+    written = (
+        other_item for other_item in context.index.select(scope) if not Path(other_item.path).is_relative_to(handed_over)
+    )
     for item in islice(written, LOOKED_AT):
         try:
             session, _ = long_session(context, item.key, item.path)
         except NotFound:
             continue
-        said = Conversation(session, shown_of(session.turns, voices(session.turns)))
-        found, _ = candidates_of([{"kind": kind, "text": text, "quote": quote}], said, "agent")
-        if found and (found[0].trust, found[0].confidence) == ("user", "high"):
-            return found[0]
+        conversation = Conversation(session, shown_of(session.turns, voices(session.turns)))
+        candidates, _ = candidates_of([{"kind": kind, "text": text, "quote": quote}], conversation, "agent")
+        if candidates and (candidates[0].trust, candidates[0].confidence) == ("user", "high"):
+            return candidates[0]
     return None
 
 
@@ -51,6 +53,8 @@ def states_change(context: Context, quote: str, memory: Memory, text: str) -> bo
     They speak of the memory, every word of content that is new in the text is theirs, and both deny or neither does.
     """
     stop = common_words(quote)
-    said, known, new = (frozenset(context.index.terms(one, stop)) for one in (quote, f"{memory.title} {memory.body}", text))
+    terms, known, new = (
+        frozenset(context.index.terms(entry, stop)) for entry in (quote, f"{memory.title} {memory.body}", text)
+    )
     denies = speech("denying")
-    return bool(said & known) and new - known <= said and bool(denies.search(quote)) == bool(denies.search(text))
+    return bool(terms & known) and new - known <= terms and bool(denies.search(quote)) == bool(denies.search(text))

@@ -55,12 +55,12 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
     done: list[ModelRead] = []
     start = context.clock.elapsed_s()
     while len(done) < most and (seconds is None or context.clock.elapsed_s() - start < seconds):
-        one = _next(context)
-        if one is None:
+        extraction = _next(context)
+        if extraction is None:
             break
         if done:
             context.pause(APART_S)
-        done += _compared(context) if one.rival else [_read(context, one)]
+        done += _compared(context) if extraction.rival else [_read(context, extraction)]
         if done[-1].halted:
             break
     return ModelReport(tuple(done), state(context))
@@ -99,12 +99,12 @@ def _next(context: Context) -> Extraction | None:
 
 def _due(context: Context) -> Iterator[Extraction]:
     now = context.clock.now()
-    return (one for one in context.storage.extractions.all({"waiting"}) if one.due <= now)
+    return (extraction for extraction in context.storage.extractions.all({"waiting"}) if extraction.due <= now)
 
 
 def _compared(context: Context) -> list[ModelRead]:
     """Ask about the pairs of memories that are due in one question; each row notes how that went."""
-    rows = list(islice((one for one in _due(context) if one.rival), PAIRS_ASKED))
+    rows = list(islice((extraction for extraction in _due(context) if extraction.rival), PAIRS_ASKED))
     for row in rows:
         _take_up(context, row)
     try:
@@ -118,79 +118,83 @@ def _compared(context: Context) -> list[ModelRead]:
         return [_failed(context, row, error) for row in rows]
 
 
-def _read(context: Context, one: Extraction) -> ModelRead:
+def _read(context: Context, extraction: Extraction) -> ModelRead:
     """Read one conversation, and note how that went."""
-    _take_up(context, one)
+    _take_up(context, extraction)
     try:
-        return _taken_in(context, one)
+        return _taken_in(context, extraction)
     except (LLMRefused, BudgetSpent) as error:
         _note_stop(context, error)
-        return _put_back(context, one, error)
+        return _put_back(context, extraction, error)
     except NotFound as error:
-        context.storage.extractions.change(one.session, lambda known: None)
-        return ModelRead(one.session, error=error.message)
+        context.storage.extractions.change(extraction.session, lambda known: None)
+        return ModelRead(extraction.session, error=error.message)
     except IndexDamaged:
         raise  # whoever called heals it and begins again
     except (VademecumError, OSError) as error:
-        return _failed(context, one, error)
+        return _failed(context, extraction, error)
 
 
-def _failed(context: Context, one: Extraction, error: Exception) -> ModelRead:
+def _failed(context: Context, extraction: Extraction, error: Exception) -> ModelRead:
     """Note why a row of the queue failed; it is tried again or parked."""
     why = str(error)
-    context.storage.extractions.change(one.session, lambda known: replace(known or one, error=why))
-    return ModelRead(one.session, error=why)
+    context.storage.extractions.change(extraction.session, lambda known: replace(known or extraction, error=why))
+    return ModelRead(extraction.session, error=why)
 
 
-def _take_up(context: Context, one: Extraction) -> None:
+def _take_up(context: Context, extraction: Extraction) -> None:
     """Note that a row of the queue is worked on from now; one on which the process dies counts as failed."""
     began = context.clock.now()
-    context.storage.extractions.change(one.session, lambda known: taken_up(known or one, began))
+    context.storage.extractions.change(extraction.session, lambda known: taken_up(known or extraction, began))
 
 
-def _put_back(context: Context, one: Extraction, error: VademecumError) -> ModelRead:
+def _put_back(context: Context, extraction: Extraction, error: VademecumError) -> ModelRead:
     """Put a conversation back that failed through no fault of its own: it waits as it did."""
-    context.storage.extractions.change(one.session, lambda known: replace(one, answer=known.answer if known else ""))
-    return ModelRead(one.session, error=error.message, halted=True)
+    context.storage.extractions.change(
+        extraction.session, lambda known: replace(extraction, answer=known.answer if known else "")
+    )
+    return ModelRead(extraction.session, error=error.message, halted=True)
 
 
-def _taken_in(context: Context, one: Extraction) -> ModelRead:
+def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
     """Ask the model about what is new in a conversation, and route what it found.
 
     Raises:
         LLMUnavailable and its kin; NotFound: there is no transcript any more.
     """
-    session, _ = whole_session(context, one.session, one.path)
+    session, _ = whole_session(context, extraction.session, extraction.path)
     own = _own(context, session)
     spoken = sum(map(is_spoken, own))
-    left = _left(one)
-    asked = _next_question(context, one, session, own, left)
+    left = _left(extraction)
+    asked = _next_question(context, extraction, session, own, left)
     if asked is None:  # nothing new is no failure (VO-30)
-        _settle(context, one, spoken, more=False)
-        return ModelRead(one.session)
+        _settle(context, extraction, spoken, more=False)
+        return ModelRead(extraction.session)
     if left:
         asked = replace(asked, known=left.known)
-    value, calls = (left.value, 0) if left else _answer(context, one, asked)
-    found = understood(value, asked, session, one.summary)
-    read_to = one.turns_read + asked.turns
+    value, calls = (left.value, 0) if left else _answer(context, extraction, asked)
+    answer = understood(value, asked, session, extraction.summary)
+    read_to = extraction.turns_read + asked.turns
     more = read_to < spoken
     if not more:  # first, so that the last thing done, which an undo takes back, is a memory
-        retell(context, session.uri, found.handoff)
-    saved = route_instead(context, _believed(context, found.candidates), session.host, session.cwd)
+        retell(context, session.uri, answer.handoff)
+    saved = route_instead(context, _believed(context, answer.candidates), session.host, session.cwd)
     consolidate(context, saved, by=BY_EXTRACTION)
-    _settle(context, one, read_to, more=more, found=found, calls=calls)
-    told = found.handoff
-    outcome = "" if told.open else "; ".join(told.done)
-    return ModelRead(one.session, calls, saved, found.rejected, told.asked, outcome, more=more, drifted=found.drifted)
+    _settle(context, extraction, read_to, more=more, found=answer, calls=calls)
+    handoff = answer.handoff
+    outcome = "" if handoff.open else "; ".join(handoff.done)
+    return ModelRead(
+        extraction.session, calls, saved, answer.rejected, handoff.asked, outcome, more=more, drifted=answer.drifted
+    )
 
 
 def _next_question(
-    context: Context, one: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
+    context: Context, extraction: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
 ) -> Question | None:
     """Return what to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
     if not _may_leave(context, session):
         return None
-    return _question(context, session, _part(own, one.turns_read, left.turns if left else None), one.summary)
+    return _question(context, session, _part(own, extraction.turns_read, left.turns if left else None), extraction.summary)
 
 
 def _may_leave(context: Context, session: Session) -> bool:
@@ -245,15 +249,15 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
     scope = Scope(
         sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
     )  # never those of other projects (X-43)
-    found = {item.key: item for item in _saved_meanwhile(context, session, scope)}
+    items = {item.key: item for item in _saved_meanwhile(context, session, scope)}
     for text in _looked_for(new, heard):
         nearest = similar(context, text, scope, KNOWN_SHOWN * 2) if text.strip() else ()
         usable = [item for item in nearest if item.kind in EXTRACTED and not set(WITHHELD_TAGS).intersection(item.tags)]
         usable = [item for item in usable if not _is_passing_find(context, item, session)]
-        found |= {item.key: item for item in usable[:KNOWN_OF_EACH] if item.trust != "external"}
+        items |= {item.key: item for item in usable[:KNOWN_OF_EACH] if item.trust != "external"}
     return [
         Known(item.key.removeprefix("memory://"), item.kind, _text(context, item.key) or item.title)
-        for item in list(found.values())[:KNOWN_SHOWN]
+        for item in list(items.values())[:KNOWN_SHOWN]
     ]
 
 
@@ -294,34 +298,34 @@ class _Left(Struct, frozen=True):
     value: Mapping[str, Any]
 
 
-def _answer(context: Context, one: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
+def _answer(context: Context, extraction: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
     """Return (what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
     answer = model(context).ask(asked.prompt)
     shown = [[known.id, known.kind, known.text] for known in asked.known]
-    left = {"from": one.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}
+    left = {"from": extraction.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}
     kept = json.dumps(left, ensure_ascii=False)
-    context.storage.extractions.change(one.session, lambda known: replace(known or one, answer=kept))
+    context.storage.extractions.change(extraction.session, lambda known: replace(known or extraction, answer=kept))
     return answer.value, answer.usage.calls
 
 
-def _left(one: Extraction) -> _Left | None:
-    if not one.answer:
+def _left(extraction: Extraction) -> _Left | None:
+    if not extraction.answer:
         return None
-    kept = json.loads(one.answer)
+    kept = json.loads(extraction.answer)
     return (
         _Left(kept["turns"], tuple(Known(*known) for known in kept["known"]), kept["value"])
-        if kept["from"] == one.turns_read
+        if kept["from"] == extraction.turns_read
         else None
     )
 
 
 def _settle(
-    context: Context, one: Extraction, turns_read: int, *, more: bool, found: Understood | None = None, calls: int = 0
+    context: Context, extraction: Extraction, turns_read: int, *, more: bool, found: Understood | None = None, calls: int = 0
 ) -> None:
     now = context.clock.now()
 
     def step(known: Extraction | None) -> Extraction:
-        after = read(known or one, now, turns_read, more=more)
+        after = read(known or extraction, now, turns_read, more=more)
         if found is None:
             return after
         reasons = tuple(why for _, why in found.rejected)[:REASONS_KEPT]
@@ -336,11 +340,11 @@ def _settle(
             reasons=reasons or after.reasons,
         )
 
-    context.storage.extractions.change(one.session, step)
+    context.storage.extractions.change(extraction.session, step)
 
 
-def _mentions(context: Context, before: Extraction, found: Understood) -> tuple[str, ...]:
-    named = (context.guard.clean(uri) for uri in found.mentions)
+def _mentions(context: Context, before: Extraction, answer: Understood) -> tuple[str, ...]:
+    named = (context.guard.clean(uri) for uri in answer.mentions)
     return tuple(dict.fromkeys((*before.mentions, *named)))[-MENTIONS_KEPT:]
 
 
@@ -350,15 +354,15 @@ def drop(context: Context, session: str) -> tuple[Extraction, ...]:
     Raises:
         NotFound: nothing of that name is in the queue.
     """
-    one = named(context, session)
-    if one.rival:
-        context.storage.extractions.change(one.session, lambda known: None)
+    extraction = named(context, session)
+    if extraction.rival:
+        context.storage.extractions.change(extraction.session, lambda known: None)
         return listed(context)
     now = context.clock.now()
     try:
-        turns = sum(map(is_spoken, _own(context, whole_session(context, one.session, one.path)[0])))
+        turns = sum(map(is_spoken, _own(context, whole_session(context, extraction.session, extraction.path)[0])))
     except NotFound:
-        context.storage.extractions.change(one.session, lambda known: None)
+        context.storage.extractions.change(extraction.session, lambda known: None)
     else:
-        context.storage.extractions.change(one.session, lambda known: read(known or one, now, turns, more=False))
+        context.storage.extractions.change(extraction.session, lambda known: read(known or extraction, now, turns, more=False))
     return listed(context)

@@ -105,7 +105,7 @@ def _with_versions(context: Context, waiting: list[Memory]) -> tuple[Memory, ...
         if memory.id not in chain:
             chain[memory.id] = memory
             waiting += [by_id[older] for older in memory.supersedes if older in by_id]
-            waiting += [one for one in by_id.values() if memory.id in one.superseded_by]
+            waiting += [other for other in by_id.values() if memory.id in other.superseded_by]
     return (*chain.values(), *(copy for copy in files if copy.id in chain and copy.path != chain[copy.id].path))
 
 
@@ -152,10 +152,10 @@ def of_answer(context: Context, found: Recall) -> Target:
     """
     keys = {hit.item.key.removeprefix("memory://") for hit in found.hits if hit.item.source == "memory"}
     memories = tuple(memory for memory in context.vault.list() if memory.id in keys)
-    said = [hit.passage.text for hit in found.hits if hit.item.source == "session"]
-    if not (memories or said):
+    texts = [hit.passage.text for hit in found.hits if hit.item.source == "session"]
+    if not (memories or texts):
         raise NotFound("Nothing is known about that.", "See what there is with: vade recall ... or vade list")
-    return Target(memories, texts=(*_texts_of(context, memories, ()), *said), why="answers the question")
+    return Target(memories, texts=(*_texts_of(context, memories, ()), *texts), why="answers the question")
 
 
 def plan_or_forget(context: Context, target: Callable[[], Target], *, do: bool, by: By) -> Forgetting:
@@ -376,17 +376,17 @@ def _about(passage: Passage, words: frozenset[str]) -> list[str]:
     """Return the sentences of what was said that speak of it; all of a short turn."""
     if len(passage.text) <= TURN_WHOLE_CHARS:
         return [passage.text]
-    return [one for one in sentences(passage.text) if len(words_of(one) & words) >= ABOUT_SHARE * len(words)]
+    return [sentence for sentence in sentences(passage.text) if len(words_of(sentence) & words) >= ABOUT_SHARE * len(words)]
 
 
 def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
     """Return conversations, and the logs beside them, in which something forgotten is said."""
     scope = Scope(sources=("session", "log"), statuses=None)
-    found = []
+    items = []
     for item in context.index.select(scope, limit=_ALL):
-        if seeker.holds(item.title) or any(seeker.holds(one.passage.text) for one in context.index.passages_of(item.key)):
-            found.append(item)
-    return found
+        if seeker.holds(item.title) or any(seeker.holds(stored.passage.text) for stored in context.index.passages_of(item.key)):
+            items.append(item)
+    return items
 
 
 def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterable[ToErase]:
@@ -418,7 +418,7 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
     texts = set()
     for item in items:
         passages = [stored.passage for stored in context.index.passages_of(item.key)]
-        texts |= {embedded_text(one) for one in passages if item.source in FILED_SOURCES or seeker.holds(one.text)}
+        texts |= {embedded_text(passage) for passage in passages if item.source in FILED_SOURCES or seeker.holds(passage.text)}
         texts |= set(item.topics)
     return texts
 
@@ -456,10 +456,10 @@ def remember(data: Path, stones: Iterable[Tombstone]) -> None:
 def _noted(data: Path) -> dict[str, Tombstone | None]:
     """Return the tombstones that were carried out, by id; None for one of which earlier versions noted no more."""
     try:
-        found = msgspec.json.decode((data / DONE_NAME).read_bytes(), type=list[str | Tombstone])
+        result = msgspec.json.decode((data / DONE_NAME).read_bytes(), type=list[str | Tombstone])
     except (OSError, msgspec.DecodeError):
         return {}
-    return {one if isinstance(one, str) else one.id: None if isinstance(one, str) else one for one in found}
+    return {entry if isinstance(entry, str) else entry.id: None if isinstance(entry, str) else entry for entry in result}
 
 
 def _done(context: Context) -> frozenset[str]:
@@ -479,18 +479,18 @@ def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
 def _proof(context: Context, holds: Callable[[bytes], bool]) -> tuple[Searched, ...]:
     """Search the bytes of every file of ours."""
     read = context.storage.bytes_of
-    found = [sweep.search_folder(f"memories ({space.name})", space.root, read, holds) for space in context.vault.spaces]
-    found.append(sweep.search_folder("device data", context.storage.data_dir, read, holds))
+    searches = [sweep.search_folder(f"memories ({space.name})", space.root, read, holds) for space in context.vault.spaces]
+    searches.append(sweep.search_folder("device data", context.storage.data_dir, read, holds))
     if not Path(context.storage.cache_dir).is_relative_to(context.storage.data_dir or "/nowhere"):
-        found.append(sweep.search_folder("cache", context.storage.cache_dir, read, holds))
+        searches.append(sweep.search_folder("cache", context.storage.cache_dir, read, holds))
     if context.storage.archive is not None:
-        found.append(sweep.search_archive(context.storage.archive, holds))
-    return tuple(found)
+        searches.append(sweep.search_archive(context.storage.archive, holds))
+    return tuple(searches)
 
 
 def _beyond(context: Context, target: Target, notes: Iterable[str], conversations: Iterable[str]) -> tuple[Beyond, ...]:
     """Return copies that are not ours, or that we cannot reach."""
-    found = [*_transcripts(context, conversations), *(Beyond(f"your own note {path}, which you can edit") for path in notes)]
+    beyonds = [*_transcripts(context, conversations), *(Beyond(f"your own note {path}, which you can edit") for path in notes)]
     for space in context.vault.spaces:
         root = Path(space.root)
         paths = [memory.path for memory in target.memories if memory.space == space.name]
@@ -498,18 +498,18 @@ def _beyond(context: Context, target: Target, notes: Iterable[str], conversation
         if repository is not None:
             within = root.relative_to(repository)
             names = " ".join(f"--path '{(within / path).as_posix()}'" for path in paths) or f"--path '{within.as_posix()}'"
-            found.append(Beyond(f"git history of {repository}", f"git -C '{repository}' filter-repo --invert-paths {names}"))
+            beyonds.append(Beyond(f"git history of {repository}", f"git -C '{repository}' filter-repo --invert-paths {names}"))
         for place in dict.fromkeys((root, *root.parents)):
-            found += [
+            beyonds += [
                 Beyond(f"trash of a sync tool: {place / name}", f"rm -r '{place / name}'")
                 for name in _TRASHES
                 if (place / name).is_dir()
             ]
     if backup := last_backup(context):
-        found.append(Beyond(f"backups made before, the last of them {backup.file}: make a new one and delete the older"))
-    found.append(Beyond("backups of this computer, and copies that a sync service keeps on its servers: delete them there"))
-    found.append(Beyond("your shell's history, when you typed the words", "history -d, or edit the shell's history file"))
-    return tuple(found)
+        beyonds.append(Beyond(f"backups made before, the last of them {backup.file}: make a new one and delete the older"))
+    beyonds.append(Beyond("backups of this computer, and copies that a sync service keeps on its servers: delete them there"))
+    beyonds.append(Beyond("your shell's history, when you typed the words", "history -d, or edit the shell's history file"))
+    return tuple(beyonds)
 
 
 def _transcripts(context: Context, conversations: Iterable[str]) -> Iterable[Beyond]:

@@ -24,25 +24,25 @@ def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanne
     Args:
         purge: take secrets and personal data out. Orders to agents are told only: the person decides on each memory.
     """
-    found = [*_memories(context), *_journals(context), *_indexed(context), *_archived(context), *_files(context)]
-    rewritten = _purged(context, by) if purge and any(one.kind in ("secret", "personal") for one in found) else {}
-    return Scanned(tuple(found), rewritten)
+    mets = [*_memories(context), *_journals(context), *_indexed(context), *_archived(context), *_files(context)]
+    rewritten = _purged(context, by) if purge and any(met.kind in ("secret", "personal") for met in mets) else {}
+    return Scanned(tuple(mets), rewritten)
 
 
 def _met(context: Context, place: str, texts: Iterable[str], *, orders: bool = False) -> Iterator[Met]:
     """Return what is met in texts that stand in one place; commands only where they would be obeyed."""
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
-        for one in context.guard.judge(text, trust="extracted").findings:
-            if one.kind not in _UNTOLD and (orders or one.kind != "command"):
-                counts[one.kind, one.rule] += 1
+        for finding in context.guard.judge(text, trust="extracted").findings:
+            if finding.kind not in _UNTOLD and (orders or finding.kind != "command"):
+                counts[finding.kind, finding.rule] += 1
     yield from (Met(place, kind, rule, count) for (kind, rule), count in sorted(counts.items()))
 
 
 def _memories(context: Context) -> Iterator[Met]:
     for memory in context.vault.list():
-        said = "\n".join((memory.title, memory.summary, memory.body, *memory.tags, *memory.aliases, memory.source))
-        yield from _met(context, f"memory {memory.space}:{memory.path}", [said], orders=memory.trust != "user")
+        text = "\n".join((memory.title, memory.summary, memory.body, *memory.tags, *memory.aliases, memory.source))
+        yield from _met(context, f"memory {memory.space}:{memory.path}", [text], orders=memory.trust != "user")
 
 
 def _journals(context: Context) -> Iterator[Met]:
@@ -56,7 +56,7 @@ def _journals(context: Context) -> Iterator[Met]:
 def _indexed(context: Context) -> Iterator[Met]:
     """Yield what is met in the index: conversations were judged by older rules, everything else by today's."""
     items = context.index.select(Scope(sources=("session", "log"), statuses=None), limit=_ALL)
-    yield from _met(context, "index", (one.passage.text for item in items for one in context.index.passages_of(item.key)))
+    yield from _met(context, "index", (stored.passage.text for item in items for stored in context.index.passages_of(item.key)))
 
 
 def _archived(context: Context) -> Iterator[Met]:
@@ -75,14 +75,14 @@ def _files(context: Context) -> Iterator[Met]:
 
 def _strings(data: bytes) -> list[str]:
     """Return every string in lines of JSON or text."""
-    found: list[str] = []
+    texts: list[str] = []
 
     def noted(text: str) -> str:
-        found.append(text)
+        texts.append(text)
         return text
 
     rewrite_records(data, noted)
-    return found
+    return texts
 
 
 def _purged(context: Context, by: By) -> dict[str, int]:
@@ -101,7 +101,7 @@ def _purged(context: Context, by: By) -> dict[str, int]:
     dirty = [
         item
         for item in sessions
-        if any(clean(one.passage.text) != one.passage.text for one in context.index.passages_of(item.key))
+        if any(clean(stored.passage.text) != stored.passage.text for stored in context.index.passages_of(item.key))
     ]
     done["indexed conversations"] = len(dirty)
     if context.enabled:

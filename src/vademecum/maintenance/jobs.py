@@ -78,8 +78,8 @@ def _read(context: Context, _seconds: float | None) -> Did:
     if report.sessions:
         settle_projects(context)
     notes = read_dirty(context, by=BY_SOURCES)
-    told = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
-    return (told if report.sessions or notes else ""), (*problems, *report.problems)
+    text = f"conversations with something new: {len(report.sessions)}; notes read as sources: {len(notes)}"
+    return (text if report.sessions or notes else ""), (*problems, *report.problems)
 
 
 def _sessions(context: Context, _seconds: float | None) -> Did:
@@ -90,8 +90,8 @@ def _sessions(context: Context, _seconds: float | None) -> Did:
 
 def _branches(context: Context, _seconds: float | None) -> Did:
     done = tend_branches(context)
-    told = f"joined: {done.joined}; offered: {done.offered}; held: {done.held}"
-    return (told if done.joined or done.offered else ""), ()
+    text = f"joined: {done.joined}; offered: {done.offered}; held: {done.held}"
+    return (text if done.joined or done.offered else ""), ()
 
 
 def _has_held(context: Context) -> bool:
@@ -213,27 +213,27 @@ def _run(context: Context, job: Job, seconds: float | None) -> JobDone:
     began = context.clock.now()
     with context.vault.history.noted() as changed:
         try:
-            told, problems = job.run(context, seconds)
+            text, problems = job.run(context, seconds)
             error = ""
         except (IndexDamaged, StateReplaced):
             raise  # whoever runs the round mends it and begins anew
         except VademecumError as why:
-            told, problems, error = "", (), f"{why.message} {why.hint}".strip()
+            text, problems, error = "", (), f"{why.message} {why.hint}".strip()
         except Exception as why:  # noqa: BLE001 -- noted with the job and told by `vade jobs` and `vade status`
-            told, problems, error = "", (), f"{type(why).__name__}: {why}"
+            text, problems, error = "", (), f"{type(why).__name__}: {why}"
     last = context.state.jobs.all().get(job.name)
     run = JobRun(
         job.name,
         began,
         context.clock.now(),
         succeeded=(last.succeeded if last else None) if error else began,
-        told=told,
+        told=text,
         error=context.guard.clean(error),
         changed=tuple(changed) or (last.changed if last else ()),
         changed_at=began if changed else (last.changed_at if last else None),
     )
     context.state.jobs.note(run)
-    return JobDone(job.name, told, run.error, tuple(problems))
+    return JobDone(job.name, text, run.error, tuple(problems))
 
 
 def undo_job(context: Context, name: str, *, by: By = BY_PERSON) -> Undone:

@@ -88,7 +88,7 @@ def began(item: Item) -> tuple[float, str]:
 
 def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
     """Say which sections hold more than their cap, and where the person chose so archive what was used least of them (SW-42)."""
-    told = []
+    texts = []
     for section in _sections(context, [kind.name for kind in KINDS.values() if kind.cap]):
         cap = KINDS[section.kind].cap or 0
         if len(section.items) > cap:
@@ -99,8 +99,8 @@ def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, 
                 context.vault.archive_together(refs, reason, by=BY_CAPS)
             alike = 0 if section.kind in ONLY_WARNED else sum(map(len, _alike(context, section)))
             same = f", {alike} say nearly the same (vade compact --merge {section.kind})" if alike else ""
-            told.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else same))
-    return "; ".join(told), ()
+            texts.append(f"{section.name}: {len(section.items)} of {cap}" + (f", archived: {len(gone)}" if gone else same))
+    return "; ".join(texts), ()
 
 
 def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
@@ -140,7 +140,7 @@ def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY
     groups = [group for section in full for group in _alike(context, section)]
     for group in groups if apply else ():
         _merge(context, group, by)
-    return Merged(tuple(tuple(one.title for one in group) for group in groups), applied=apply and bool(groups))
+    return Merged(tuple(tuple(memory.title for memory in group) for group in groups), applied=apply and bool(groups))
 
 
 def _alike(context: Context, section: Section) -> list[list[Memory]]:
@@ -148,7 +148,7 @@ def _alike(context: Context, section: Section) -> list[list[Memory]]:
     free = [page_of(context.vault.get(item.key)) for item in section.items if not (item.pin or item.always_load)]
     groups: dict[str, list[Memory]] = {}
     for page, other, _, _ in sorted(alike(context, free), key=lambda pair: free.index(pair[0])):
-        taken = {one.uri for group in groups.values() for one in group}
+        taken = {memory.uri for group in groups.values() for memory in group}
         if page.found and other.found and other.key not in taken and (page.key in groups or page.key not in taken):
             groups.setdefault(page.key, [page.found.memory]).append(other.found.memory)
     return list(groups.values())
@@ -158,24 +158,24 @@ def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
     newest, *others = group
     there = {plain_text(part) for part in _PARAGRAPHS.split(newest.body)}
     besides = dict.fromkeys(
-        part.strip() for one in others for part in _PARAGRAPHS.split(one.body) if plain_text(part) not in there
+        part.strip() for memory in others for part in _PARAGRAPHS.split(memory.body) if plain_text(part) not in there
     )
     properties = {
         "project": newest.project,
         "agent": newest.agent,
-        "trust": max((one.trust for one in group), key=TRUSTS.index),  # no text is believed more than before
-        "derived_from": [one.id for one in group],
-        "valid_from": min(one.valid_from or one.created for one in group),
+        "trust": max((memory.trust for memory in group), key=TRUSTS.index),  # no text is believed more than before
+        "derived_from": [memory.id for memory in group],
+        "valid_from": min(memory.valid_from or memory.created for memory in group),
     }
     draft = Draft(
         newest.kind,
         newest.title,
         "\n\n".join([newest.body.strip(), *filter(None, besides)]) + "\n",
-        tags=tuple(dict.fromkeys(tag for one in group for tag in one.tags)),
+        tags=tuple(dict.fromkeys(tag for memory in group for tag in memory.tags)),
         space=newest.space,
         properties={name: value for name, value in properties.items() if value},
     )
-    ids = [one.id for one in group]
+    ids = [memory.id for memory in group]
     context.vault.save_together([draft], "join", f"{len(group)} that said nearly the same", archived=ids, by=by)
 
 
@@ -196,18 +196,18 @@ def digest(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERS
     if not apply:
         return Digested(counts)
     digests = [_digest(context, section, older, by) for section, older in sections.items() if older]
-    return Digested(counts, tuple(one.title for one in digests), applied=True)
+    return Digested(counts, tuple(memory.title for memory in digests), applied=True)
 
 
 def _digest(context: Context, section: Section, older: Sequence[Item], by: By) -> Memory:
     memories = [context.vault.get(item.key) for item in older]
     head = f"Compacted {len(memories)} older entries"
-    lines = [f"- [{one.valid_from or one.created:%Y-%m-%d}] {_preview(context, one, by)}" for one in memories]
+    lines = [f"- [{memory.valid_from or memory.created:%Y-%m-%d}] {_preview(context, memory, by)}" for memory in memories]
     properties = {
         "project": section.project,
         "agent": older[0].agent,
         "trust": "extracted",
-        "derived_from": [one.id for one in memories],
+        "derived_from": [memory.id for memory in memories],
     }
     draft = Draft(
         section.kind,
@@ -217,10 +217,10 @@ def _digest(context: Context, section: Section, older: Sequence[Item], by: By) -
         space=memories[0].space,
         properties={name: value for name, value in properties.items() if value},
     )
-    (made,) = context.vault.save_together([draft], "digest", head, archived=[one.id for one in memories], by=by)
+    (made,) = context.vault.save_together([draft], "digest", head, archived=[memory.id for memory in memories], by=by)
     return made
 
 
 def _preview(context: Context, memory: Memory, by: By) -> str:
-    said = brief(" ".join(memory.body.split()), PREVIEW_CHARS)
-    return line_of(context, memory.title if said.rstrip(".") == memory.title else f"{memory.title}: {said}", by)
+    text = brief(" ".join(memory.body.split()), PREVIEW_CHARS)
+    return line_of(context, memory.title if text.rstrip(".") == memory.title else f"{memory.title}: {text}", by)

@@ -69,10 +69,10 @@ class Settled(Struct, frozen=True):
 
 def projects(context: Context) -> tuple[Project, ...]:
     """Return the projects that the vault records, and those that memories name, by slug."""
-    known = {one.slug: one for one in context.vault.projects.known()}
+    known = {project.slug: project for project in context.vault.projects.known()}
     named = {item.project for item in _memories(context) if item.project}
     unrecorded = {slug: Project(slug, context.clock.now()) for slug in named - known.keys()}
-    return tuple(sorted((known | unrecorded).values(), key=lambda one: one.slug))
+    return tuple(sorted((known | unrecorded).values(), key=lambda project: project.slug))
 
 
 def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_PERSON) -> Renamed:
@@ -85,7 +85,7 @@ def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_
         NotFound: there is no such project. InvalidInput: the name is taken, or is none; or there is nothing to join it to.
     """
     check_slug(name, "project")
-    known = {one.slug: one for one in projects(context)}
+    known = {project.slug: project for project in projects(context)}
     if former not in known:
         raise NotFound(f"There is no project {former!r}.", f"Projects: {', '.join(known) or 'none'}")
     if former == name:
@@ -161,30 +161,38 @@ class _Origin(Struct, frozen=True):
 
 def _sort_out(context: Context) -> Settled:
     folder_of = cache(partial(_folder_of, context))
-    began = {one.slug: one.since for one in context.vault.projects.known()}
+    began = {project.slug: project.since for project in context.vault.projects.known()}
     older = [item for item in _memories(context) if item.project and item.origin.startswith("session://")]
     if not context.vault.projects.clashing():  # what came since a project was recorded came to the right one
-        older = [one for one in older if one.created is None or one.project not in began or one.created < began[one.project]]
+        older = [
+            other_item
+            for other_item in older
+            if other_item.created is None or other_item.project not in began or other_item.created < began[other_item.project]
+        ]
     settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
     origins = []
     for item in older:
         if item.key.removeprefix("memory://") not in settled:  # once, so that what the person took back or decided since stays
             folder = folder_of(item.origin, _first_turn(context, item))
             origins.append(_Origin(item, folder, context.outside.projects.sign_of(folder) if folder else None))
-    misnamed = [one for one in origins if one.sign is not None and one.item.project in _names_before(one)]
+    misnamed = [origin for origin in origins if origin.sign is not None and origin.item.project in _names_before(origin)]
     records, slugs = _recorded(context, misnamed)
     moves = [
-        (one, slugs[one.sign]) for one in misnamed if one.sign is not None and slugs[one.sign] not in ("", one.item.project)
+        (origin, slugs[origin.sign])
+        for origin in misnamed
+        if origin.sign is not None and slugs[origin.sign] not in ("", origin.item.project)
     ]
     unclear = _unclear(
-        context, {one.item.key for one in origins if one.sign is not None}, {one.item.project for one, _ in moves}
+        context,
+        {origin.item.key for origin in origins if origin.sign is not None},
+        {origin.item.project for origin, _ in moves},
     )
-    if not moves and all(one in context.vault.projects.known() for one in records.values()):
+    if not moves and all(project in context.vault.projects.known() for project in records.values()):
         return Settled({}, unclear)
-    placings = [_placed(context, one.item, project) for one, project in moves]
+    placings = [_placed(context, origin.item, project) for origin, project in moves]
     reason = "each memory belongs to the repository that it was said in"
     context.vault.give_projects(_SETTLE, placings, records, reason, by=BY_SETTLING)
-    return Settled({one.item.title: (one.item.project, project) for one, project in moves}, unclear)
+    return Settled({origin.item.title: (origin.item.project, project) for origin, project in moves}, unclear)
 
 
 def _names_before(origin: _Origin) -> set[str]:
@@ -194,24 +202,24 @@ def _names_before(origin: _Origin) -> set[str]:
 
 def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, Project | None], dict[Sign, str]]:
     """Return the projects as they shall be recorded, by slug, and the slug of each sign. Who has most memories of a name keeps it."""
-    counts = Counter(one.sign for one in origins if one.sign is not None)
+    counts = Counter(origin.sign for origin in origins if origin.sign is not None)
     known = list(context.vault.projects.known())
     slugs: dict[Sign, str] = {}
-    for sign, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0].remote, one[0].root, one[0].folders)):
-        found = recognise(sign, known)
-        if found is not None:
-            known.remove(found)
-        slug = found.slug if found else free_slug(sign, {one.slug for one in known})
-        known.append(with_sign(found or Project(slug, context.clock.now()), sign))
+    for sign, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0].remote, pair[0].root, pair[0].folders)):
+        project = recognise(sign, known)
+        if project is not None:
+            known.remove(project)
+        slug = project.slug if project else free_slug(sign, {other_project.slug for other_project in known})
+        known.append(with_sign(project or Project(slug, context.clock.now()), sign))
         slugs[sign] = slug
-    return {one.slug: one for one in known}, slugs
+    return {other_project.slug: other_project for other_project in known}, slugs
 
 
-def _unclear(context: Context, told: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
+def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
     """Return the projects that several repositories were mixed in -> titles of memories of which nothing tells whose they are."""
     left: dict[str, list[str]] = {}
     for item in _memories(context):
-        if item.project in mixed and item.key not in told:
+        if item.project in mixed and item.key not in names:
             left.setdefault(item.project, []).append(item.title)
     return {project: tuple(titles) for project, titles in left.items()}
 
@@ -229,8 +237,8 @@ def _folder_of(context: Context, session: str, turn: str) -> str:
     """Return the folder in which a turn was said, or most of its session, by the transcript or the archive; "" when nobody knows."""
     with contextlib.suppress(NotFound):
         whole = whole_session(context, session)[0]
-        said = next((one for one in whole.turns if one.ref == turn), Turn("", "note", "-"))
-        return said.cwd or whole.cwd
+        last_turn = next((other_turn for other_turn in whole.turns if other_turn.ref == turn), Turn("", "note", "-"))
+        return last_turn.cwd or whole.cwd
     item, marker = context.index.items([session]).get(session), context.storage.markers.get(session)
     return (item.folder if item else "") or (marker.cwd if marker else "")
 
@@ -268,16 +276,16 @@ def alike(context: Context) -> tuple[Alike, ...]:
 
     A fork has the first commit of another one as well; while the folders of both are there, they are taken for two.
     """
-    found = []
-    for one, other in combinations(context.vault.projects.known(), 2):
-        shared = set(one.remotes) & set(other.remotes)
+    alikes = []
+    for project, other in combinations(context.vault.projects.known(), 2):
+        shared = set(project.remotes) & set(other.remotes)
         if shared:
-            found.append(Alike(one.slug, other.slug, f"are one repository, {min(shared)}"))
-        elif set(one.roots) & set(other.roots) and not (_is_here(one) and _is_here(other)):
-            found.append(Alike(one.slug, other.slug, "have the same first commit, and the folder of one is gone"))
-        elif pair := _moved(one, other) or _moved(other, one):
-            found.append(pair)
-    return tuple(found)
+            alikes.append(Alike(project.slug, other.slug, f"are one repository, {min(shared)}"))
+        elif set(project.roots) & set(other.roots) and not (_is_here(project) and _is_here(other)):
+            alikes.append(Alike(project.slug, other.slug, "have the same first commit, and the folder of one is gone"))
+        elif pair := _moved(project, other) or _moved(other, project):
+            alikes.append(pair)
+    return tuple(alikes)
 
 
 def _moved(former: Project, now: Project) -> Alike | None:
@@ -285,7 +293,7 @@ def _moved(former: Project, now: Project) -> Alike | None:
     a project later."""
     if former.is_repository or now.is_repository or former.since > now.since or _is_here(former) or not _is_here(now):
         return None
-    paths = [{PurePosixPath(path_in(folder)) for folder in one.folders} for one in (former, now)]
+    paths = [{PurePosixPath(path_in(folder)) for folder in project.folders} for project in (former, now)]
     if any(gone.parent == there.parent or gone.name == there.name for gone in paths[0] for there in paths[1]):
         return Alike(
             former.slug,

@@ -151,9 +151,9 @@ def _unread(context: Context) -> list[str]:
 
 def _not_understood(context: Context) -> list[str]:
     """Return whether hosts keep conversations in files that are not understood."""
-    found = not_understood(context) if context.enabled else []
-    others = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return [f"sessions: {found[0].path}: {found[0].message}{others}"] if found else []
+    problems = not_understood(context) if context.enabled else []
+    others = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return [f"sessions: {problems[0].path}: {problems[0].message}{others}"] if problems else []
 
 
 def _changed(path: str, now: datetime) -> datetime:

@@ -39,9 +39,13 @@ def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> Undon
         NotFound, Ambiguous: the conversation.
     """
     uri = named(context, session)
-    kept = [one for one in context.vault.list() if one.source == uri and one.kind != "handoff" and one.trust == "extracted"]
-    newest_first = sorted(kept, key=lambda one: one.id, reverse=True)
-    return _taken_back(context, uri, ((one.title, _kept_in(context, one)) for one in newest_first), by)
+    kept = [
+        memory
+        for memory in context.vault.list()
+        if memory.source == uri and memory.kind != "handoff" and memory.trust == "extracted"
+    ]
+    newest_first = sorted(kept, key=lambda memory: memory.id, reverse=True)
+    return _taken_back(context, uri, ((memory.title, _kept_in(context, memory)) for memory in newest_first), by)
 
 
 def undo_operations(context: Context, what: str, ids: Iterable[str], *, by: By = BY_PERSON) -> Undone:
@@ -51,8 +55,8 @@ def undo_operations(context: Context, what: str, ids: Iterable[str], *, by: By =
         what: they were part of. ids: of the operations.
     """
     wanted = frozenset(ids)
-    known = itertools.takewhile(lambda one: one.id >= min(wanted, default="Z"), context.vault.history.newest_first())
-    return _taken_back(context, what, [(_title(one), one) for one in known if one.id in wanted], by)
+    known = itertools.takewhile(lambda record: record.id >= min(wanted, default="Z"), context.vault.history.newest_first())
+    return _taken_back(context, what, [(_title(record), record) for record in known if record.id in wanted], by)
 
 
 def _taken_back(context: Context, what: str, changes: Iterable[tuple[str, Record | None]], by: By) -> Undone:

@@ -33,18 +33,18 @@ def belonging(
     )
     texts = index.passages(firsts[:BREADTH_READ])
     known = {term.code for term in asked}
-    found: dict[int, Term] = {}
+    terms: dict[int, Term] = {}
     items: dict[int, set[str]] = {}
     for stored in texts.values():
         text = stored.passage.text[:1000]
         for term in index.terms(text, common_words(text)):
             if term.code not in known and term.passages > 1:
-                found[term.code] = term
+                terms[term.code] = term
                 items.setdefault(term.code, set()).add(stored.item)
     again = Counter({code: len(held) for code, held in items.items() if len(held) >= AGAIN})
-    rare = inverse_frequency(np.array([found[code].passages for code in again], np.float32), stats.passages)
+    rare = inverse_frequency(np.array([terms[code].passages for code in again], np.float32), stats.passages)
     weighed = sorted(zip(rare.tolist(), again, strict=True), key=lambda pair: -pair[0] * again[pair[1]])[:WORDS_MOST]
-    return {found[code]: weight * again[code] for weight, code in weighed}
+    return {terms[code]: weight * again[code] for weight, code in weighed}
 
 
 def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Floats:

@@ -129,11 +129,11 @@ class _Weights:
 
     def share(self, saturated: Floats, pool_of: Rows) -> Floats:
         """Return how much of the question's possible BM25 each column of (terms, columns) has, each in its pool."""
-        found = np.zeros(len(pool_of), np.float32)
+        values = np.zeros(len(pool_of), np.float32)
         for at, idf in enumerate(self.idf):
             there = pool_of == at
-            found[there] = idf @ saturated[:, there] / self.possible[at]
-        return found
+            values[there] = idf @ saturated[:, there] / self.possible[at]
+        return values
 
 
 def gather(
@@ -162,7 +162,8 @@ def gather(
     chat = _chattiness(window) * exchange
     nearest = np.append(_largest(near, window.start), np.float32(0))
     of_note, of_memory = (
-        np.array([one.name == name for one in measures.pools], np.float32)[pool] for name in ("document", "memory")
+        np.array([search_pool.name == name for search_pool in measures.pools], np.float32)[pool]
+        for name in ("document", "memory")
     )
     together = _item_share(window.item[window.rows], own_saturated, weights, pool)
     values = {
@@ -240,10 +241,10 @@ def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Fl
 
 def holding(around: Surroundings, codes: NDArray[np.uint32]) -> Mask:
     """Return which passages hold any of these codes, their dates included. Looks for all at once."""
-    found = np.zeros(len(around.ends), np.bool_)
-    found[np.searchsorted(around.ends, _any_of(around.codes, codes), side="right")] = True
+    values = np.zeros(len(around.ends), np.bool_)
+    values[np.searchsorted(around.ends, _any_of(around.codes, codes), side="right")] = True
     dated = np.array([len(_any_of(date, codes)) > 0 for date in around.dates], np.bool_)
-    return np.asarray(found | dated[around.date])
+    return np.asarray(values | dated[around.date])
 
 
 def _any_of(codes: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> Rows:

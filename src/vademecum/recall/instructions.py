@@ -20,9 +20,9 @@ def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evide
     Args:
         texts: asked for the turns that hold both words of such an instruction; those that put them together are meant.
     """
-    around, found = window.around, np.zeros(len(window.rows), np.float32)
-    if not len(found):
-        return found
+    around, values = window.around, np.zeros(len(window.rows), np.float32)
+    if not len(values):
+        return values
     agents = np.array([name.lower() in AGENT for name in around.speakers], np.bool_)
     held = ~agents[around.speaker]
     for sign in ("lasting_word", "asked_word"):
@@ -35,8 +35,8 @@ def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evide
     read = texts([evidence.best[row] for row in rows.tolist()])
     says = languages().sign("evidence", "standing")
     meant = [row for row in rows.tolist() if says.search(read.get(evidence.best[row], ""))]
-    found[meant[:STANDING_MOST]] = ADDED["standing"]
-    return found
+    values[meant[:STANDING_MOST]] = ADDED["standing"]
+    return values
 
 
 @cache

@@ -49,10 +49,12 @@ def checkpoint(
         raise InvalidInput("A checkpoint needs the name of its agent.")
     context.must_be_enabled("nothing was kept")
     gone = forgotten(context)
-    said = tuple(Message(one.role, gone.blank(context.guard.clean(one.text))) for one in _last_words(messages))
+    all_messages = tuple(
+        Message(message.role, gone.blank(context.guard.clean(message.text))) for message in _last_words(messages)
+    )
     known = recover(context, agent)
     mined = known.mined if known is not None and known.chat == chat else ""
-    return write_checkpoint(context, Checkpoint(agent, saved or context.clock.now(), said, chat, model, mined))
+    return write_checkpoint(context, Checkpoint(agent, saved or context.clock.now(), all_messages, chat, model, mined))
 
 
 def write_checkpoint(context: Context, kept: Checkpoint) -> Checkpoint:
@@ -98,8 +100,10 @@ def last_words(context: Context, agent: str) -> Snapshot | None:
     kept = recover(context, agent)
     if kept is None or not kept.messages:
         return None
-    said = tuple(("", f"[{one.role}]: {' '.join(one.text.split())[:MESSAGE_CHARS]}") for one in kept.messages[-MESSAGES:])
-    return Snapshot(f"chat {kept.chat or agent}", "", kept.saved, said, finished=False)
+    pairs = tuple(
+        ("", f"[{message.role}]: {' '.join(message.text.split())[:MESSAGE_CHARS]}") for message in kept.messages[-MESSAGES:]
+    )
+    return Snapshot(f"chat {kept.chat or agent}", "", kept.saved, pairs, finished=False)
 
 
 def drop_expired(context: Context) -> int:
@@ -137,16 +141,23 @@ def sync_checkpoints(context: Context, folder: str, force: bool = False) -> Sync
     for path in sorted(place.glob("*.json")):
         try:
             changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-            found = _conversation(json.loads(path.read_text(encoding="utf-8")), changed, name=path.stem)
+            conversation = _conversation(json.loads(path.read_text(encoding="utf-8")), changed, name=path.stem)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             problems.append(Problem(str(path), f"This is no conversation that can be read: {error}."))
             continue
-        known = recover(context, found.agent)
-        if known is not None and known.saved >= _to_milliseconds(found.saved) and not force:
+        known = recover(context, conversation.agent)
+        if known is not None and known.saved >= _to_milliseconds(conversation.saved) and not force:
             unchanged += 1
             continue
-        checkpoint(context, found.agent, found.messages, chat=found.chat, model=found.model, saved=found.saved)
-        written.append(found.agent)
+        checkpoint(
+            context,
+            conversation.agent,
+            conversation.messages,
+            chat=conversation.chat,
+            model=conversation.model,
+            saved=conversation.saved,
+        )
+        written.append(conversation.agent)
     return SyncedCheckpoints(tuple(written), unchanged, tuple(problems))
 
 
@@ -159,9 +170,9 @@ def sleep(
         InvalidInput: there is neither a summary nor a message to hand over. Refused: memory is off, or the guard says so.
     """
     known = recover(context, agent)
-    said = messages or (known.messages if known else ())
+    all_messages = messages or (known.messages if known else ())
     kept = checkpoint(
-        context, agent, said, chat=chat or (known.chat if known else ""), model=model or (known.model if known else "")
+        context, agent, all_messages, chat=chat or (known.chat if known else ""), model=model or (known.model if known else "")
     )
     lines = [f"- {message.role}: {short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
     body = summary.strip() or "\n".join(lines)
@@ -170,16 +181,16 @@ def sleep(
     title = f"{agent}: {_title(summary or next((m.text for m in reversed(kept.messages) if m.role == 'user'), 'chat closed'))}"
     draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
     saved = keep(context, draft, by=By("agent", "sleep"), unique=True)
-    chat_said = chat_of(context, kept, said)
+    chat_said = chat_of(context, kept, all_messages)
     routed = route_all(context, of_agent(mine(chat_said), kept), chat_said.host, MINED_TAGS)
-    gained = sum(one.action in ("saved", "superseded", "inbox") for one in routed)
+    gained = sum(other_saved.action in ("saved", "superseded", "inbox") for other_saved in routed)
     return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
 
 
 def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Session:
     """Return messages of a chat, which may be more than its checkpoint holds, as a session."""
     gone = forgotten(context)
-    texts = [(one.role, gone.blank(context.guard.clean(one.text))) for one in said if not one.internal]
+    texts = [(message.role, gone.blank(context.guard.clean(message.text))) for message in said if not message.internal]
     turns = tuple(
         Turn(f"m{number}", "user" if role == "user" else "agent", text, time=kept.saved)
         for number, (role, text) in enumerate(texts, 1)
@@ -191,7 +202,7 @@ def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Sess
 
 def of_agent(candidates: Iterable[Candidate], kept: Checkpoint) -> tuple[Candidate, ...]:
     """Return what was found in an agent's chat, as that agent's (IN-43)."""
-    return tuple(replace(one, agent=slug_of(kept)) for one in candidates)
+    return tuple(replace(candidate, agent=slug_of(kept)) for candidate in candidates)
 
 
 def slug_of(kept: Checkpoint) -> str:

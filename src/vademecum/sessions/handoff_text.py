@@ -72,9 +72,9 @@ SHORT_CHARS = (150, 200, 120)
 
 def short_handoff_text(found: Outline) -> str:
     """Return Markdown of three sections, each one line: what was requested, what was done, the last message."""
-    said = (found.goal, "; ".join(found.done[-_MOST:]), found.last)
+    goal = (found.goal, "; ".join(found.done[-_MOST:]), found.last)
     headings = ("What was requested", "What was done", "Last message")
-    lines = ((heading, _cut(text, most)) for heading, text, most in zip(headings, said, SHORT_CHARS, strict=True))
+    lines = ((heading, _cut(text, most)) for heading, text, most in zip(headings, goal, SHORT_CHARS, strict=True))
     return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in lines if text) + "\n"
 
 
@@ -84,12 +84,12 @@ def page_lines(last: Iterable[Item], local: Callable[[datetime], datetime]) -> I
     Args:
         local: a moment in the person's own time.
     """
-    return (f"- {_when(one, local)}[[{one.path.removesuffix('.md')}|{_label(one.title)}]]" for one in last)
+    return (f"- {_when(item, local)}[[{item.path.removesuffix('.md')}|{_label(item.title)}]]" for item in last)
 
 
-def _when(one: Item, local: Callable[[datetime], datetime]) -> str:
-    moment = f"{local(one.updated):%Y-%m-%d %H:%M} " if one.updated else ""
-    return f"{moment}{one.project}: " if one.project else moment
+def _when(item: Item, local: Callable[[datetime], datetime]) -> str:
+    moment = f"{local(item.updated):%Y-%m-%d %H:%M} " if item.updated else ""
+    return f"{moment}{item.project}: " if item.project else moment
 
 
 def _label(title: str) -> str:
@@ -102,11 +102,13 @@ def _commit(commit: tuple[str, str]) -> str:
     return f"`{name}` {subject}" if name else subject
 
 
-def _facts(found: Outline, day: str) -> str:
-    when = f"{found.started:%Y-%m-%d %H:%M} UTC" if found.started else "an unknown time"
-    how = "Read by a model; files and commits by its tools." if found.read else "From the transcript, by patterns."
-    where = f", branch {found.branch}" if found.branch else ""
-    return f"A conversation with {found.host} at {when}{where}, {found.turns} turns. {how}{f' Its day: {day}' if day else ''}"
+def _facts(outline: Outline, day: str) -> str:
+    when = f"{outline.started:%Y-%m-%d %H:%M} UTC" if outline.started else "an unknown time"
+    how = "Read by a model; files and commits by its tools." if outline.read else "From the transcript, by patterns."
+    where = f", branch {outline.branch}" if outline.branch else ""
+    return (
+        f"A conversation with {outline.host} at {when}{where}, {outline.turns} turns. {how}{f' Its day: {day}' if day else ''}"
+    )
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:

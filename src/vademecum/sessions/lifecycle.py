@@ -159,7 +159,7 @@ def process_transcripts(context: Context, paths: Sequence[str], *, threshold: ti
     """
     report = absorb(context, paths)
     now = context.clock.now()
-    silent = tuple(found.session for found in report.sessions if now - _file_changed(found.path) >= threshold)
+    silent = tuple(captured.session for captured in report.sessions if now - _file_changed(captured.path) >= threshold)
     return ProcessReport(report, silent, process_due(context, silence=threshold))
 
 
@@ -212,9 +212,9 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         session, path = _read_through(context, marker, problems)
         spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
         heard = met(session)
-        found = outline(session, heard)
+        whole_outline = outline(session, heard)
         handoff = hand_over(context, own_outline(context, session))
-        days = write_days(context, session, found, heard, handoff)
+        days = write_days(context, session, whole_outline, heard, handoff)
         count_uses(context, session)
         note_needs(context, session)
         hasten(context, session.uri)
@@ -238,7 +238,7 @@ def warnings(context: Context) -> list[str]:
     """Return a sentence for each host whose sessions are overdue or given up, and one for unreadable events (X-17)."""
     told = []
     owed = fare(context.storage.markers.all(("ended", "failed")), context.clock.now())
-    for host in stats(context) if any(one.overdue or one.given_up for one in owed) else ():
+    for host in stats(context) if any(other_host.overdue or other_host.given_up for other_host in owed) else ():
         why = f" ({'; '.join(host.errors[:2])})" if host.errors else ""
         if host.overdue:
             told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
@@ -250,14 +250,14 @@ def warnings(context: Context) -> list[str]:
 
 def _find_orphans(context: Context, silence: timedelta) -> int:
     now = context.clock.now()
-    found = 0
+    count = 0
     for marker in context.storage.markers.all(OPEN):
         written = _changed(marker.transcript, now)
         if written is not None and now - written < silence:
             continue  # its host tells us little, but it is being written
         after = context.storage.markers.change(marker.session, lambda known: orphaned(known, now, silence) if known else None)
-        found += after is not None and after.stage == "ended"
-    return found
+        count += after is not None and after.stage == "ended"
+    return count
 
 
 def _due(context: Context, silence: timedelta) -> list[Marker]:

@@ -80,11 +80,11 @@ def named(context: Context, ref: str) -> str:
         lambda uri, path, title: wanted.casefold() in title.casefold(),
     )
     for test in tests:
-        found = sorted(uri for uri, (path, title) in known.items() if test(uri, path, title)) if wanted else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise Ambiguous(wanted, [f"{uri}  {known[uri][1]}".rstrip() for uri in found], "conversations")
+        texts = sorted(uri for uri, (path, title) in known.items() if test(uri, path, title)) if wanted else []
+        if len(texts) == 1:
+            return texts[0]
+        if texts:
+            raise Ambiguous(wanted, [f"{uri}  {known[uri][1]}".rstrip() for uri in texts], "conversations")
     raise NotFound(f"No session is called {ref!r}.", SEE)
 
 
@@ -106,7 +106,7 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
     lines = []
     for item in context.index.select(scope, limit=limit):
         marker = markers.get(item.key)
-        told = context.storage.extractions.get(item.key)
+        extraction = context.storage.extractions.get(item.key)
         last = context.index.passages_of(item.key)
         lines.append(
             SessionLine(
@@ -120,8 +120,8 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
                 error=marker.error if marker else "",
                 there=is_there(item.path),
                 archived=item.key in archived,
-                about=told.about if told else "",
-                mentions=told.mentions if told else (),
+                about=extraction.about if extraction else "",
+                mentions=extraction.mentions if extraction else (),
                 excluded=EXCLUDED in item.tags,
                 cut=" ".join(record.told for record in reversed(records) if record.session == item.key and record.cut),
             )
@@ -153,9 +153,9 @@ def whole(context: Context, ref: str) -> Session:
     """
     uri = named(context, ref)
     marker = context.storage.markers.get(uri)
-    told = context.storage.extractions.get(uri)
-    found = whole_session(context, uri, marker.transcript if marker else "")[0]
-    return replace(found, summary=told.summary if told else "")
+    extraction = context.storage.extractions.get(uri)
+    session = whole_session(context, uri, marker.transcript if marker else "")[0]
+    return replace(session, summary=extraction.summary if extraction else "")
 
 
 def working_set(context: Context, session: str, budget: int = 0) -> Bundle:
@@ -185,10 +185,10 @@ def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
     if end > IN_HAND_BYTES:
         data = data[data.find(b"\n") + 1 :]
     session = session_in(context, io.BytesIO(data), event.transcript, placed=end <= IN_HAND_BYTES)
-    found = outline(with_true_times(context, session)) if session else Outline(uri_of(event))
+    whole_outline = outline(with_true_times(context, session)) if session else Outline(uri_of(event))
     first = context.index.passages_of(uri_of(event), 0, 1) if end > IN_HAND_BYTES else ()
-    goal = tuple(" ".join(one.passage.text.split())[:GOAL_CHARS] for one in first)
-    return compose_working_set(replace(found, asked=tuple(dict.fromkeys((*goal, *found.asked)))), budget_tokens)
+    goal = tuple(" ".join(stored.passage.text.split())[:GOAL_CHARS] for stored in first)
+    return compose_working_set(replace(whole_outline, asked=tuple(dict.fromkeys((*goal, *whole_outline.asked)))), budget_tokens)
 
 
 def handoff(context: Context, ref: str, project: str) -> Saved:

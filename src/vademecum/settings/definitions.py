@@ -60,8 +60,8 @@ def _row(
         shape: (pattern that a word, of a list each, matches as a whole; the same in words).
         instead: what stands in for a bad value where work must go on; of a setting that restricts, the stricter value.
     """
-    said = {"meaning": meaning, "unit": unit, "choices": tuple(choices), "least": least, "most": most, "shape": shape}
-    return field(default=default, metadata={**said, "instead": default if instead is _DEFAULT else instead})
+    values = {"meaning": meaning, "unit": unit, "choices": tuple(choices), "least": least, "most": most, "shape": shape}
+    return field(default=default, metadata={**values, "instead": default if instead is _DEFAULT else instead})
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +264,11 @@ def accepts(row: Field[Any], value: object) -> bool:
 def bad_value(row: Field[Any], value: object, origin: str, words: Sequence[str] = ()) -> InvalidInput:
     """Return the error that tells name, value, where it was set, and what the setting takes."""
     where = f" ({origin})" if origin else ""
-    told = f"Setting {row.name} is {value!r}{where}; it takes {takes(row, words)}."
+    text = f"Setting {row.name} is {value!r}{where}; it takes {takes(row, words)}."
     hint = "Correct it there; vade settings shows where each value is from." if origin else ""
     known = words or row.metadata["choices"]
-    error = UnknownWord(f"value of {row.name}", str(value), known) if known else InvalidInput(told, hint)
-    error.args, error.message, error.hint = (told,), told, hint
+    error = UnknownWord(f"value of {row.name}", str(value), known) if known else InvalidInput(text, hint)
+    error.args, error.message, error.hint = (text,), text, hint
     return error
 
 

@@ -70,9 +70,13 @@ def load(
     unused, retired = _unused(values, origins), _retired(values, origins)
     good = _good(values, origins, registries, wrong)
     if wrong and not forgiving:
-        raise wrong[0] if len(wrong) == 1 else InvalidInput(" ".join(one.message for one in wrong), "See: vade settings")
-    told = {"origins": tuple(origins.items()), "wrong": (*(error.message for error in wrong), *unused), "retired": retired}
-    return _with_places({**good, **told}, environment, config, registries)
+        raise (
+            wrong[0]
+            if len(wrong) == 1
+            else InvalidInput(" ".join(invalid_input.message for invalid_input in wrong), "See: vade settings")
+        )
+    by_key = {"origins": tuple(origins.items()), "wrong": (*(error.message for error in wrong), *unused), "retired": retired}
+    return _with_places({**good, **by_key}, environment, config, registries)
 
 
 def _from_all(
@@ -230,8 +234,8 @@ def no_memory(settings: Settings) -> InvalidInput:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
-    found = {row.name: environment.get(ENVIRONMENT_PREFIX + row.name.upper()) for row in rows()}
-    return {name: value for name, value in found.items() if value is not None}
+    by_key = {row.name: environment.get(ENVIRONMENT_PREFIX + row.name.upper()) for row in rows()}
+    return {name: value for name, value in by_key.items() if value is not None}
 
 
 def _with_places(

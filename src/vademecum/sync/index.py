@@ -236,9 +236,9 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
-    told = context.vault.told_since_noted()  # before anything is read: what comes meanwhile is told the next time
+    told_since_noted = context.vault.told_since_noted()  # before anything is read: what comes meanwhile is told the next time
     arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
-    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told, tally)
+    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,
@@ -259,8 +259,8 @@ def _follow_journals(
     Args:
         since: memories that journals told of since that was noted, and what notes it.
     """
-    told, note = since
-    keys = sorted({f"memory://{identity}" for identity in told} & known.keys())
+    names, note = since
+    keys = sorted({f"memory://{identity}" for identity in names} & known.keys())
     digests = {unchanged[place]: known[key].digest for key in keys if (place := place_of(key, known[key])) in unchanged}
     read = _read(context, digests, tally)
     fresh = [(memory, file.stat) for file, memory in read if context.indexer.item_of(memory).digest != digests[file]]
@@ -277,11 +277,11 @@ def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tu
 
 def _documents(context: Context) -> Listing:
     """Return notes of the vaults around the spaces."""
-    found = [scan_documents(space, context.vault.spaces) for space in context.vault.spaces if space.documents_root]
+    listings = [scan_documents(space, context.vault.spaces) for space in context.vault.spaces if space.documents_root]
     return Listing(
-        tuple(file for listing in found for file in listing.files),
-        tuple(folder for listing in found for folder in listing.unread),
-        tuple(problem for listing in found for problem in listing.problems),
+        tuple(file for listing in listings for file in listing.files),
+        tuple(folder for listing in listings for folder in listing.unread),
+        tuple(problem for listing in listings for problem in listing.problems),
     )
 
 
@@ -334,10 +334,10 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
         read = _read(context, files[first : first + BATCH], tally)
         dropped = [key for key in gone if key not in arrived] if first + BATCH >= len(files) else ()
         done = context.indexer.put_notes([(note, file.stat) for file, note in read], dropped)
-        arrived.update(one.key for one in done)
-        for (file, _), one in zip(read, done, strict=True):
-            tally.labels.update(one.topics)
-            if one.redacted:
+        arrived.update(other_indexed.key for other_indexed in done)
+        for (file, _), indexed in zip(read, done, strict=True):
+            tally.labels.update(indexed.topics)
+            if indexed.redacted:
                 tally.problems.append(Problem(file.path, _REDACTED))
         context.progress("notes", min(first + BATCH, len(files)), len(files))
     return arrived

@@ -311,10 +311,10 @@ class _Planner:
 def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
     """Return ids of memories whose files cannot stand beside each other on every disk."""
     holders: dict[tuple[str, str], set[str]] = {}
-    there = [(identity, one.space, one.path) for identity, one in known.items()]
-    for identity, space, path in (*there, *((one.id, *one.place) for one in changed if not one.lacks_id)):
+    there = [(identity, file.space, file.path) for identity, file in known.items()]
+    for identity, space, path in (*there, *((claim.id, *claim.place) for claim in changed if not claim.lacks_id)):
         holders.setdefault((space, on_any_disk(path)), set()).add(identity)
-    places = ((one.space, on_any_disk(one.path)) for one in changed)
+    places = ((claim.space, on_any_disk(claim.path)) for claim in changed)
     return {identity for place in places if len(some := holders.get(place, set())) > 1 for identity in some}
 
 
@@ -356,7 +356,7 @@ def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | No
         return None
     if known.was(file) or not (known.etag or known.stat):
         return Change(identity, file, None)
-    seen = [one for one, _ in folded.made.values() if known.was(one)]
+    seen = [version for version, _ in folded.made.values() if known.was(version)]
     return Change(identity, seen[-1], None) if seen else None
 
 
@@ -388,7 +388,7 @@ def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
 
 
 def _lines_ever(folds: Iterable[Folded]) -> set[str]:
-    return {line for folded in folds for one, _ in folded.made.values() for line in lines_of(one)}
+    return {line for folded in folds for version, _ in folded.made.values() for line in lines_of(version)}
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
@@ -401,8 +401,8 @@ def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Versi
     lines = _lines_ever(folds).union(*map(lines_of, beside))
     about = ""
     for line in lines_of(now):
-        found = _ID_LINE.match(line)
-        about = found[1] if found else about
+        match = _ID_LINE.match(line)
+        about = match[1] if match else about
         if not (line in lines or _SPOILT.match(line) or about in forgotten):
             return False
     return True
@@ -412,13 +412,13 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     """Return the version that a file was made of: the newest, unless the file shows nothing of what came in with that and is nearer to
     an older one. Of several as near the one that was seen here last, else the oldest: then both texts stay.
     """
-    found = [one for one, _ in folded.made.values() if one.text is not None]
-    same = [one for one in found if one.etag == now.etag]
-    if same or not found:
+    versions = [version for version, _ in folded.made.values() if version.text is not None]
+    same = [version for version in versions if version.etag == now.etag]
+    if same or not versions:
         return folded.file if folded.file in same or not same else same[-1]
-    newest = folded.file or found[-1]
+    newest = folded.file or versions[-1]
     new, lines = Counter(lines_of(newest)), Counter(lines_of(now))
-    unlike = [one for one in found if not any(line.strip() for line in (new - Counter(lines_of(one))) & lines)]
+    unlike = [version for version in versions if not any(line.strip() for line in (new - Counter(lines_of(version))) & lines)]
 
     def farness(one: Version) -> tuple[int, bool]:
         return (distance(Counter(lines_of(one)), lines), known is None or not known.was(one))
@@ -426,5 +426,5 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     best = min((*unlike, newest), key=farness)
     if known is not None and known.was(best):
         return best
-    twins = [one for one in found if one.etag == best.etag] or [best]
-    return next((one for one in twins if one.path == now.path), twins[-1])
+    twins = [version for version in versions if version.etag == best.etag] or [best]
+    return next((version for version in twins if version.path == now.path), twins[-1])

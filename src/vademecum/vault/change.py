@@ -83,10 +83,10 @@ class Changer:
             kind, facet = known_kind(str(changes["kind"]))
             changes |= {"kind": kind.name} | ({"facet": facet} if facet else {})
         with self._writer.held("edit"):
-            found = self._finder.current(reference, etag)
-            if by.actor == "agent" and found.memory.last_confirmed and body not in (None, found.memory.body):
+            match = self._finder.current(reference, etag)
+            if by.actor == "agent" and match.memory.last_confirmed and body not in (None, match.memory.body):
                 changes |= _UNCONFIRMED  # what was confirmed is another text
-            return self._reviser.commit("edit", found, Revision(changes, body, follow=bool(PLACING & changes.keys())), by)
+            return self._reviser.commit("edit", match, Revision(changes, body, follow=bool(PLACING & changes.keys())), by)
 
     def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
         """Mark as done: it stays where it is and is no longer recalled as current."""
@@ -98,37 +98,37 @@ class Changer:
     def archive(self, reference: str, reason: str = "", *, op: str = "archive", by: By = USER) -> Memory:
         """Set aside whole, with its id. `op`: what history calls it."""
         with self._writer.held(op):
-            found = self._finder.one(reference)
-            if places.original_place(found.memory.path):
+            match = self._finder.one(reference)
+            if places.original_place(match.memory.path):
                 raise InvalidInput(
-                    f"{found.memory.title!r} is in the archive already.", f"Bring it back: vade restore {found.memory.id}"
+                    f"{match.memory.title!r} is in the archive already.", f"Bring it back: vade restore {match.memory.id}"
                 )
-            kept = self._reviser.archived(found, "archived", reason)
-            self._writer.commit(op, [change_of(found, kept)], by, reason=reason)
+            kept = self._reviser.archived(match, "archived", reason)
+            self._writer.commit(op, [change_of(match, kept)], by, reason=reason)
             return self._reader.read(kept.space, kept.path)
 
     def archive_together(self, references: Sequence[str], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
         """Set aside several memories as one operation that one undo takes back; what is in the archive already is passed over."""
         with self._writer.held("archive"):
-            standing = [one for one in map(self._finder.one, references) if not places.original_place(one.memory.path)]
+            standing = [match for match in map(self._finder.one, references) if not places.original_place(match.memory.path)]
             if not standing:
                 raise InvalidInput("Nothing of this stands outside of the archive.")
             kept = [self._reviser.archived(found, "archived", reason) for found in standing]
             self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
-            return tuple(self._reader.read(one.space, one.path) for one in kept)
+            return tuple(self._reader.read(other_version.space, other_version.path) for other_version in kept)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
         """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
         with self._writer.held("restore"):
-            found = self._finder.one(reference)
+            match = self._finder.one(reference)
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
-            if found.memory.status == "superseded":
+            if match.memory.status == "superseded":
                 properties["valid_until"] = None
-            path = places.original_place(found.memory.path)
-            to = self._locations.free(self._locations.space(found.memory.space), path) if path else None
-            incubates = path is not None and found.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
+            path = places.original_place(match.memory.path)
+            to = self._locations.free(self._locations.space(match.memory.space), path) if path else None
+            incubates = path is not None and match.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
             changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
-            return self._reviser.commit("restore", found, Revision(changes, path=to, follow=to is None), by)
+            return self._reviser.commit("restore", match, Revision(changes, path=to, follow=to is None), by)
 
     def move(
         self,
@@ -149,15 +149,15 @@ class Changer:
             AlreadyExists: something stands there.
         """
         with self._writer.held("move"):
-            found = self._finder.one(reference)
-            target = self._locations.space(space or found.memory.space)
+            match = self._finder.one(reference)
+            target = self._locations.space(space or match.memory.space)
             changes: dict[str, Value] = {} if always_load is None else {"always_load": always_load or None}
-            text = set_properties(found.whole, changes) if changes else found.whole
-            memory = self._locations.as_memory(target, found.memory.path, text)
+            text = set_properties(match.whole, changes) if changes else match.whole
+            memory = self._locations.as_memory(target, match.memory.path, text)
             memory = memory if always_load is None else structs.replace(memory, always_load=always_load)
             chosen = places.check_group(group) if group else (None if space else places.said_by_path(memory.path)[2] or None)
             to = places.check_path(path) if path else self._locations.place(memory, places.stem(memory.path), chosen)
-            return self._reviser.commit("move", found, Revision(changes, path=to, space=target.name, touch=False), by)
+            return self._reviser.commit("move", match, Revision(changes, path=to, space=target.name, touch=False), by)
 
     def relocate(self, reference: str, *, kind: str = "", space: str = "", title: str = "", by: By = USER) -> Memory:
         """Give a memory another kind, space or title ("": as it is), and its file the place and name that fit, as one operation.
@@ -175,13 +175,13 @@ class Changer:
             changes |= checked({"title": title})
         op = "move" if space or (kind and title) else "rename" if title else "edit"
         with self._writer.held(op):
-            found = self._finder.one(reference)
-            old, target = found.memory, self._locations.space(space or found.memory.space)
+            match = self._finder.one(reference)
+            old, target = match.memory, self._locations.space(space or match.memory.space)
             if title and title != old.title:
                 changes["aliases"] = added(old.aliases, old.title)
-            new = self._locations.as_memory(target, old.path, set_properties(found.whole, changes))
+            new = self._locations.as_memory(target, old.path, set_properties(match.whole, changes))
             to = self._relocated(old, new, places.slugify(title) if title else places.stem(old.path))
-            return self._reviser.commit(op, found, Revision(changes, path=to, space=target.name), by)
+            return self._reviser.commit(op, match, Revision(changes, path=to, space=target.name), by)
 
     def _relocated(self, old: Memory, new: Memory, slug: str) -> str | None:
         """Return where a file goes whose memory has another kind, space or title now; None: it stays."""
@@ -206,14 +206,14 @@ class Changer:
         """
         changes = checked({**draft.properties, "title": draft.title, "tags": list(draft.tags) or None})
         with self._writer.held("rewrite"):
-            found = self._finder.one(reference)
-            old, space = found.memory, self._locations.space_for(draft, KINDS[found.memory.kind])
+            match = self._finder.one(reference)
+            old, space = match.memory, self._locations.space_for(draft, KINDS[match.memory.kind])
             wanted = self._locations.place(
-                self._locations.as_memory(space, old.path, set_properties(found.whole, changes)), slug
+                self._locations.as_memory(space, old.path, set_properties(match.whole, changes)), slug
             )
             stays = space.name == old.space and places.is_numbered(old.path, wanted)
             to = old.path if stays else self._locations.free(space, wanted)
-            return self._reviser.commit("rewrite", found, Revision(changes, draft.body, to, space.name), by)
+            return self._reviser.commit("rewrite", match, Revision(changes, draft.body, to, space.name), by)
 
     def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By = USER) -> Memory:
         """Add tags to the frontmatter or take them out of it. Tags in the text are the person's to edit.
@@ -257,37 +257,37 @@ class Changer:
             Conflict: one is not as it was judged. InvalidInput: one cannot be edited safely. Nothing was written.
         """
         with self._writer.held("mend"):
-            changes = [self._mended(one) for one in mends]
+            changes = [self._mended(mend) for mend in mends]
             self._writer.commit("mend", changes, by, reason=reason)
         return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def _mended(self, mend: Mend) -> Change:
-        found = self._finder.current(mend.reference, mend.etag)
-        text = set_properties(found.whole, {**found.reading.repairs, **checked(mend.properties)})
-        return change_of(found, version(found.memory.space, found.memory.path, in_order(text) if mend.ordered else text))
+        match = self._finder.current(mend.reference, mend.etag)
+        text = set_properties(match.whole, {**match.reading.repairs, **checked(mend.properties)})
+        return change_of(match, version(match.memory.space, match.memory.path, in_order(text) if mend.ordered else text))
 
     def moved_together(self, moves: Sequence[Placing]) -> list[Change]:
         """Return the changes of memories that get other properties and places; one whose place is taken gets a number."""
-        found = [self._finder.one(move.reference) for move in moves]
-        freed = {(one.memory.space, one.memory.path) for one in found}
+        matches = [self._finder.one(move.reference) for move in moves]
+        freed = {(other_match.memory.space, other_match.memory.path) for other_match in matches}
         taken: set[tuple[str, str]] = set()
         changes = []
-        for one, move in zip(found, moves, strict=True):
-            space = self._locations.space(one.memory.space)
+        for match, move in zip(matches, moves, strict=True):
+            space = self._locations.space(match.memory.space)
             path = self._locations.free(space, places.check_path(move.path), taken, freed)
             taken.add((space.name, path))
-            text = set_properties(one.whole, {**one.reading.repairs, **checked(move.properties)})
-            changes.append(change_of(one, version(space.name, path, text)))
+            text = set_properties(match.whole, {**match.reading.repairs, **checked(move.properties)})
+            changes.append(change_of(match, version(space.name, path, text)))
         return changes
 
     def _placed(self, move: Placing) -> Change:
-        found = self._finder.one(move.reference)
-        space = self._locations.space(found.memory.space)
+        match = self._finder.one(move.reference)
+        space = self._locations.space(match.memory.space)
         path = places.check_path(move.path)
-        if path != found.memory.path:
+        if path != match.memory.path:
             self._locations.must_be_free(space, path)
-        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._writer.now(), **checked(move.properties)})
-        return change_of(found, version(space.name, path, text))
+        text = set_properties(match.whole, {**match.reading.repairs, "updated": self._writer.now(), **checked(move.properties)})
+        return change_of(match, version(space.name, path, text))
 
 
 def _must_be_editable(changes: Mapping[str, Value]) -> None:

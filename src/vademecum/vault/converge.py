@@ -52,8 +52,8 @@ class Converger:
     def _was_put_away(self, claim: Claim) -> bool:
         """Return whether a record tells already that this very file went from this place."""
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
-        told = self._writer.journals[claim.space].records(claim.path)
-        return any(change.before == before and change.after is None for record in told for change in record.changes)
+        records = self._writer.journals[claim.space].records(claim.path)
+        return any(change.before == before and change.after is None for record in records for change in record.changes)
 
     def _page(self, claim: Claim, after: Version | None) -> Iterator[Record]:
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
@@ -73,13 +73,15 @@ class Converger:
             others: place -> id of the memory whose file stands there.
         """
         records, problems, taken = list[Record](), list[Problem](), _holders(others)
-        shall = _holders({(one.file.space, one.file.path): identity for identity, one in folds.items() if one.file is not None})
+        shall = _holders(
+            {(folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None}
+        )
         for identity in sorted(folds):
             file, here = folds[identity].file, files.get(identity, ())
             records += self._take_back(identity, folds[identity], here)
             if file is None or file.text is None or not (here or identity in lost):
                 continue
-            now = next((one for one in here if one.path == file.path), here[0] if here else None)
+            now = next((version for version in here if version.path == file.path), here[0] if here else None)
             file = self._as_named_here(file, now)
             is_first = min(side.get(_place_of(file), (identity, ""))[0] for side in (taken, shall)) >= identity
             if now is not None and (now.path, now.etag) == (file.path, file.etag) and is_first:
@@ -130,13 +132,13 @@ class Converger:
     def _free(self, space: str, path: str) -> str:
         """Return the path, or the first with a number behind it, where nothing stands."""
         paths = (numbered(path, number) for number in itertools.count(1))
-        return next(one for one in paths if not self._stands(space, one))
+        return next(entry for entry in paths if not self._stands(space, entry))
 
     def _beside(self, file: Version, taken: _Taken, mine: str = "") -> str:
         """Return the first path with a number behind it where on no disk anything stands but the memory's own file."""
         paths = (numbered(file.path, number) for number in itertools.count(2))
         held = {path for space, path in taken if space == file.space}
-        return next(one for one in paths if one == mine or not (on_any_disk(one) in held or self._stands(file.space, one)))
+        return next(path for path in paths if path == mine or not (on_any_disk(path) in held or self._stands(file.space, path)))
 
 
 def _place_of(file: Version) -> tuple[str, str]:
@@ -161,4 +163,4 @@ def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str,
     wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
     if not wanted:
         return set()
-    return {one for (space, path), one in standing.items() if wanted.get((space, on_any_disk(path)), one) != one}
+    return {entry for (space, path), entry in standing.items() if wanted.get((space, on_any_disk(path)), entry) != entry}

@@ -76,20 +76,20 @@ def erase_files(
     rewritten: list[Rewritten] = []
     for source in scan_memories(space, copies=True).files:
         try:
-            found = finder.at(space.name, source.path)
+            match = finder.at(space.name, source.path)
         except VademecumError:
             continue  # what cannot be read is told by the proof, which looks at bytes
         path = root / source.path
         files.sweep(path.parent)
-        if found.memory.id in identities:
-            files.remove(root, path, etag=found.memory.etag)
+        if match.memory.id in identities:
+            files.remove(root, path, etag=match.memory.etag)
             removed.append((space.name, source.path))
-        elif everywhere or found.memory.kind == "handoff":
-            fresh = blanked(found.text, blank)
-            if fresh != found.text:
-                files.replace(root, path, fresh.encode(), etag=found.memory.etag)
-                before = Version(space.name, source.path, found.memory.etag, None)
-                rewritten.append(Rewritten(found.memory.id, before, version(space.name, source.path, fresh)))
+        elif everywhere or match.memory.kind == "handoff":
+            fresh = blanked(match.text, blank)
+            if fresh != match.text:
+                files.replace(root, path, fresh.encode(), etag=match.memory.etag)
+                before = Version(space.name, source.path, match.memory.etag, None)
+                rewritten.append(Rewritten(match.memory.id, before, version(space.name, source.path, fresh)))
     return removed, rewritten
 
 
@@ -100,8 +100,8 @@ def blanked(text: str, blank: Change) -> str:
     for name, value in note.texts().items():
         if isinstance(value, str) and name not in ("id", "kind", "status") and blank(value) != value:
             changes[name] = blank(value)
-        elif isinstance(value, list) and any(blank(str(one)) != one for one in value):
-            changes[name] = [blank(str(one)) for one in value]
+        elif isinstance(value, list) and any(blank(str(entry)) != entry for entry in value):
+            changes[name] = [blank(str(entry)) for entry in value]
     fresh = set_properties(text, changes) if changes else text
     body = read(fresh).body
     return fresh if blank(body) == body else set_body(fresh, blank(body))
@@ -118,8 +118,8 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
     for stem in sorted({path.with_suffix("") for path in (root / DAILY).rglob("*") if path.suffix in (".md", ".jsonl")}):
         note, sidecar = stem.with_suffix(".md"), stem.with_suffix(".jsonl")
         texts = [_text(path) for path in (note, sidecar)]
-        said, facts = without(texts[0] or "", texts[1] or "", sessions)
-        fresh = (_blanked_page(said, blank), blanked_rows(facts, blank))
+        text, facts = without(texts[0] or "", texts[1] or "", sessions)
+        fresh = (_blanked_page(text, blank), blanked_rows(facts, blank))
         for path, old, new in zip((note, sidecar), texts, fresh, strict=True):
             if old is not None and old != new:
                 files.replace(root, path, new.encode("utf-8", "replace"), etag=files.etag_of(old.encode()))
@@ -266,7 +266,7 @@ def _blank_change(change: dict[str, Any], blank: Change, everywhere: bool) -> No
 
 def _blanked_value(value: object, blank: Change) -> object:
     if isinstance(value, list):
-        return [_blanked_value(one, blank) for one in value]
+        return [_blanked_value(entry, blank) for entry in value]
     return blank(value) if isinstance(value, str) else value
 
 
@@ -355,7 +355,7 @@ class Erasure:
 
     def erase_again(self, sources: Iterable[SourceFile]) -> tuple[Problem, ...]:
         """Remove files of forgotten memories that came back, and tell of each. One that meanwhile is another memory's stays."""
-        told = list[Problem]()
+        problems = list[Problem]()
         with self._writer.held("forget", always=True):
             gone = self._tombstones.memories()
             for source in sources:
@@ -364,8 +364,8 @@ class Erasure:
                     data = files.read_bytes(path)
                     if is_only_of(data.decode("utf-8", "replace"), gone):
                         files.remove(Path(self._roots[source.space]), path, etag=files.etag_of(data))
-                        told.append(Problem(str(path), _REMOVED_AGAIN))
-        return tuple(told)
+                        problems.append(Problem(str(path), _REMOVED_AGAIN))
+        return tuple(problems)
 
     def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
         """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
@@ -379,9 +379,9 @@ class Erasure:
 
     def _bring_back(self, places: Collection[tuple[str, str]]) -> None:
         """Write the memories whose place a forgotten one had taken, so that nobody believes them deleted."""
-        found = self._writer.latest(None) if places else {}
+        latest = self._writer.latest(None) if places else {}
         gone = self._tombstones.memories()
-        homeless = {one for one, last in found.items() if one and last and (last.space, last.path) in places} - gone
+        homeless = {entry for entry, last in latest.items() if entry and last and (last.space, last.path) in places} - gone
         for identity, folded in self._writer.versions.of(homeless).items():
             if folded.file is not None and (folded.file.space, folded.file.path) in places:
                 self._writer.commit(MERGE, [Rewritten(identity, None, folded.file)], BY_SYNC, as_is=True)

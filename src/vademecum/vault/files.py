@@ -201,7 +201,7 @@ def standing_as(path: Path) -> Path | None:
         return path
     wanted = on_any_disk(path.name)
     with contextlib.suppress(OSError):
-        return next((one for one in path.parent.iterdir() if on_any_disk(one.name) == wanted), None)
+        return next((other_path for other_path in path.parent.iterdir() if on_any_disk(other_path.name) == wanted), None)
     return None
 
 
@@ -319,7 +319,7 @@ def make_folders(root: Path, folder: Path) -> None:
 
 def make_private(folder: Path) -> None:
     """Make a folder and those above it that are missing, for the person alone. What is there keeps its permissions."""
-    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 

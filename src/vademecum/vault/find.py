@@ -165,13 +165,15 @@ class Finder:
         name = _bare(reference)
         if not name:
             raise InvalidInput("Say which memory is meant.", "By id, path, title or alias; see: vade list")
-        found = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
-        if not found:
+        matches = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
+        if not matches:
             raise NotFound(f"No memory is called {reference!r}.", f"{self._nearly(name)}Look for it with: vade search {name!r}")
-        found = [one for one in found if not self.hides(one.memory)] or found
-        known = found if forgotten else [one for one in found if not self._is_forgotten(one.memory.id, one.memory.body)]
+        matches = [match for match in matches if not self.hides(match.memory)] or matches
+        known = (
+            matches if forgotten else [match for match in matches if not self._is_forgotten(match.memory.id, match.memory.body)]
+        )
         if not known:
-            raise NotFound(f"{reference!r} was forgotten, and its file came back.", came_back_hint(found[0].memory.id))
+            raise NotFound(f"{reference!r} was forgotten, and its file came back.", came_back_hint(matches[0].memory.id))
         standing = self._standing(self._only(known, name))
         if self.hides(standing.memory):
             raise NotFound(f"No memory is called {reference!r}.", f"Look for it with: vade search {name!r}")
@@ -197,29 +199,33 @@ class Finder:
         """Return which memories have the words in their title, as a sentence; "" when none has."""
         folded = _folded(name)
         titles = {
-            one.memory.id: one.memory.title
-            for one in self._searched(name)
-            if folded in _folded(one.memory.title) and one.memory.status not in _SET_ASIDE and not self.hides(one.memory)
-            and not self._is_forgotten(one.memory.id, one.memory.body)
+            match.memory.id: match.memory.title
+            for match in self._searched(name)
+            if folded in _folded(match.memory.title) and match.memory.status not in _SET_ASIDE and not self.hides(match.memory)
+            and not self._is_forgotten(match.memory.id, match.memory.body)
         }  # fmt: skip
         named = [f"{title} ({short_id(identity)})" for identity, title in sorted(titles.items(), reverse=True)]
         return f"Was it one of these? {'; '.join(named[:NEARLY_SHOWN])}.\n" if named else ""
 
-    def _standing(self, found: Found) -> Found:
+    def _standing(self, match: Found) -> Found:
         """Return the file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
-        files = {(one.memory.space, one.memory.path): one for one in self._looked_up(found.memory.id)}
-        same = {place: one for place, one in files.items() if one.memory.id == found.memory.id}
-        same[found.memory.space, found.memory.path] = found
+        files = {
+            (other_match.memory.space, other_match.memory.path): other_match for other_match in self._looked_up(match.memory.id)
+        }
+        same = {place: file for place, file in files.items() if file.memory.id == match.memory.id}
+        same[match.memory.space, match.memory.path] = match
         if len(same) == 1:
-            return found
-        last = self._latest({found.memory.id}).get(found.memory.id)
-        return min(same.values(), key=lambda one: standing_order(one.memory.path, one.memory.etag, one.memory.status, last))
+            return match
+        last = self._latest({match.memory.id}).get(match.memory.id)
+        return min(
+            same.values(), key=lambda match: standing_order(match.memory.path, match.memory.etag, match.memory.status, last)
+        )
 
     def _by_path(self, name: str) -> list[Found]:
         space, colon, path = name.partition(":")
         places = [(space, path)] if colon and space in self._spaces else [(each, name) for each in self._spaces]
         places = [(space, form) for space, path in places if "/" in path or path.endswith(".md") for form in _forms(path)]
-        return [found for place in places for found in self._tried(*place)]
+        return [match for place in places for match in self._tried(*place)]
 
     def _tried(self, space: str, path: str) -> list[Found]:
         root = self._spaces[space].root.rstrip("/") + "/"
@@ -252,29 +258,31 @@ class Finder:
     def _best(self, candidates: Iterable[Found], name: str) -> list[Found]:
         """Return those that fit best: by id before beginning before end of an id before alias before slug before title."""
         ranked: dict[int, list[Found]] = {}
-        for found in candidates:
-            rank = _fit(found.memory, name)
+        for match in candidates:
+            rank = _fit(match.memory, name)
             if rank is not None:
-                ranked.setdefault(rank, []).append(found)
+                ranked.setdefault(rank, []).append(match)
         return ranked[min(ranked)] if ranked else []
 
-    def _only(self, found: list[Found], name: str) -> Found:
-        live = [one for one in found if one.memory.status not in _SET_ASIDE] or found
-        live = [one for one in live if one.memory.status != "inbox"] or live  # a proposal is called like what it would replace
-        if len({one.memory.id for one in live}) > 1:
-            raise Ambiguous(name, told_apart([one.memory for one in live]))
-        return min(live, key=lambda one: (is_conflict_copy(one.memory.path), len(one.memory.path), one.memory.path))
+    def _only(self, matches: list[Found], name: str) -> Found:
+        live = [match for match in matches if match.memory.status not in _SET_ASIDE] or matches
+        live = [
+            match for match in live if match.memory.status != "inbox"
+        ] or live  # a proposal is called like what it would replace
+        if len({match.memory.id for match in live}) > 1:
+            raise Ambiguous(name, told_apart([match.memory for match in live]))
+        return min(live, key=lambda match: (is_conflict_copy(match.memory.path), len(match.memory.path), match.memory.path))
 
 
 def told_apart(memories: Sequence[Memory]) -> list[str]:
     """Return a line for each of memories that one name fits: id, as short as it tells them apart, kind, title, place, first line."""
-    short = [short_id(one.id) for one in memories]
+    short = [short_id(other.id) for other in memories]
     lines = []
-    for one, identity in sorted(zip(memories, short, strict=True), key=lambda pair: pair[0].path):
-        first = next((line.strip() for line in one.body.splitlines() if line.strip()), "")
-        said = first if len(first) <= FIRST_LINE_CHARS else first[:FIRST_LINE_CHARS].rstrip() + "..."
-        name = identity if short.count(identity) == 1 else one.id
-        lines.append(f"{name}  {one.kind}  {one.title}  ({one.path}): {said}".rstrip(": "))
+    for memory, identity in sorted(zip(memories, short, strict=True), key=lambda pair: pair[0].path):
+        first = next((line.strip() for line in memory.body.splitlines() if line.strip()), "")
+        text = first if len(first) <= FIRST_LINE_CHARS else first[:FIRST_LINE_CHARS].rstrip() + "..."
+        name = identity if short.count(identity) == 1 else memory.id
+        lines.append(f"{name}  {memory.kind}  {memory.title}  ({memory.path}): {text}".rstrip(": "))
     return lines
 
 

@@ -179,14 +179,16 @@ def _without(record: Record, gone: Collection[str]) -> Record:
     if not any(change.memory in gone for change in record.changes):
         return record
     changes = tuple(
-        Change(one.memory, _unnamed(one.before, one.memory), _unnamed(one.after, one.memory)) if one.memory in gone else one
-        for one in record.changes
+        Change(change.memory, _unnamed(change.before, change.memory), _unnamed(change.after, change.memory))
+        if change.memory in gone
+        else change
+        for change in record.changes
     )
     return replace(record, changes=changes, reason="")
 
 
-def _unnamed(one: Version | None, memory: str) -> Version | None:
-    return one and replace(one, path=GONE.format(id=memory), text=None)
+def _unnamed(version: Version | None, memory: str) -> Version | None:
+    return version and replace(version, path=GONE.format(id=memory), text=None)
 
 
 #: What every record has.
@@ -308,8 +310,8 @@ class Journal:
         """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
         needle = about.encode()
         lines = (line for path in self.files() for line in lines_of(path) if needle in line)
-        found = list(self._read(lines))
-        return sorted(found, key=lambda record: record.id)
+        all_records = list(self._read(lines))
+        return sorted(all_records, key=lambda record: record.id)
 
     def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
         """Return the last change of every memory asked for (None: of every memory) on each device, newest first.
@@ -400,11 +402,11 @@ class Journal:
 
     def ends(self) -> dict[str, str]:
         """Return for the folder of each device, by name, the id of the last whole record in its segments; "" for none."""
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
             records = filter(None, map(from_line, _backwards(segments_of(folder, newest_first=True))))
-            found[folder.name] = next((record.id for record in records), "")
-        return found
+            fields[folder.name] = next((record.id for record in records), "")
+        return fields
 
     def folder_of(self, device: str) -> Path:
         """Return the folder of a device's segments."""
@@ -429,7 +431,7 @@ class Journal:
         begun = {
             folder.name: first.id
             for folder in self._folder.glob("*")
-            if folder.is_dir() and (first := next((one for path in segments_of(folder) for one in _records(path)), None))
+            if folder.is_dir() and (first := next((record for path in segments_of(folder) for record in _records(path)), None))
         }
         for path in sorted(self._folder.glob("*.jsonl")) if begun else ():
             last = from_line(next(lines_backwards(path), b""))
@@ -505,11 +507,11 @@ def _between(before: int | None, after: int | None) -> int:
 def _number_of(line: bytes) -> int | None:
     """Return the number of a line's record, 0 for one without; None for a line that is none."""
     try:
-        told = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-        number = msgspec.json.decode(told.get("number", b"0"), type=int)
+        raws = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        number = msgspec.json.decode(raws.get("number", b"0"), type=int)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    return number if told.keys() >= _NEEDED else None
+    return number if raws.keys() >= _NEEDED else None
 
 
 def _head(device: str) -> bytes:
@@ -520,8 +522,8 @@ def _head(device: str) -> bytes:
 def _format_of(segment: Path) -> int:
     """Return the version of the format that a segment's head tells; 0 for none."""
     with segment.open("rb") as file:
-        found = _FORMAT.search(file.read(200))
-    return int(found[1]) if found else 0
+        match = _FORMAT.search(file.read(200))
+    return int(match[1]) if match else 0
 
 
 def _records(path: Path) -> Iterator[Record]:

@@ -112,61 +112,61 @@ def read_memory(
         InvalidInput: the file is not UTF-8.
     """
     front = read(text_of(raw))
-    said = _Said(front)
+    keys = _Said(front)
     kind_by_path, status_by_path, group, always = said_by_path(path)
-    kind, facet = _kind(said.text("kind") or _wiki_kind(said, path), kind_by_path)
-    identity, repairs = _identity(said, space, path, modified)
+    kind, facet = _kind(keys.text("kind") or _wiki_kind(keys, path), kind_by_path)
+    identity, repairs = _identity(keys, space, path, modified)
     known = known_of(identity)
-    said.know(known)
-    created = said.time("created") or (EPOCH + timedelta(milliseconds=id_time_ms(identity)))
-    if not said.text("kind"):
+    keys.know(known)
+    created = keys.time("created") or (EPOCH + timedelta(milliseconds=id_time_ms(identity)))
+    if not keys.text("kind"):
         repairs["kind"] = kind
-    if not said.text("created"):
+    if not keys.text("created"):
         repairs["created"] = created
     in_group = dict(zip(("group", "name"), group.split("/")[:2], strict=False))
     memory = Memory(
-        id=identity, kind=kind, title=said.text("title") or title_of(front.body, path), body=front.body,
-        space=space.name, path=path, etag=etag_of(raw), created=created, updated=said.time("updated") or modified,
-        status=_status(said, status_by_path), facet=said.text("facet") or facet,
-        summary=said.text("summary"), tags=_tags(said, front.body), topics=said.list("topics"), aliases=said.list("aliases"),
-        confidence=said.word("confidence", CONFIDENCES, _confidence(said)),
-        importance=said.number("importance", KINDS[kind].importance),
-        valid_from=said.time("valid_from"), valid_until=said.time("valid_until"), last_confirmed=said.time("last_confirmed"),
-        said=said.time("said"),
-        confirmations=said.count("confirmations"),
-        **{name: tuple(_bare(link) for link in said.list(name)) for name in RELATIONS},
-        source=said.text("source"), source_interface=said.text("source_interface"), source_span=said.text("source_span"),
-        agent=said.text("agent") or (in_group.get("name", "") if in_group.get("group") == "agents" else ""),
-        project=said.text("project") or space.project
+        id=identity, kind=kind, title=keys.text("title") or title_of(front.body, path), body=front.body,
+        space=space.name, path=path, etag=etag_of(raw), created=created, updated=keys.time("updated") or modified,
+        status=_status(keys, status_by_path), facet=keys.text("facet") or facet,
+        summary=keys.text("summary"), tags=_tags(keys, front.body), topics=keys.list("topics"), aliases=keys.list("aliases"),
+        confidence=keys.word("confidence", CONFIDENCES, _confidence(keys)),
+        importance=keys.number("importance", KINDS[kind].importance),
+        valid_from=keys.time("valid_from"), valid_until=keys.time("valid_until"), last_confirmed=keys.time("last_confirmed"),
+        said=keys.time("said"),
+        confirmations=keys.count("confirmations"),
+        **{name: tuple(_bare(link) for link in keys.list(name)) for name in RELATIONS},
+        source=keys.text("source"), source_interface=keys.text("source_interface"), source_span=keys.text("source_span"),
+        agent=keys.text("agent") or (in_group.get("name", "") if in_group.get("group") == "agents" else ""),
+        project=keys.text("project") or space.project
         or (in_group.get("name", "") if in_group.get("group") == "projects" else ""),
-        branch=said.text("branch"), profile=said.text("profile") or "default", visibility=said.word("visibility", VISIBILITIES, "private"),
-        trust=said.word("trust", TRUSTS, "user"),
-        always_load=said.flag("always_load") if said.text("always_load") else always,
-        priority=said.count("priority"), pin=said.flag("pin"),
-        when=said.list("when"), unless=said.list("unless"), level=said.word("level", ("", *LEVELS), ""),
-        extra={name: value for name, value in {**known, **said.values}.items() if name not in _FIELDS},
-        edges=tuple(dict.fromkeys([*_edges(said, front), *_outward(said, front.body), *_keyed(front.body)])), evidence=known,
+        branch=keys.text("branch"), profile=keys.text("profile") or "default", visibility=keys.word("visibility", VISIBILITIES, "private"),
+        trust=keys.word("trust", TRUSTS, "user"),
+        always_load=keys.flag("always_load") if keys.text("always_load") else always,
+        priority=keys.count("priority"), pin=keys.flag("pin"),
+        when=keys.list("when"), unless=keys.list("unless"), level=keys.word("level", ("", *LEVELS), ""),
+        extra={name: value for name, value in {**known, **keys.values}.items() if name not in _FIELDS},
+        edges=tuple(dict.fromkeys([*_edges(keys, front), *_outward(keys, front.body), *_keyed(front.body)])), evidence=known,
     )  # fmt: skip
-    return Reading(memory, repairs, tuple(said.complaints), not front.damage and not front.flow)
+    return Reading(memory, repairs, tuple(keys.complaints), not front.damage and not front.flow)
 
 
 def read_identity(raw: bytes, space: Space, path: str, modified: datetime, known_of: Callable[[str], Known]) -> Identity:
     """Return what :func:`read_memory` says of whose file one is, in half of its time."""
     text = text_of(raw)
     front = read(text)
-    said = _Said(front)
-    identity, repairs = _identity(said, space, path, modified)
-    said.know(known_of(identity))
-    status = _status(said, said_by_path(path)[1])
+    properties = _Said(front)
+    identity, repairs = _identity(properties, space, path, modified)
+    properties.know(known_of(identity))
+    status = _status(properties, said_by_path(path)[1])
     editable = not front.damage and not front.flow
     return Identity(identity, status, text, front.body, "id" in repairs, editable, impossible_values(front))
 
 
 def impossible_values(front: Frontmatter) -> dict[str, str]:
     """Return the properties whose values are of no form that they can have: what a sync tool makes that merges by characters."""
-    said = _Said(front)
-    found = {name: said.text(name) for name in _TIMES if said.text(name) and said.time(name) is None}
-    return found | ({"id": said.text("id")} if _SPOILED_ID.fullmatch(said.text("id")) else {})
+    properties = _Said(front)
+    fields = {name: properties.text(name) for name in _TIMES if properties.text(name) and properties.time(name) is None}
+    return fields | ({"id": properties.text("id")} if _SPOILED_ID.fullmatch(properties.text("id")) else {})
 
 
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
@@ -182,16 +182,16 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
         )  # fmt: skip
     front = read(raw.decode(errors="replace"))
     second = second_block(front)
-    said = _Said(front)
-    said.texts = {name.lower(): value for name, value in {**(second.texts() if second else {}), **said.texts}.items()}
+    keys = _Said(front)
+    keys.texts = {name.lower(): value for name, value in {**(second.texts() if second else {}), **keys.texts}.items()}
     body = second.body if second else front.body
-    properties = {**(second.values() if second else {}), **said.values}
-    begun, changed = own_dates({**(second.texts() if second else {}), **said.written}, path)
+    properties = {**(second.values() if second else {}), **keys.values}
+    begun, changed = own_dates({**(second.texts() if second else {}), **keys.written}, path)
     return Document(
-        space=space, path=path, title=said.text("title") or title_of(body, path), body=body, etag=etag_of(raw),
-        modified=modified, tags=_tags(said, body), aliases=said.list("aliases") or said.list("alias"),
+        space=space, path=path, title=keys.text("title") or title_of(body, path), body=body, etag=etag_of(raw),
+        modified=modified, tags=_tags(keys, body), aliases=keys.list("aliases") or keys.list("alias"),
         properties={name.lower() if name.lower() in _READ else name: value for name, value in properties.items()},
-        edges=tuple(dict.fromkeys([*_edges(said, front), *(_edges(_Said(second), second) if second else ())])),
+        edges=tuple(dict.fromkeys([*_edges(keys, front), *(_edges(_Said(second), second) if second else ())])),
         begun=begun, changed=changed,
     )  # fmt: skip
 
@@ -203,8 +203,8 @@ def canvas_text(raw: bytes) -> str:
     except (ValueError, RecursionError):
         return ""
     rows = [row for name in ("nodes", "edges") for row in _rows(board, name)]
-    found = [row.get(field) for row in rows for field in ("text", "label")]
-    return "\n\n".join(text.strip() for text in found if isinstance(text, str) and text.strip())
+    result = [row.get(field) for row in rows for field in ("text", "label")]
+    return "\n\n".join(text.strip() for text in result if isinstance(text, str) and text.strip())
 
 
 def _rows(board: object, name: str) -> list[dict[str, object]]:
@@ -241,21 +241,21 @@ def _kind(word: str, by_path: str) -> tuple[str, str]:
     return kind.name, facet or ""
 
 
-def _wiki_kind(said: "_Said", path: str) -> str:
+def _wiki_kind(properties: "_Said", path: str) -> str:
     """Return the kind that a page of a wiki has by another tool's property for it, by its folder's name too; "" for none."""
-    word = (said.text("type") or said.text("category")) if path.startswith(f"{wiki.FOLDER}/") else ""
+    word = (properties.text("type") or properties.text("category")) if path.startswith(f"{wiki.FOLDER}/") else ""
     return wiki.KIND_IN.get(word, word)
 
 
-def _status(said: "_Said", by_path: Status) -> Status:
+def _status(properties: "_Said", by_path: Status) -> Status:
     """Return the status; words by which wikis say how far a page has come leave it what the place says (HW-20, HW-34)."""
-    name = "status" if said.text("status") else "lifecycle"
-    return by_path if said.text(name).lower() in wiki.MATURITY else said.word(name, STATUSES, by_path)
+    name = "status" if properties.text("status") else "lifecycle"
+    return by_path if properties.text(name).lower() in wiki.MATURITY else properties.word(name, STATUSES, by_path)
 
 
-def _confidence(said: "_Said") -> Confidence:
+def _confidence(properties: "_Said") -> Confidence:
     """Return how sure a page is by the share that another tool gave it; "medium" when it gave none."""
-    share = said.number("base_confidence", 0.5)
+    share = properties.number("base_confidence", 0.5)
     return "low" if share < 0.4 else "high" if share >= 0.75 else "medium"
 
 
@@ -275,9 +275,9 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
     return identity, repairs
 
 
-def _tags(said: "_Said", body: str) -> tuple[str, ...]:
+def _tags(properties: "_Said", body: str) -> tuple[str, ...]:
     """Return tags of the frontmatter, then those in the text, each once."""
-    listed = [part for name in ("tags", "tag") for tag in said.list(name) for part in tag.replace(",", " ").split()]
+    listed = [part for name in ("tags", "tag") for tag in properties.list(name) for part in tag.replace(",", " ").split()]
     listed = list(map(_composed, listed))
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
 
@@ -286,17 +286,17 @@ def _composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _edges(said: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
-    edges = [Edge(name, _bare(target)) for name in RELATIONS for target in said.list(name)]
-    for name, value in said.written.items():
+def _edges(properties: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
+    edges = [Edge(name, _bare(target)) for name in RELATIONS for target in properties.list(name)]
+    for name, value in properties.written.items():
         if name not in RELATIONS:
             edges += [Edge(name, target) for target in link_targets(value)]
     return tuple(dict.fromkeys([*edges, *links(front.body)]))
 
 
-def _outward(said: "_Said", body: str) -> list[Edge]:
+def _outward(properties: "_Said", body: str) -> list[Edge]:
     """Return edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
-    named = [*said.list(MENTION), *(mentions(body) if "://" in body else ())]
+    named = [*properties.list(MENTION), *(mentions(body) if "://" in body else ())]
     return [Edge(MENTION, uri) for uri in named if is_external(uri)]
 
 

@@ -76,8 +76,8 @@ class Reader:
         Raises:
             NotFound, Ambiguous: none or several are meant.
         """
-        found = self._finder.one(reference)
-        return found.memory.path, found.whole
+        match = self._finder.one(reference)
+        return match.memory.path, match.whole
 
     def as_it_lies(self, reference: str) -> File:
         """Return a memory's file with what the journals know beside it.
@@ -85,8 +85,8 @@ class Reader:
         Raises:
             NotFound, Ambiguous: as :meth:`get`.
         """
-        found = self._finder.one(reference)
-        return File(found.memory.id, found.memory.space, found.memory.path, found.text, found.memory.evidence)
+        match = self._finder.one(reference)
+        return File(match.memory.id, match.memory.space, match.memory.path, match.text, match.memory.evidence)
 
     def read(self, space: str, path: str) -> Memory:
         """Return the memory in one file.
@@ -122,11 +122,11 @@ class Reader:
             VaultMissing: a space's folder is not there.
         """
         chosen = self._locations.spaces if space is None else (self._locations.space(space),)
-        found = [scan(each, self._locations.spaces) for each in chosen]
+        listings = [scan(each, self._locations.spaces) for each in chosen]
         return Listing(
-            tuple(file for listing in found for file in listing.files),
-            tuple(folder for listing in found for folder in listing.unread),
-            tuple(problem for listing in found for problem in listing.problems),
+            tuple(file for listing in listings for file in listing.files),
+            tuple(folder for listing in listings for folder in listing.unread),
+            tuple(problem for listing in listings for problem in listing.problems),
         )
 
     def open_all(self, sources: Iterable[SourceFile]) -> list[Memory | Document | Problem]:
@@ -157,8 +157,10 @@ class Reader:
         """Return memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
         wanted = None if statuses is None else set(statuses)
         opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
-        found = self._without_copies([one for one in opened if isinstance(one, Memory) and not self._finder.hides(one)])
-        chosen = [one for one in found if wanted is None or one.status in wanted]
+        memories = self._without_copies(
+            [entry for entry in opened if isinstance(entry, Memory) and not self._finder.hides(entry)]
+        )
+        chosen = [memory for memory in memories if wanted is None or memory.status in wanted]
         return tuple(sorted(chosen, key=lambda memory: (memory.space, memory.path)))
 
     def files(self) -> Iterator[Memory]:
@@ -171,9 +173,9 @@ class Reader:
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
         twice. Reads every file."""
-        found, problems = self.look_through()
-        told = (Problem(self.file_of(one.memory), text) for one in found for text in one.reading.complaints)
-        return (*problems, *told)
+        matches, problems = self.look_through()
+        all_problems = (Problem(self.file_of(match.memory), text) for match in matches for text in match.reading.complaints)
+        return (*problems, *all_problems)
 
     def look_through(self) -> tuple[tuple[Found, ...], tuple[Problem, ...]]:
         """Return every memory's file that can be told, with its text, and what is wrong with the others or with several together.
@@ -181,35 +183,35 @@ class Reader:
         What could not be understood of a file stands in its reading.
         """
         listing = self.scan()
-        problems, found = list(listing.problems), list[Found]()
+        problems, matches = list(listing.problems), list[Found]()
         with self._writer.evidence.still():
             for source in listing.files:
                 if source.sort == "memory":
-                    one = self._found(source)
-                    (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
+                    entry = self._found(source)
+                    (problems if isinstance(entry, Problem) else matches).append(entry)  # type: ignore[arg-type]
         by_id: dict[str, list[Memory]] = {}
-        for one in found:
-            by_id.setdefault(one.memory.id, []).append(one.memory)
-            path = self.file_of(one.memory)
-            problems += [Problem(path, MERGE_MARKS)] if has_merge_marks(one.text) else same_lines(path, one.text)
+        for entry in matches:
+            by_id.setdefault(entry.memory.id, []).append(entry.memory)
+            path = self.file_of(entry.memory)
+            problems += [Problem(path, MERGE_MARKS)] if has_merge_marks(entry.text) else same_lines(path, entry.text)
         gone = self._tombstones.memories()
         for journal in self._writer.journals.values() if gone else ():
             holding = [path for path in journal.files() if erasing.holds_text_of(path, gone)]
-            told = {path: _HOLDS_FORGOTTEN if journal.is_own(path) else _OTHER_HOLDS_FORGOTTEN for path in holding}
-            problems += [Problem(str(path), why) for path, why in told.items()]
+            by_key = {path: _HOLDS_FORGOTTEN if journal.is_own(path) else _OTHER_HOLDS_FORGOTTEN for path in holding}
+            problems += [Problem(str(path), why) for path, why in by_key.items()]
         problems += [*self.other_versions(), *self.journal_damage()]
-        problems += [one for same in by_id.values() if len(same) > 1 for one in self._same_id(same)]
-        return tuple(found), tuple(problems)
+        problems += [problem for same in by_id.values() if len(same) > 1 for problem in self._same_id(same)]
+        return tuple(matches), tuple(problems)
 
     def _found(self, source: SourceFile) -> Found | Problem:
         file = str(Path(self._locations.space(source.space).root) / source.path)
         try:
-            found = self._finder.at(source.space, source.path)
+            match = self._finder.at(source.space, source.path)
         except VademecumError as error:
             return Problem(file, error.message)
-        if self._tombstones.stand_for(found.memory.id, found.memory.body):
-            return came_back(file, found.memory.id)
-        return found
+        if self._tombstones.stand_for(match.memory.id, match.memory.body):
+            return came_back(file, match.memory.id)
+        return match
 
     def file_of(self, memory: Memory) -> str:
         """Return the absolute path of a memory's file."""
@@ -218,15 +220,15 @@ class Reader:
     def other_versions(self) -> tuple[Problem, ...]:
         """Return journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
         since = self._writer.now() - OTHER_VERSION_TOLD
-        told = (one for journal in self._writer.journals.values() for one in journal.other_versions(since))
-        return tuple(Problem(str(path), what) for path, what in told)
+        pairs = (other_version for journal in self._writer.journals.values() for other_version in journal.other_versions(since))
+        return tuple(Problem(str(path), what) for path, what in pairs)
 
     def journal_damage(self) -> tuple[Problem, ...]:
         """Return journals that cannot be read whole, have a hole or have lost their end, of all devices."""
-        told = [one for journal in self._writer.journals.values() for one in journal.damage()] + [
+        pairs = [pair for journal in self._writer.journals.values() for pair in journal.damage()] + [
             *self._writer.heads.problems()
         ]
-        return tuple(Problem(str(path), what) for path, what in told)
+        return tuple(Problem(str(path), what) for path, what in pairs)
 
     def _without_copies(self, memories: Sequence[Memory]) -> Iterable[Memory]:
         by_id: dict[str, list[Memory]] = {}
@@ -236,10 +238,10 @@ class Reader:
         latest = self._writer.latest(twice) if twice else {}
         for identity, same in by_id.items():
             last = latest.get(identity)
-            yield min(same, key=lambda one: standing_order(one.path, one.etag, one.status, last))
+            yield min(same, key=lambda other: standing_order(other.path, other.etag, other.status, last))
 
     def _same_id(self, memories: Sequence[Memory]) -> Iterator[Problem]:
         main = next(iter(self._without_copies(memories)))
-        for one in memories:
-            if one is not main:
-                yield copy_of(str(Path(self._locations.space(one.space).root) / one.path), main.path)
+        for memory in memories:
+            if memory is not main:
+                yield copy_of(str(Path(self._locations.space(memory.space).root) / memory.path), main.path)

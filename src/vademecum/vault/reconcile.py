@@ -127,14 +127,14 @@ class Reconciler:
         writer: Writer,
         forgotten: Collection[str],
         is_forgotten: Callable[[str, str], bool],
-        told: Collection[str] = (),
+        result: Collection[str] = (),
     ) -> None:
         self._spaces = {space.name: space for space in spaces}
         self._finder = finder
         self._writer = writer
         self._forgotten = frozenset(forgotten)
         self._is_forgotten = is_forgotten
-        self._told = frozenset(told) - self._forgotten
+        self._told = frozenset(result) - self._forgotten
         self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces})
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
@@ -180,7 +180,7 @@ class Reconciler:
         """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
         away = {claim.place for claim in (*planned.aside, *planned.left)}
         there = {(file.space, file.path) for file in seen.files}
-        standing = {place: identity for identity, one in known.items() if (place := (one.space, one.path)) in there}
+        standing = {place: identity for identity, file in known.items() if (place := (file.space, file.path)) in there}
         standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id}
         spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
@@ -188,24 +188,28 @@ class Reconciler:
         for place, identity in standing.items():
             if place not in off:
                 places.setdefault(identity, []).append(place)
-        lost = {identity for identity, one in known.items() if standing.get((one.space, one.path), identity) != identity}
+        lost = {identity for identity, file in known.items() if standing.get((file.space, file.path), identity) != identity}
         lost = (lost | planned.lost) - places.keys() - self._forgotten
         concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
-        told = {(one.file.space, one.file.path): identity for identity, one in folds.items() if one.file is not None}
-        folds |= self._writer.versions.of(in_the_way(told, standing) - folds.keys() - self._forgotten)
-        lost = {one for one in lost & folds.keys() if not self._is_succeeded(known[one], one, folds[one])}
+        by_key = {
+            (folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None
+        }
+        folds |= self._writer.versions.of(in_the_way(by_key, standing) - folds.keys() - self._forgotten)
+        lost = {entry for entry in lost & folds.keys() if not self._is_succeeded(known[entry], entry, folds[entry])}
         files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
-        for one, now in [(one, now) for one, some in files.items() for now in some if not folds[one].knows(now.etag)]:
-            self._writer.record_edits_by_hand([Change(one, now, None)])  # nothing is written over that no record tells of
-            folds |= self._writer.versions.of({one})
+        for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
+            self._writer.record_edits_by_hand([Change(text, now, None)])  # nothing is written over that no record tells of
+            folds |= self._writer.versions.of({text})
         unneeded = self._take_apart(spoilt, folds, files, lost)
         records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
         others = {place: identity for place, identity in standing.items() if place not in away}
         merged, problems = self._converger.settle(folds, files, lost, others)
         came_back = [change for record in merged for change in record.changes if change.before is None]
         problems += [
-            perhaps_deleted(one.after.path) for one in came_back if one.after and one.memory in planned.perhaps_deleted
+            perhaps_deleted(change.after.path)
+            for change in came_back
+            if change.after and change.memory in planned.perhaps_deleted
         ]
         return records + merged, problems
 
@@ -225,17 +229,17 @@ class Reconciler:
         """
         unneeded = list[Claim]()
         for claim, ids in spoilt.items():
-            known, now = [one for one in ids if one in folds], self._writer.version_at(*claim.place)
+            known, now = [identity for identity in ids if identity in folds], self._writer.version_at(*claim.place)
             if not (known or self._forgotten.issuperset(ids)):
                 continue
-            beside = [one for _, one in self._writer.versions.at(*claim.place)]
-            places = {one: file.path for one in known if not files[one] and (file := folds[one].file)}
-            if not is_repairable([folds[one] for one in known], beside, now, self._forgotten):
-                mixed = {one for one, path in places.items() if path == claim.path}
+            beside = [other_version for _, other_version in self._writer.versions.at(*claim.place)]
+            places = {entry: file.path for entry in known if not files[entry] and (file := folds[entry].file)}
+            if not is_repairable([folds[entry] for entry in known], beside, now, self._forgotten):
+                mixed = {place for place, path in places.items() if path == claim.path}
                 if len(mixed) > 1 and not ids_in(now.text or ""):  # of one alone somebody may have typed the id wrongly
                     lost |= mixed
                 continue
-            first = min(places, key=lambda one: (places[one] != claim.path, one), default=None)
+            first = min(places, key=lambda entry: (places[entry] != claim.path, entry), default=None)
             if first is None:
                 unneeded.append(claim)
                 continue
@@ -251,13 +255,13 @@ class Reconciler:
         named = ids_in(text)
         rest = unknown_lines(text, self._writer.versions.of(set(named) - self._forgotten).values())
         stood = self._writer.versions.at(*claim.place) if rest or not named else []
-        mixed = (one for one, was in stood if not named or rest.intersection(lines_of(was)))
+        mixed = (entry for entry, was in stood if not named or rest.intersection(lines_of(was)))
         return list(dict.fromkeys([*named, *mixed])) or [claim.id]
 
-    def _is_succeeded(self, one: Known, identity: str, folded: Folded) -> bool:
+    def _is_succeeded(self, file: Known, identity: str, folded: Folded) -> bool:
         """Return whether another memory took the place of one, whose records have not come yet."""
-        path = self._path(one.space, one.path)
-        stays = folded.file is not None and (folded.file.space, folded.file.path) == (one.space, one.path)
+        path = self._path(file.space, file.path)
+        stays = folded.file is not None and (folded.file.space, folded.file.path) == (file.space, file.path)
         text = path.read_text(errors="replace") if stays and path.exists() else ""
         return identity in text and identity not in ids_in(text)
 
@@ -299,15 +303,15 @@ class Reconciler:
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
         """Return every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
-        known = {identity: one for identity, one in known.items() if identity not in self._forgotten}
-        stats = {(one.space, one.path): one.stat for one in known.values()}
+        known = {identity: other_file for identity, other_file in known.items() if identity not in self._forgotten}
+        stats = {(other_file.space, other_file.path): other_file.stat for other_file in known.values()}
         there = dict[tuple[str, str], SourceFile]()
         left = set[tuple[str, str]]()
         changed = dict[SourceFile, Claim]()
         unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
         came_back = list[SourceFile]()
         for space in self._spaces.values():
-            listing = self._scan(space, sum(one.space == space.name for one in known.values()))
+            listing = self._scan(space, sum(other_file.space == space.name for other_file in known.values()))
             there |= {(file.space, file.path): file for file in listing.files}
             unread += [(space.name, folder) for folder in listing.unread]
             problems += listing.problems
@@ -326,7 +330,7 @@ class Reconciler:
                 unread.append(place)
             if claim.damaged:
                 damaged.append(claim.damaged)
-        gone = frozenset(identity for identity, one in known.items() if (one.space, one.path) not in there)
+        gone = frozenset(identity for identity, other_file in known.items() if (other_file.space, other_file.path) not in there)
         files = tuple(file for place, file in there.items() if place not in left)
         unchanged = self._unchanged_with_id_of(known, changed, there)
         return _Seen(files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
@@ -335,29 +339,33 @@ class Reconciler:
         """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
         path = str(Path(self._spaces[file.space].root) / file.path)
         try:
-            found = self._finder.identity_at(file.space, file.path)
+            identity = self._finder.identity_at(file.space, file.path)
         except (VademecumError, OSError) as error:
             return _LeftAlone(Problem(path, f"{error} {getattr(error, 'hint', '')}".strip()))
-        if self._is_forgotten(found.id, found.body):
-            return _LeftAlone(came_back(path, found.id), stays=False, is_forgotten=is_only_of(found.text, self._forgotten))
-        etag = etag_of(found.text.encode())
-        claim = Claim(file.space, file.path, found.id, etag, file.stat, found.status, found.lacks_id, found.editable)
-        if has_merge_marks(found.text):
+        if self._is_forgotten(identity.id, identity.body):
+            return _LeftAlone(
+                came_back(path, identity.id), stays=False, is_forgotten=is_only_of(identity.text, self._forgotten)
+            )
+        etag = etag_of(identity.text.encode())
+        claim = Claim(
+            file.space, file.path, identity.id, etag, file.stat, identity.status, identity.lacks_id, identity.editable
+        )
+        if has_merge_marks(identity.text):
             return _LeftAlone(Problem(path, MERGE_MARKS), damaged=claim)
-        if found.impossible and (spoilt := self._spoilt(found)):
-            why = IMPOSSIBLE.format(name=spoilt, value=found.impossible[spoilt])
+        if identity.impossible and (spoilt := self._spoilt(identity)):
+            why = IMPOSSIBLE.format(name=spoilt, value=identity.impossible[spoilt])
             return _LeftAlone(Problem(path, why), damaged=claim)
         return claim
 
-    def _spoilt(self, found: Identity) -> str:
+    def _spoilt(self, identity: Identity) -> str:
         """Return the name of a property that has an impossible value and had not when the note was journaled last, or ""."""
-        if "id" in found.impossible:
+        if "id" in identity.impossible:
             return "id"
-        last = self._writer.latest({found.id}).get(found.id)
+        last = self._writer.latest({identity.id}).get(identity.id)
         if last is None or last.text is None:
             return ""
         before = impossible_values(read(last.text))
-        return next((name for name, value in found.impossible.items() if before.get(name) != value), "")
+        return next((name for name, value in identity.impossible.items() if before.get(name) != value), "")
 
     def _unchanged_with_id_of(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
@@ -365,7 +373,7 @@ class Reconciler:
         """Return the unchanged files whose id a changed one has too."""
         places = {(file.space, file.path) for file in changed}
         twice = [known[claim.id] for claim in changed.values() if claim.id in known]
-        wanted = dict.fromkeys((one.space, one.path) for one in twice) if twice else {}
+        wanted = dict.fromkeys((file.space, file.path) for file in twice) if twice else {}
         claims = [self._read(there[place]) for place in wanted if place in there and place not in places]
         return tuple(claim for claim in claims if isinstance(claim, Claim))
 
@@ -386,7 +394,7 @@ class Reconciler:
         """Refuse to believe that most notes were deleted, or all of few together with the journal, which nobody deletes by hand."""
         gone = [finding.change.before.space for finding in findings if finding.op == "delete" and finding.change.before]
         for name, space in self._spaces.items():
-            before = sum(one.space == name for one in known.values())
+            before = sum(file.space == name for file in known.values())
             most = before >= FEWEST_TO_DOUBT and gone.count(name) * 2 > before
             if most or (before and gone.count(name) == before and not (Path(space.root) / JOURNAL).is_dir()):
                 raise VaultEmptied(space.root, before, before - gone.count(name))
@@ -397,8 +405,8 @@ class Reconciler:
         for op in ("adopt", "edit", "move", "delete"):
             some = [finding for finding in findings if finding.op == op and not finding.given_id]
             for first in range(0, len(some), RECORDED_AT_ONCE):
-                told = filter(None, map(self._with_text, some[first : first + RECORDED_AT_ONCE]))
-                records += map(_without_texts, self._writer.record_all(op, [[change] for change in told], HAND))
+                results = filter(None, map(self._with_text, some[first : first + RECORDED_AT_ONCE]))
+                records += map(_without_texts, self._writer.record_all(op, [[change] for change in results], HAND))
         adopted = [finding.change for finding in findings if finding.op == "adopt"]
         problems += [is_there_again(change.after.path) for change in adopted if change.again and change.after]
         for finding in findings:
@@ -412,10 +420,10 @@ class Reconciler:
                 problems.append(Problem(after.path, f"It has no id and could not be given one: {error.message}"))
         return tuple(records), repaired, tuple(problems)
 
-    def _repair(self, finding: Finding, found: Found) -> Record:
-        memory = found.memory
-        text = set_properties(found.text, {**found.reading.repairs, "id": finding.given_id})
-        before = version(memory.space, memory.path, found.text)
+    def _repair(self, finding: Finding, match: Found) -> Record:
+        memory = match.memory
+        text = set_properties(match.text, {**match.reading.repairs, "id": finding.given_id})
+        before = version(memory.space, memory.path, match.text)
         if finding.op != "adopt":
             self._writer.record_all(finding.op, [[replace(finding.change, after=before)]], HAND)
         change = Change(finding.given_id, before, version(memory.space, memory.path, text))
@@ -468,9 +476,9 @@ def perhaps_deleted(path: str) -> Problem:
 
 def _without_texts(record: Record) -> Record:
     """Return the record for a report: what was done where."""
-    bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]
+    bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
     return replace(record, changes=tuple(bare))
 
 
-def _bare(one: Version | None) -> Version | None:
-    return one and replace(one, text=None)
+def _bare(other_version: Version | None) -> Version | None:
+    return other_version and replace(other_version, text=None)

@@ -76,11 +76,11 @@ class Relater:
         """Say that a memory no longer holds, and that nothing is known to hold in its place."""
         reason = must_have_reason(reason)
         with self._writer.held("supersede"):
-            found = self._finder.one(reference)
-            if places.original_place(found.memory.path):
-                raise InvalidInput(f"{found.memory.title!r} is {found.memory.status} already.", "Nothing was written.")
-            kept = self._reviser.archived(found, "superseded", reason, superseded_by=STALE)
-            self._writer.commit("supersede", [change_of(found, kept)], by, reason=reason)
+            match = self._finder.one(reference)
+            if places.original_place(match.memory.path):
+                raise InvalidInput(f"{match.memory.title!r} is {match.memory.status} already.", "Nothing was written.")
+            kept = self._reviser.archived(match, "superseded", reason, superseded_by=STALE)
+            self._writer.commit("supersede", [change_of(match, kept)], by, reason=reason)
             return self._reader.read(kept.space, kept.path)
 
     def settle(
@@ -109,7 +109,7 @@ class Relater:
                     "See what is open: vade settle --open, vade list --status disputed",
                 )
             ids = [other.memory.id for other in (*clashing, *older)]
-            named = [*ids, *(one for one in found.memory.contradicts if one not in ids)]
+            named = [*ids, *(entry for entry in found.memory.contradicts if entry not in ids)]
             changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
             why = reason or f"settled: {found.memory.title} holds"
             if both:
@@ -121,7 +121,7 @@ class Relater:
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
-            unchanged = {one.memory.id: one.memory for one in older} if both else {}
+            unchanged = {other_match.memory.id: other_match.memory for other_match in older} if both else {}
             return tuple(unchanged.get(identity) or self._reader.written(identity) for identity in (found.memory.id, *ids))
 
     def take_in(
@@ -143,14 +143,14 @@ class Relater:
             The memory that says it now: this one, or the one that said the same.
         """
         with self._writer.held(op):
-            found = self._finder.one(reference)
+            match = self._finder.one(reference)
             if joining.same_as:
                 known = self._finder.one(joining.same_as)
-                gone = self._reviser.archived(found, "superseded", reason or "it says the same", superseded_by=known.memory.id)
-                changes = [self._confirmed(known, by), change_of(found, gone)]
+                gone = self._reviser.archived(match, "superseded", reason or "it says the same", superseded_by=known.memory.id)
+                changes = [self._confirmed(known, by), change_of(match, gone)]
             else:
-                values = {"status": "active", **self._approved(found.memory, by), **checked(properties or {})}
-                changes = list(self._taken_in(found, joining, values, reason or REPLACED))
+                values = {"status": "active", **self._approved(match.memory, by), **checked(properties or {})}
+                changes = list(self._taken_in(match, joining, values, reason or REPLACED))
             self._writer.commit(op, changes, by, reason=reason)
             return self._reader.written(changes[0].memory)
 
@@ -164,29 +164,31 @@ class Relater:
             NotFound: one is gone. Conflict: the text of one is not what the proposal saw. Nothing was written.
         """
         with self._writer.held("approve"):
-            found = self._finder.one(proposal)
-            changes = [self._carried(one, reason) for one in wanted]
-            gone = self._reviser.archived(found, "archived", reason or "approved and carried out")
-            self._writer.commit("approve", [*changes, change_of(found, gone)], by, reason=reason)
+            match = self._finder.one(proposal)
+            changes = [self._carried(other_wanted, reason) for other_wanted in wanted]
+            gone = self._reviser.archived(match, "archived", reason or "approved and carried out")
+            self._writer.commit("approve", [*changes, change_of(match, gone)], by, reason=reason)
             return tuple(self._reader.written(change.memory) for change in changes)
 
-    def _carried(self, one: Wanted, reason: str) -> Change:
+    def _carried(self, wanted: Wanted, reason: str) -> Change:
         """Return a memory as a proposal would have it."""
-        found = self._finder.one(one.reference)
-        memory, space = found.memory, self._locations.space(one.space or found.memory.space)
-        if one.body is not None and without_callouts(memory.body) != without_callouts(one.instead_of or ""):
+        match = self._finder.one(wanted.reference)
+        memory, space = match.memory, self._locations.space(wanted.space or match.memory.space)
+        if wanted.body is not None and without_callouts(memory.body) != without_callouts(wanted.instead_of or ""):
             raise Conflict(f"{memory.title!r} says something else since this was proposed. Nothing was written.", "Reject it.")
-        properties = checked(one.properties)
+        properties = checked(wanted.properties)
         status = properties.get("status")
         if status in LEAVING and not places.original_place(memory.path):
-            kept = self._reviser.archived(found, "superseded" if status == "superseded" else "archived", reason)
+            kept = self._reviser.archived(match, "superseded" if status == "superseded" else "archived", reason)
             rest = {name: value for name, value in properties.items() if name != "status"}
-            return change_of(found, version(kept.space, kept.path, set_properties(kept.text or "", rest)))
-        text = set_properties(found.whole, {**found.reading.repairs, "updated": self._writer.now(), **properties})
-        text = text if one.body is None else set_body(text, one.body)
-        path = one.path or self._locations.followed(memory, self._locations.as_memory(space, memory.path, text)) or memory.path
+            return change_of(match, version(kept.space, kept.path, set_properties(kept.text or "", rest)))
+        text = set_properties(match.whole, {**match.reading.repairs, "updated": self._writer.now(), **properties})
+        text = text if wanted.body is None else set_body(text, wanted.body)
+        path = (
+            wanted.path or self._locations.followed(memory, self._locations.as_memory(space, memory.path, text)) or memory.path
+        )
         moved = (space.name, path) != (memory.space, memory.path)
-        return change_of(found, version(space.name, self._locations.free(space, path) if moved else path, text))
+        return change_of(match, version(space.name, self._locations.free(space, path) if moved else path, text))
 
     def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
         """Relate a memory to another one (by its id) or to a URI.
@@ -197,16 +199,16 @@ class Relater:
         if relation not in RELATIONS:
             raise UnknownWord("relation", relation, RELATIONS)
         with self._writer.held("link"):
-            found = self._finder.one(reference)
+            match = self._finder.one(reference)
             uri = parse_uri(target)
             outside = uri.kind != "memory" and "://" in target
             named = target if outside else self._finder.one(uri.name).memory.id
-            if named == found.memory.id:
+            if named == match.memory.id:
                 raise InvalidInput("A memory cannot be related to itself.", "Name another one.")
-            must_be_texts(relation, read(found.whole).values().get(relation))
-            held = read(found.whole).texts().get(relation)
+            must_be_texts(relation, read(match.whole).values().get(relation))
+            held = read(match.whole).texts().get(relation)
             listed = [str(item) for item in (held if isinstance(held, list) else [held]) if item]
-            return self._reviser.commit("link", found, Revision({relation: added(listed, named)}), by)
+            return self._reviser.commit("link", match, Revision({relation: added(listed, named)}), by)
 
     def confirm(
         self,
@@ -225,23 +227,23 @@ class Relater:
         """
         values = checked(properties or {})
         with self._writer.held("confirm"):
-            found = self._finder.one(reference)
-            values = {**values, **self._once_more(found.memory, by)}
+            match = self._finder.one(reference)
+            values = {**values, **self._once_more(match.memory, by)}
             if not replaces:
                 follow = bool(PLACING & values.keys())
-                return self._reviser.commit("confirm", found, Revision(values, touch=False, follow=follow, reason=said), by)
-            text = set_properties(found.whole, values)
-            space = self._locations.space(found.memory.space)
+                return self._reviser.commit("confirm", match, Revision(values, touch=False, follow=follow, reason=said), by)
+            text = set_properties(match.whole, values)
+            space = self._locations.space(match.memory.space)
             path = (
-                self._locations.followed(found.memory, self._locations.as_memory(space, found.memory.path, text))
-                or found.memory.path
+                self._locations.followed(match.memory, self._locations.as_memory(space, match.memory.path, text))
+                or match.memory.path
             )
             confirmed = version(space.name, path, text)
             joined = self._joiner.operations(
                 self._locations.as_memory(space, path, text), confirmed, Joining(replaces=tuple(replaces))
             )
-            self._writer.commit_in_turn([Operation("confirm", [change_of(found, confirmed)], said), *joined], by)
-            return self._reader.written(found.memory.id)
+            self._writer.commit_in_turn([Operation("confirm", [change_of(match, confirmed)], said), *joined], by)
+            return self._reader.written(match.memory.id)
 
     def _confirmed(self, known: Found, by: By) -> Change:
         text = set_properties(known.whole, self._once_more(known.memory, by))
@@ -259,10 +261,10 @@ class Relater:
             counted["trust"] = "user"  # what came from outside counts as theirs from here on
         return counted if by_its_like else {**counted, "last_confirmed": self._writer.now()}
 
-    def _taken_in(self, found: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
+    def _taken_in(self, match: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
         """Yield the memory first, then those that it is joined to."""
-        old, space = found.memory, self._locations.space(found.memory.space)
-        text = set_properties(found.whole, {**found.reading.repairs, **values, "updated": self._writer.now()})
+        old, space = match.memory, self._locations.space(match.memory.space)
+        text = set_properties(match.whole, {**match.reading.repairs, **values, "updated": self._writer.now()})
         text = text if joining.body is None else set_body(text, joining.body)
         fresh = self._locations.as_memory(space, old.path, text)
         path = self._locations.followed(old, fresh) or old.path
@@ -271,39 +273,41 @@ class Relater:
                 space, self._locations.place(fresh, places.slugify(fresh.title), places.said_by_path(old.path)[2] or None)
             )
         text, others = self._joiner.joined(self._locations.as_memory(space, path, text), text, joining, reason)
-        yield change_of(found, version(space.name, path, text))
+        yield change_of(match, version(space.name, path, text))
         yield from others
 
     def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
         """Yield those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
         for reference in references:
             with contextlib.suppress(NotFound):
-                found = self._finder.one(reference)
-                if found.memory.status == status:
-                    yield found
+                match = self._finder.one(reference)
+                if match.memory.status == status:
+                    yield match
 
     def _settled(
-        self, found: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
+        self, match: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
     ) -> Change:
         """Return the memory standing again, without what contradicted it."""
-        memory = found.memory
-        rest = [one for one in memory.contradicts if one not in others]
+        memory = match.memory
+        rest = [reference for reference in memory.contradicts if reference not in others]
         properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
         if memory.may_replace:
-            properties[MAY_REPLACE] = [one for one in memory.may_replace if one not in others] or None
+            properties[MAY_REPLACE] = [reference for reference in memory.may_replace if reference not in others] or None
         for name, wanted in (("related", related), ("supersedes", supersedes)):
             if wanted:
                 properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
-        text = set_properties(found.whole, {**properties, "updated": self._writer.now()})
+        text = set_properties(match.whole, {**properties, "updated": self._writer.now()})
         body = memory.body if rest else without_callouts(memory.body)
-        return change_of(found, version(memory.space, memory.path, set_body(text, body)))
+        return change_of(match, version(memory.space, memory.path, set_body(text, body)))
 
-    def _given_way(self, found: Found, to: Memory, reason: str) -> Change:
+    def _given_way(self, match: Found, to: Memory, reason: str) -> Change:
         """Return the memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
-        if to.id not in found.memory.contradicts:
+        if to.id not in match.memory.contradicts:
             return change_of(
-                found, self._reviser.archived(found, "superseded", reason, superseded_by=to.id, until=to.valid_from)
+                match, self._reviser.archived(match, "superseded", reason, superseded_by=to.id, until=to.valid_from)
             )
-        text = set_properties(found.text, {"contradicts": [one for one in found.memory.contradicts if one != to.id] or None})
-        gone = structs.replace(found, text=set_body(text, without_callouts(found.memory.body)))
-        return change_of(found, self._reviser.archived(gone, "superseded", reason, superseded_by=to.id))
+        text = set_properties(
+            match.text, {"contradicts": [reference for reference in match.memory.contradicts if reference != to.id] or None}
+        )
+        gone = structs.replace(match, text=set_body(text, without_callouts(match.memory.body)))
+        return change_of(match, self._reviser.archived(gone, "superseded", reason, superseded_by=to.id))

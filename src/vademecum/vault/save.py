@@ -77,9 +77,9 @@ class Saver:
         """
         with self._writer.held(op):
             changes: list[Change] = []
-            going = [self._finder.one(one) for one in archived]
-            gone = [change_of(one, self._reviser.archived(one, "archived", reason)) for one in going]
-            freed = {(one.memory.space, one.memory.path) for one in going}
+            going = [self._finder.one(entry) for entry in archived]
+            gone = [change_of(match, self._reviser.archived(match, "archived", reason)) for match in going]
+            freed = {(match.memory.space, match.memory.path) for match in going}
             taken: set[tuple[str, str]] = set()
             for draft in drafts:
                 space, text, where = self._drafted(draft)
@@ -87,7 +87,7 @@ class Saver:
                 taken.add((space.name, path))
                 changes.append(Change(self._locations.as_memory(space, path, text).id, None, version(space.name, path, text)))
             self._writer.commit(op, [*gone, *changes], by, reason=reason)
-            return tuple(self._reader.read(one.after.space, one.after.path) for one in changes if one.after)
+            return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def put_back(self, files: Sequence[File], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
         """Write memories as they lay in another vault, ids and history's evidence along, as one operation. A space that is not here
@@ -109,7 +109,7 @@ class Saver:
                 taken.add((space.name, path))
                 changes.append(Change(file.id, None, version(space.name, path, file.text), file.known))
             self._writer.commit(op, changes, by, reason=reason, as_is=True)
-            return tuple(self._reader.read(one.after.space, one.after.path) for one in changes if one.after)
+            return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def _drafted(self, draft: Draft, *, slug: str = "", path: str = "") -> tuple[Space, str, str]:
         """Return the space that a new memory goes to, its file's text, and where that shall stand."""
@@ -147,24 +147,24 @@ class Saver:
         """
         reason = must_have_reason(reason)
         with self._writer.held("evolve"):
-            found = self._finder.current(reference, etag)
-            old, now, new_id = found.memory, self._writer.now(), self._writer.new_id()
+            match = self._finder.current(reference, etag)
+            old, now, new_id = match.memory, self._writer.now(), self._writer.new_id()
             if old.status != "active":
                 raise InvalidInput(
                     f"{old.title!r} is {old.status}; only an active memory evolves.", f"See: vade history {old.id}"
                 )
-            kept = self._reviser.archived(found, "superseded", reason, superseded_by=new_id)
+            kept = self._reviser.archived(match, "superseded", reason, superseded_by=new_id)
             fresh: dict[str, Value] = {"id": new_id, "status": "active", "created": now, "updated": now, "supersedes": [old.id]}
             title = checked({"title": new_title}) if new_title else {}
             signed = no_more_trusted(old, by)
-            live = set_properties(found.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed})
-            live = set_body(live, with_line_ends(found.text, body))
-            before = version(old.space, old.path, found.text)
+            live = set_properties(match.text, {**_OF_THE_OLD_TEXT, **fresh, **title, **signed})
+            live = set_body(live, with_line_ends(match.text, body))
+            before = version(old.space, old.path, match.text)
             changes = [Change(old.id, before, kept), Change(new_id, None, version(old.space, old.path, live))]
             self._writer.commit("evolve", changes, by, reason=reason)
             return self._reader.read(old.space, old.path)
 
 
-def _is_now(said: object, now: datetime) -> bool:
+def _is_now(result: object, now: datetime) -> bool:
     """Return whether something was said on the day on which it is written; its file's time tells that already."""
-    return isinstance(said, datetime) and said.tzinfo is not None and abs(now - said) < timedelta(days=1)
+    return isinstance(result, datetime) and result.tzinfo is not None and abs(now - result) < timedelta(days=1)

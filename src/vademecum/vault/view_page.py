@@ -101,8 +101,8 @@ def named_in(page: str) -> frozenset[str]:
 
 def lines_of(page: str) -> tuple[Line, ...]:
     """Return the lines of a page that are as they were made, in order."""
-    found = ((mark, line[: mark.start()].strip()) for line in _lines(page) if (mark := _MARK.search(line)))
-    return tuple(Line(text, mark["ref"]) for mark, text in found if mark_of(text) == mark["mark"])
+    pairs = ((mark, line[: mark.start()].strip()) for line in _lines(page) if (mark := _MARK.search(line)))
+    return tuple(Line(text, mark["ref"]) for mark, text in pairs if mark_of(text) == mark["mark"])
 
 
 def without_lines(page: str) -> str:

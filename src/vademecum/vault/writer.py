@@ -286,32 +286,40 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed, NeedsPerson: as :meth:`commit`.
         """
-        changes = [change for one in operations for change in one.changes]
+        changes = [change for other_operation in operations for change in other_operation.changes]
         must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
         if not as_is:
-            operations = [replace(one, changes=self.with_links(one.changes)) for one in operations]
-            self.record_edits_by_hand([change for one in operations for change in one.changes])
+            operations = [
+                replace(other_operation, changes=self.with_links(other_operation.changes)) for other_operation in operations
+            ]
+            self.record_edits_by_hand([change for other_operation in operations for change in other_operation.changes])
             apart = self._apart(operations, by)
-            operations = [replace(one, changes=some) for one, some in zip(operations, apart, strict=True)]
+            operations = [
+                replace(other_operation, changes=some) for other_operation, some in zip(operations, apart, strict=True)
+            ]
         records: list[Record] = []
         for operation in operations:
             records.append(self._record(operation, by, self._action or (records[0].id if records else "")))
         self._carry_out(records)
         return records
 
-    def _memory_in(self, one: Version) -> Memory | None:
+    def _memory_in(self, other_version: Version) -> Memory | None:
         """Return the memory that a version of a file holds, with what the journals know of one that stands there as it is."""
-        space = self._spaces.get(one.space)
+        space = self._spaces.get(other_version.space)
         if space is None:
             return None
         try:
-            text = one.text if one.text is not None else text_of(files.read_bytes(self._path(_place(one))))
+            text = (
+                other_version.text
+                if other_version.text is not None
+                else text_of(files.read_bytes(self._path(_place(other_version))))
+            )
         except NotFound:  # what is forgotten or removed leaves a version without a file
             return None
         raw = encoded(text)
-        stands = files.current_etag(self._path(_place(one))) == files.etag_of(raw)
-        reading = read_memory(raw, space, one.path, self.now(), self.evidence.of) if stands else None
-        return (reading or read_memory(raw, space, one.path, self.now())).memory
+        stands = files.current_etag(self._path(_place(other_version))) == files.etag_of(raw)
+        reading = read_memory(raw, space, other_version.path, self.now(), self.evidence.of) if stands else None
+        return (reading or read_memory(raw, space, other_version.path, self.now())).memory
 
     def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
         """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""
@@ -335,10 +343,10 @@ class Writer:
         """Return the changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
         made: dict[tuple[tuple[str, str], str], Version] = {}
         known: dict[str, Known] = {}
-        found = []
+        result = []
         for operation in operations:
-            found.append([self._one_apart(change, made, known, by) for change in operation.changes])
-        return found
+            result.append([self._one_apart(change, made, known, by) for change in operation.changes])
+        return result
 
     def _one_apart(
         self, change: Change, made: dict[tuple[tuple[str, str], str], Version], known: dict[str, Known], by: By
@@ -353,14 +361,14 @@ class Writer:
         meant = change.after
         if meant is None:
             return change
-        one = change if by.verbatim else ended(change)
+        other_change = change if by.verbatim else ended(change)
         if change.memory:
             before = known.get(change.memory) or ({} if change.before is None else self.evidence.of(change.memory))
-            one = apart(one, before, by)
-            known[change.memory] = added(before, one.evidence)
-        if one.after is not None:
-            made[_place(meant), meant.etag] = one.after
-        return one
+            other_change = apart(other_change, before, by)
+            known[change.memory] = added(before, other_change.evidence)
+        if other_change.after is not None:
+            made[_place(meant), meant.etag] = other_change.after
+        return other_change
 
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
         intent = self._intent(_home(records[0]))
@@ -478,21 +486,25 @@ class Writer:
         Args:
             identities: the ones asked for; None: all. own: only those that this device wrote last, so that their files have been here.
         """
-        found: dict[str, tuple[Record, Version | None]] = {}
+        by_key: dict[str, tuple[Record, Version | None]] = {}
         for name, journal in self.journals.items():
             for record, change in journal.latest(identities):
-                if change.memory not in found or record.id >= found[change.memory][0].id:
-                    found[change.memory] = (record, self._at_home(change.after, name))
-        return {identity: last for identity, (record, last) in found.items() if not own or self.is_of_this_device(record)}
+                if change.memory not in by_key or record.id >= by_key[change.memory][0].id:
+                    by_key[change.memory] = (record, self._at_home(change.after, name))
+        return {identity: last for identity, (record, last) in by_key.items() if not own or self.is_of_this_device(record)}
 
-    def _at_home(self, one: Version | None, space: str) -> Version | None:
+    def _at_home(self, other_version: Version | None, space: str) -> Version | None:
         """Return a version whose space goes by another name on the device that wrote it, under the name it has here."""
-        return one if one is None or one.space in self._roots else replace(one, space=space + _about(one.space))
+        return (
+            other_version
+            if other_version is None or other_version.space in self._roots
+            else replace(other_version, space=space + _about(other_version.space))
+        )
 
-    def _record(self, one: Operation, by: By, group: str) -> Record:
+    def _record(self, operation: Operation, by: By, group: str) -> Record:
         record = Record(
-            self._next_id(), self._clock.now(), one.op, by.actor, by.interface, self.device, tuple(one.changes), one.reason, one.undoes,
-            group, {name: last for name, last in self._heard.items() if name != self.device},
+            self._next_id(), self._clock.now(), operation.op, by.actor, by.interface, self.device, tuple(operation.changes),
+            operation.reason, operation.undoes, group, {name: last for name, last in self._heard.items() if name != self.device},
         )  # fmt: skip
         return record if _is_of_action(record) else replace(record, group="")
 
@@ -500,8 +512,8 @@ class Writer:
         """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
         if not self._newest:
             self._heard = {}
-            for one in (one for journal in self.journals.values() for one in journal.newest()):
-                self._heard[one.device] = max(self._heard.get(one.device, ""), one.id)
+            for record in (other_record for journal in self.journals.values() for other_record in journal.newest()):
+                self._heard[record.device] = max(self._heard.get(record.device, ""), record.id)
             self._newest = max(self._heard.values(), default="")
         self._newest = behind(self._newest, self._clock.new_id())
         return self._newest
@@ -585,7 +597,9 @@ class Writer:
         """Return the operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""
         lines = intent.read_bytes().splitlines()
         records = [record for record in map(from_line, lines) if record is not None]
-        if len(records) < len(lines) or any(one.space not in self._roots for record in records for one in _versions(record)):
+        if len(records) < len(lines) or any(
+            other_version.space not in self._roots for record in records for other_version in _versions(record)
+        ):
             return []
         begun = [
             number
@@ -652,12 +666,12 @@ def _bytes(version: Version) -> bytes:
 
 
 def _versions(record: Record) -> list[Version]:
-    return [one for change in record.changes for one in (change.before, change.after) if one]
+    return [other_version for change in record.changes for other_version in (change.before, change.after) if other_version]
 
 
 def _spaces(record: Record) -> set[str]:
     """Return spaces whose journals get the record."""
-    return {one.space.removesuffix(_about(one.space)) for one in _versions(record)}
+    return {other_version.space.removesuffix(_about(other_version.space)) for other_version in _versions(record)}
 
 
 def _about(space: str) -> str:
@@ -674,12 +688,12 @@ def _journaled(record: Record) -> Record:
     """Return the record as the journal keeps it. A page that grows with every session would fill it many times over."""
     if not record.is_generated:
         return record
-    bare = [Change(one.memory, _bare(one.before), _bare(one.after)) for one in record.changes]
+    bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
     return replace(record, changes=tuple(bare))
 
 
-def _bare(one: Version | None) -> Version | None:
-    return one and replace(one, text=None)
+def _bare(other_version: Version | None) -> Version | None:
+    return other_version and replace(other_version, text=None)
 
 
 def _home(record: Record) -> str:

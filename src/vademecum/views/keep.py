@@ -75,29 +75,29 @@ class _Taking:
             return
         memory = self._meant(one)
         if memory is None or not self._edited(one, memory):
-            found = _ENTRY.match(one.text)
-            text = (found["text"] or found["title"]) if found else one.text
-            self._propose(path, text or one.text, memory.kind if memory else "", memory, said=one.text)
+            match = _ENTRY.match(one.text)
+            text = (match["text"] or match["title"]) if match else one.text
+            self._propose(path, text or one.text, memory.kind if memory else "", memory, as_written=one.text)
 
-    def _meant(self, one: Edited) -> Memory | None:
+    def _meant(self, edited: Edited) -> Memory | None:
         with suppress(NotFound):
-            return self.context.vault.get(one.ref) if one.ref != NOTHING else None
+            return self.context.vault.get(edited.ref) if edited.ref != NOTHING else None
         return None
 
-    def _edited(self, one: Edited, memory: Memory) -> bool:
+    def _edited(self, edited: Edited, memory: Memory) -> bool:
         """Change a memory as its line was changed; whether it is plain what was meant: the memory is as the line told it, whole."""
-        found = _ENTRY.match(one.text)
-        line = entry(self.known, memory, found["key"] or "" if found else "")
+        match = _ENTRY.match(edited.text)
+        line = entry(self.known, memory, match["key"] or "" if match else "")
         was = _ENTRY.match(line.text)
-        if not found or not was or mark_of(line.text) != one.mark:
+        if not match or not was or mark_of(line.text) != edited.mark:
             return False
-        if any(found[part] != was[part] for part in ("key", "date", "link")) or not found["title"].strip():
+        if any(match[part] != was[part] for part in ("key", "date", "link")) or not match["title"].strip():
             return False
         values, body = {}, None
-        if found["title"] != was["title"]:
-            values = {"title": " ".join(found["title"].split())}
-        if found["text"] != was["text"] or (values and was["text"] is None):
-            body = found["text"] if found["text"] is not None else f"{values.get('title', '')}."
+        if match["title"] != was["title"]:
+            values = {"title": " ".join(match["title"].split())}
+        if match["text"] != was["text"] or (values and was["text"] is None):
+            body = match["text"] if match["text"] is not None else f"{values.get('title', '')}."
         if (values and label(memory.title) != memory.title) or (body is not None and not _is_whole(memory)):
             return False
         if (body is not None and not body.strip(" .")) or (values and "%%" in values["title"]):
@@ -115,7 +115,7 @@ class _Taking:
         self.taken.append(kept.title)
         return True
 
-    def _propose(self, path: str, text: str, kind: str, about: Memory | None, said: str = "") -> None:
+    def _propose(self, path: str, text: str, kind: str, about: Memory | None, as_written: str = "") -> None:
         plain_text = text.strip(_ORNAMENT) or text
         properties: dict[str, object] = {
             "status": "inbox",
@@ -123,7 +123,7 @@ class _Taking:
             "source": f"vault://{path}",
             "mining_route": "inbox",
             "mining_rationale": f"view.edit: written by hand in {path}",
-            "mining_excerpt": said or text,
+            "mining_excerpt": as_written or text,
             **_owner(path),
         }
         if about is not None:
@@ -142,7 +142,7 @@ class _Taking:
         """Return whether it was proposed before and nobody decided yet: a page that could not be made anew still has the line."""
         scope = Scope(sources=("memory",), statuses=("inbox",), origins=(source,))
         waiting = self.known.memories(self.context.index.select(scope, limit=WAITING_LOOKED_AT))
-        return any(one.body.strip() == text.strip() for one in waiting)
+        return any(memory.body.strip() == text.strip() for memory in waiting)
 
 
 def _owner(path: str) -> dict[str, object]:
@@ -172,9 +172,9 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
     seen = _as_they_stand(context, problems)
     taking, held = _Taking(context, begins_wiki), set(seen) - {path for path, text in seen.items() if text is not None}
     for path, text in seen.items():
-        for one in by_hand(text or "", FIXED | LISTED):
+        for element in by_hand(text or "", FIXED | LISTED):
             try:
-                taking.take(path, one)
+                taking.take(path, element)
             except VademecumError as error:
                 held.add(path)
                 problems.append(

@@ -71,7 +71,10 @@ FIXED = frozenset(
             "## Index",
             *_TIERS,
         ),
-        *(f"## {heading}" for heading in (*SECTIONS, *_HOT, *_OVERVIEW, *(one.heading for one in EVOLUTION))),
+        *(
+            f"## {heading}"
+            for heading in (*SECTIONS, *_HOT, *_OVERVIEW, *(evolution_section.heading for evolution_section in EVOLUTION))
+        ),
         *(f"## {kind}" for kind in KINDS),
     }
 )
@@ -125,15 +128,18 @@ class Known(Struct, frozen=True, dict=True):
 
     def memories(self, items: Iterable[Item]) -> list[Memory]:
         """Return these memories; one whose file has just gone is left out."""
-        found = []
+        all_memories = []
         for item in items:
             with suppress(VademecumError):
-                found.append(self.context.vault.get(item.key))
-        return found
+                all_memories.append(self.context.vault.get(item.key))
+        return all_memories
 
     def link(self, space: str, path: str) -> str:
         """Return how a page links to a memory."""
-        home = next((one for one in self.context.vault.spaces if one.name == space), self.context.vault.spaces[0])
+        home = next(
+            (other_space for other_space in self.context.vault.spaces if other_space.name == space),
+            self.context.vault.spaces[0],
+        )
         return from_root(home.root, home.documents_root, path).removesuffix(".md")
 
 
@@ -148,8 +154,8 @@ def pages(known: Known) -> dict[str, Parts]:
         f"{top}/log.md": _log,
         **({f"{top}/overview.md": _summary} if known.has_wiki else {}),
     }
-    found = {path: make(known) for path, make in made.items()}
-    return found | {_overview_at(name): _overview(known, name) for name in known.projects}
+    by_key = {path: make(known) for path, make in made.items()}
+    return by_key | {_overview_at(name): _overview(known, name) for name in known.projects}
 
 
 def moved(known: Known, path: str) -> Parts:
@@ -170,13 +176,13 @@ def entry(known: Known, memory: Memory, key: str = "") -> Line:
     shown = key or key_of(memory.aliases)
     link = f"**[[{known.link(memory.space, memory.path)}|{label(memory.title)}]]**"
     text = text_of(memory)
-    said = "" if plain(text) == plain(memory.title) else f" — {text}"
-    return Line(f"- {f'[{shown}] ' if shown else ''}{_day(known, memory)} {link}{said}", memory.id)
+    result = "" if plain(text) == plain(memory.title) else f" — {text}"
+    return Line(f"- {f'[{shown}] ' if shown else ''}{_day(known, memory)} {link}{result}", memory.id)
 
 
 def key_of(aliases: Iterable[str]) -> str:
     """Return the key among a memory's aliases; "" for none."""
-    return next((one for one in aliases if _KEY.fullmatch(one)), "")
+    return next((alias for alias in aliases if _KEY.fullmatch(alias)), "")
 
 
 def text_of(memory: Memory) -> str:
@@ -202,7 +208,7 @@ def _memory(known: Known) -> Parts:
     """Return the page of the whole memory: an index by key in two tiers, then the sections."""
     shown = {heading: known.first(known.of(kind), KINDS[kind].cap or CAP) for heading, kind in SECTIONS.items()}
     parts: Parts = ["# Memory", "", HINT, "", "## Index", "", INDEX_BEGIN]
-    for tier, headings in zip(_TIERS, (PERMANENT, [one for one in SECTIONS if one not in PERMANENT]), strict=True):
+    for tier, headings in zip(_TIERS, (PERMANENT, [element for element in SECTIONS if element not in PERMANENT]), strict=True):
         entries = [memory for heading in headings for memory in shown[heading]]
         parts += [tier, *(_index_line(known, memory) for memory in entries)]
     parts += [INDEX_END]
@@ -221,10 +227,10 @@ def section(heading: str, lines: Sequence[Line]) -> Parts:
 def _index_line(known: Known, memory: Memory) -> Line:
     """Return key, date and title, the keys that it speaks of, and words by which it is found."""
     own = key_of(memory.aliases)
-    refs = ", ".join(sorted({one for one in _KEY.findall(memory.body) if one != own}))
-    words = ", ".join([one for one in (*memory.tags, *memory.topics, *memory.aliases) if not _KEY.fullmatch(one)][:ALIASES])
-    told = (f"{_day(known, memory)} {label(memory.title)}", f"refs: {refs}" if refs else "", words)
-    return Line(f"- {f'[{own}] ' if own else ''}{' | '.join(filter(None, told))}", memory.id)
+    refs = ", ".join(sorted({element for element in _KEY.findall(memory.body) if element != own}))
+    words = ", ".join([tag for tag in (*memory.tags, *memory.topics, *memory.aliases) if not _KEY.fullmatch(tag)][:ALIASES])
+    row = (f"{_day(known, memory)} {label(memory.title)}", f"refs: {refs}" if refs else "", words)
+    return Line(f"- {f'[{own}] ' if own else ''}{' | '.join(filter(None, row))}", memory.id)
 
 
 def more(count: int, kind: str) -> list[Line]:
@@ -234,11 +240,13 @@ def more(count: int, kind: str) -> list[Line]:
 
 def _evolution(known: Known) -> Parts:
     """Return the page of what was learnt, by section."""
-    told: Sequence[Evolved] = [one for one in evolution(known.context) if not is_withheld(one.memory.tags)]
+    evolved: Sequence[Evolved] = [
+        other_evolved for other_evolved in evolution(known.context) if not is_withheld(other_evolved.memory.tags)
+    ]
     parts: Parts = ["# Evolution", "", HINT]
     for row in EVOLUTION:
-        own = [one for one in told if one.heading == row.heading]
-        parts += section(row.heading, [entry(known, one.memory, one.key) for one in own[:LISTED]])
+        own = [other_evolved for other_evolved in evolved if other_evolved.heading == row.heading]
+        parts += section(row.heading, [entry(known, other_evolved.memory, other_evolved.key) for other_evolved in own[:LISTED]])
     return parts
 
 
@@ -251,7 +259,7 @@ def hot(known: Known) -> Parts:
     sections: dict[str, list[Line]] = {
         "Key Recent Facts": _short(known, known.of("preference", "identity", "fact", "decision", "lesson", "fix")[:12]),
         "Active Threads": _short(known, known.of("task", "plan")[:8]),
-        "Recent Changes": [one.line for one in changes(known, 60) if one.op in _CHANGING][:8],
+        "Recent Changes": [change.line for change in changes(known, 60) if change.op in _CHANGING][:8],
         "Flagged Contradictions": _short(known, [item for item in known.items if item.status == "disputed"][:6]),
     }
     changed = Line(f"Last change: {when}")
@@ -278,13 +286,13 @@ def listed(known: Known, item: Item, *, date: bool = False) -> Line:
     """Return an item as a line of a list: a link, its project, and the beginning of its summary."""
     when = f"{known.context.local_time(moment):%Y-%m-%d} " if date and (moment := item.said_at) else ""
     more = f" ({item.project})" if item.project else ""
-    said = (
+    text = (
         f" — {brief(item.summary.replace('%%', '%'), LINE_CHARS)}"
         if item.summary and plain(item.summary) != plain(item.title)
         else ""
     )
     return Line(
-        f"- {when}[[{known.link(item.space, item.path)}|{label(item.title)}]]{more}{said}", item.key.removeprefix("memory://")
+        f"- {when}[[{known.link(item.space, item.path)}|{label(item.title)}]]{more}{text}", item.key.removeprefix("memory://")
     )
 
 
@@ -310,9 +318,9 @@ class Entry(Struct, frozen=True):
 def _log(known: Known) -> Parts:
     """Return what was done, the newest on top, and below it the way to what was folded."""
     held = folded(known)
-    told = [one.line for one in changes(known, CHANGES) if one.id not in held]
+    lines = [change.line for change in changes(known, CHANGES) if change.id not in held]
     folds = [Line(f"- Folded: [[{known.link(known.home.name, path)}]]") for path in reversed(_folds(known))]
-    return ["# Log", "", HINT, "", *told, *folds]
+    return ["# Log", "", HINT, "", *lines, *folds]
 
 
 def changes(known: Known, count: int) -> Iterator[Entry]:
@@ -338,8 +346,8 @@ def _folds(known: Known) -> list[str]:
 def folded(known: Known) -> frozenset[str]:
     """Return ids of the changes that folds hold. A line that somebody changed holds none, so that the log tells it again."""
     texts = (known.context.vault.pages.get(path)[1] for path in _folds(known))
-    found = (_OF_CHANGE.search(line.text) for text in texts for line in lines_of(text or ""))
-    return frozenset(match[1].upper() for match in found if match)
+    matches = (_OF_CHANGE.search(line.text) for text in texts for line in lines_of(text or ""))
+    return frozenset(match[1].upper() for match in matches if match)
 
 
 def fold_again(known: Known, text: str) -> Parts:

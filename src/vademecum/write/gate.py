@@ -162,12 +162,12 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
     One source is one however often it is read: what it said already it does not confirm."""
     waiting = context.vault.get(known)
     believed = draft.properties.get("status", "active") == "active"
-    older = tuple(one.id for one in map(context.vault.get, replaces) if one.id != known and one.status in STANDING)
+    older = tuple(other.id for other in map(context.vault.get, replaces) if other.id != known and other.status in STANDING)
     given = _given_too(draft, waiting) if believed and by.actor != "extraction" else {}
-    said = f"said again: {draft.title}: {draft.body}" if draft.body.strip() else f"said again: {draft.title}"
+    text = f"said again: {draft.title}: {draft.body}" if draft.body.strip() else f"said again: {draft.title}"
     if waiting.status == "inbox" and believed and (by.actor in ("user", "hand") or not is_for_the_person(waiting)):
         memory, action = (
-            context.vault.take_in(known, Joining(replaces=older), "" if older else said, properties=given, by=by),
+            context.vault.take_in(known, Joining(replaces=older), "" if older else text, properties=given, by=by),
             "saved",
         )
     elif (_told_before(draft, waiting) or is_left_out(context, waiting, draft.properties.get("source"))) and not (
@@ -176,7 +176,7 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
         memory, action = waiting, "confirmed"
     else:
         given |= _sources_with(draft, waiting)
-        memory, action = context.vault.confirm(known, replaces=older, said=said, properties=given, by=by), "confirmed"
+        memory, action = context.vault.confirm(known, replaces=older, said=text, properties=given, by=by), "confirmed"
     gone = [context.vault.get(old) for old in older]
     titles = tuple(old.title for old in gone)
     return Saved("superseded" if older else action, memory, older, warnings, titles=titles)  # type: ignore[arg-type]
@@ -256,7 +256,7 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
     """
     older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
-    links += tuple((MAY_REPLACE, one) for one in (step.likely, *step.also_likely) if one and one not in older)
+    links += tuple((MAY_REPLACE, entry) for entry in (step.likely, *step.also_likely) if entry and entry not in older)
     return Joining(
         same_as=step.others[0] if step.relation == "same" else "",
         replaces=older,
@@ -297,11 +297,11 @@ def signed(draft: Draft, by: By) -> Draft:
 
 def guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
     """Return the draft as it may be written, what was noticed about it, and whether it must wait for a person."""
-    title, said, wait = _judged(context, draft.title, by)
+    title, texts, wait = _judged(context, draft.title, by)
     body, said_of_body, wait_for_body = _judged(context, draft.body, by)
     properties, said_of_properties, wait_for_properties = _judged_values(context, {**draft.properties, "tags": draft.tags}, by)
     tags = properties.pop("tags")
-    warnings = tuple(dict.fromkeys(said + said_of_body + said_of_properties))
+    warnings = tuple(dict.fromkeys(texts + said_of_body + said_of_properties))
     waits = wait or wait_for_body or wait_for_properties
     return replace(draft, title=title, body=body, tags=tags, properties=properties), warnings, waits
 
@@ -312,12 +312,12 @@ def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
     Raises:
         Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
     """
-    clean, said, waits = _judged(context, text, by)
+    clean, texts, waits = _judged(context, text, by)
     if waits:
         raise Refused(
-            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+            "Only the person may write this here: " + "; ".join(texts), "Save it as a new memory: it waits in the inbox."
         )
-    return clean, said
+    return clean, texts
 
 
 def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> dict[str, Any]:
@@ -328,10 +328,10 @@ def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> di
     """
     if "trust" in values and by.actor not in ("user", "hand"):
         raise Refused("Only the person decides how far a memory is trusted.", "Leave trust out.")
-    clean, said, waits = _judged_values(context, values, by)
+    clean, texts, waits = _judged_values(context, values, by)
     if waits:
         raise Refused(
-            "Only the person may write this here: " + "; ".join(said), "Save it as a new memory: it waits in the inbox."
+            "Only the person may write this here: " + "; ".join(texts), "Save it as a new memory: it waits in the inbox."
         )
     return clean
 
@@ -339,16 +339,16 @@ def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> di
 def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
     """Return every text among the values judged; what is no text passes as it is."""
     clean: dict[str, Any] = dict(values)
-    said: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     waits = False
     for name, value in values.items():
         if not isinstance(value, str | list | tuple):
             continue
         judged = [_judged(context, text, by) for text in ([value] if isinstance(value, str) else value)]
         clean[name] = judged[0][0] if isinstance(value, str) else tuple(text for text, _, _ in judged)
-        said += tuple(notice for _, noticed, _ in judged for notice in noticed)
+        texts += tuple(notice for _, noticed, _ in judged for notice in noticed)
         waits = waits or any(wait for _, _, wait in judged)
-    return clean, said, waits
+    return clean, texts, waits
 
 
 def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], bool]:
@@ -363,8 +363,8 @@ def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], 
 
 def _noted(verdict: Verdict, by: By) -> dict[str, object]:
     """Return the log's line of a verdict: who, through which door, what sort; never what the text said."""
-    found = sorted({f"{one.kind}:{one.rule}" for one in verdict.findings})
-    return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": found}
+    texts = sorted({f"{finding.kind}:{finding.rule}" for finding in verdict.findings})
+    return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": texts}
 
 
 def line_of(context: Context, text: str, by: By) -> str:
@@ -396,13 +396,13 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
         memory = context.vault.rewrite(known, draft, slug, by=by)
     else:
         memory = context.vault.save(draft, by=by, slug=slug, unique=True, joining=Joining(replaces=older))
-    gone = [context.vault.get(one) for one in older]
-    return Saved("superseded" if older else "saved", memory, older, titles=tuple(one.title for one in gone))
+    gone = [context.vault.get(entry) for entry in older]
+    return Saved("superseded" if older else "saved", memory, older, titles=tuple(other.title for other in gone))
 
 
 def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
     """Return items that share the rarest words of `text`, best first."""
-    found = context.index.words(context.index.terms(text, common_words(text)), scope, limit * 4, budget=4000)
-    keys = list(dict.fromkeys(one.item for one in found))[:limit]
+    hit = context.index.words(context.index.terms(text, common_words(text)), scope, limit * 4, budget=4000)
+    keys = list(dict.fromkeys(other_hit.item for other_hit in hit))[:limit]
     items = context.index.items(keys)
     return tuple(items[key] for key in keys if key in items)

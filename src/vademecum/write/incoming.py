@@ -64,31 +64,31 @@ def without_envelope(text: str) -> str:
         if is_first and _is_header(plain):
             continue
         is_first = is_first and not plain.strip()
-        kept.append(_FACTS.sub(lambda found: "" if _is_ours(found["facts"]) else found.group(), plain))
-    told = "\n".join(kept)
-    return told if told == text else told.strip("\n") + ("\n" if text.endswith("\n") and told.strip() else "")
+        kept.append(_FACTS.sub(lambda match: "" if _is_ours(match["facts"]) else match.group(), plain))
+    entry = "\n".join(kept)
+    return entry if entry == text else entry.strip("\n") + ("\n" if text.endswith("\n") and entry.strip() else "")
 
 
 def _may_hold_ours(text: str) -> bool:
     """Return whether a text has any of our marks; most have none and are not looked through."""
     return "memory-data" in text or "memory_data" in text or PREAMBLE in text or bool(_SHOWN_BELOW.search(text)) or any(
-        _is_ours(found["facts"]) for found in _FACTS.finditer(text)
+        _is_ours(match["facts"]) for match in _FACTS.finditer(text)
     )  # fmt: skip
 
 
 def _is_ours(facts: str) -> bool:
     """Return whether what stands in brackets behind a line are the facts that we tell of a memory, with its id."""
-    told = [fact.strip() for fact in facts.split(",")]
-    known = (_AGE.fullmatch(fact) or fact.startswith("trust: ") or fact in KINDS or fact in FACETS for fact in told)
-    return any(_SHORT_ID.fullmatch(fact) for fact in told) and any(known)
+    texts = [fact.strip() for fact in facts.split(",")]
+    known = (_AGE.fullmatch(fact) or fact.startswith("trust: ") or fact in KINDS or fact in FACETS for fact in texts)
+    return any(_SHORT_ID.fullmatch(fact) for fact in texts) and any(known)
 
 
 def _is_header(line: str) -> bool:
     """Return whether a line is the header of a memory that was read whole: its title, kind, status, age and id."""
-    found = _FACTS.search(line)
-    if found is None or line.lstrip().startswith("- "):
+    match = _FACTS.search(line)
+    if match is None or line.lstrip().startswith("- "):
         return False
-    return _is_ours(found["facts"]) and any(fact.strip() in STATUSES for fact in found["facts"].split(","))
+    return _is_ours(match["facts"]) and any(fact.strip() in STATUSES for fact in match["facts"].split(","))
 
 
 def taken_apart(text: str) -> Incoming:
@@ -117,7 +117,7 @@ def taken_apart(text: str) -> Incoming:
 def _value(name: str, value: object) -> object:
     if name in ("tags", "topics", "aliases"):
         listed = value if isinstance(value, list) else re.split(r"[,\s]+" if name == "tags" else r",", str(value))
-        return tuple(str(one).strip().removeprefix("#") for one in listed if str(one).strip())
+        return tuple(str(entry).strip().removeprefix("#") for entry in listed if str(entry).strip())
     return value if isinstance(value, (int, float, bool)) else str(value)
 
 

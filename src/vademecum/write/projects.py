@@ -60,9 +60,9 @@ def record_projects(context: Context, folders: Iterable[str]) -> None:
 
 def _recorded(context: Context, sign: Sign, known: Sequence[Project]) -> Project:
     """Return the record of the project with this sign, as it shall be."""
-    found = recognise(sign, known)
-    slug = found.slug if found else free_slug(sign, {one.slug for one in known})
-    return with_sign(found or Project(slug, context.clock.now()), sign)
+    project = recognise(sign, known)
+    slug = project.slug if project else free_slug(sign, {other_project.slug for other_project in known})
+    return with_sign(project or Project(slug, context.clock.now()), sign)
 
 
 def worked_in(context: Context, session: Session) -> WorkedIn:
@@ -77,11 +77,11 @@ def worked_in(context: Context, session: Session) -> WorkedIn:
     counts: dict[str, int] = {}
     first: dict[str, str] = {}
     for folder, count in folders:
-        root = next((one for one in reversed(roots) if folder == one or _is_below(folder, one)), roots[0])
+        root = next((entry for entry in reversed(roots) if folder == entry or _is_below(folder, entry)), roots[0])
         project = context.outside.projects.name_of(root)
         counts[project] = counts.get(project, 0) + count
         first.setdefault(project, folder)
-    project = max(reversed(counts), key=lambda one: counts[one])
+    project = max(reversed(counts), key=lambda entry: counts[entry])
     return WorkedIn(first[project], project)
 
 

@@ -125,26 +125,28 @@ def proposals(context: Context, limit: int = 0, project: str = "", *, after: str
         context.vault.get(item.key.removeprefix("memory://"))
         for item in context.index.select(scope, limit=limit or _LOOKED_AT, after=place_of(after))
     ]
-    clusters = sorted(_clusters(context, waiting), key=lambda members: (-len(members), min(one.created for one in members)))
+    clusters = sorted(
+        _clusters(context, waiting), key=lambda members: (-len(members), min(memory.created for memory in members))
+    )
     return tuple(
-        Proposal(one, number, len(members), _text(one, "mining_excerpt"), _text(one, "mining_rationale"))
+        Proposal(memory, number, len(members), _text(memory, "mining_excerpt"), _text(memory, "mining_rationale"))
         for number, members in enumerate(clusters)
-        for one in sorted(members, key=lambda one: (one.confidence != "medium", one.created, one.id))
+        for memory in sorted(members, key=lambda other: (other.confidence != "medium", other.created, other.id))
     )
 
 
 def _clusters(context: Context, waiting: Sequence[Memory]) -> list[list[Memory]]:
     """Return proposals of one kind that share most of their words, else those that one pattern proposed."""
     clusters: list[tuple[Memory, frozenset[Term], list[Memory]]] = []
-    for one in waiting:
-        text = f"{one.title} {one.body}"
+    for memory in waiting:
+        text = f"{memory.title} {memory.body}"
         words = frozenset(context.index.terms(text, common_words(text)))
         for first, held, members in clusters:
-            if first.kind == one.kind and (_share(words, held) >= _TOGETHER or _pattern(one) == _pattern(first) != ""):
-                members.append(one)
+            if first.kind == memory.kind and (_share(words, held) >= _TOGETHER or _pattern(memory) == _pattern(first) != ""):
+                members.append(memory)
                 break
         else:
-            clusters.append((one, words, [one]))
+            clusters.append((memory, words, [memory]))
     return [members for _, _, members in clusters]
 
 
@@ -163,7 +165,7 @@ def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
     )
     place = {name: value for name, value in (("project", proposal.project), ("agent", proposal.agent)) if value}
     draft = Draft(proposal.kind, proposal.title, proposal.body, properties={**place, "topics": proposal.topics})
-    clashing = context.index.items([f"memory://{one}" for one in conflicts(context, draft, STANDING)])
+    clashing = context.index.items([f"memory://{conflict}" for conflict in conflicts(context, draft, STANDING)])
     alike = similar(context, f"{proposal.title} {proposal.body}", scope, SIMILAR_SHOWN)
     return tuple({item.key: item for item in (*clashing.values(), *alike)}.values())[:SIMILAR_SHOWN]
 
@@ -223,10 +225,10 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
 
 def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
     """Put away a memory that should never have been kept; the pattern that proposed it, if one did, is judged by that."""
-    one = context.vault.get(ref)
-    if one.status == "inbox" or (one.status == "active" and _pattern(one)):
-        return decide(context, one.id, Word("reject", "wrong"), by=by)
-    return Decided("reject", context.vault.archive(one.id, "wrong", by=by), one.id)
+    memory = context.vault.get(ref)
+    if memory.status == "inbox" or (memory.status == "active" and _pattern(memory)):
+        return decide(context, memory.id, Word("reject", "wrong"), by=by)
+    return Decided("reject", context.vault.archive(memory.id, "wrong", by=by), memory.id)
 
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:
@@ -246,8 +248,8 @@ def _done(context: Context, waiting: Memory, word: Word, find: Find, by: By) -> 
     if decision == "edit":
         if body is None or not body.strip():
             raise InvalidInput("To edit a proposal, give its new text.", "Give it with: --body TEXT")
-        said = cleaned(context, body, by)[0]
-        waiting = replace(waiting, body=said, title=brief(said.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
+        text = cleaned(context, body, by)[0]
+        waiting = replace(waiting, body=text, title=brief(text.strip().split("\n")[0].lstrip("#-* "), TITLE_CHARS).rstrip("."))
     if decision == "approve" and (wanted := wanted_of(waiting)):
         carried = context.vault.carry_out(waiting.id, wanted, word.reason, by=by)
         return Decided(decision, carried[0], waiting.id, "update", carried[1:])
@@ -269,15 +271,17 @@ def step_of(context: Context, waiting: Memory, by: By) -> Step:
     """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
     older = replaced_by(waiting) or tuple(filter(None, [graduates(waiting) or _renewed(waiting)]))
     if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
-        there = context.index.items([f"memory://{one}" for one in older])
-        standing = tuple(one for one in older if f"memory://{one}" in there and there[f"memory://{one}"].status in STANDING)
+        there = context.index.items([f"memory://{entry}" for entry in older])
+        standing = tuple(
+            entry for entry in older if f"memory://{entry}" in there and there[f"memory://{entry}"].status in STANDING
+        )
         return Step("update", standing) if standing else Step()
     named = {"project": waiting.project, "agent": waiting.agent, "profile": waiting.profile, "topics": waiting.topics}
     trust = "user" if by.actor == "user" else "external" if waiting.trust == "external" else "agent"
-    said = waiting.said_at
+    moment = waiting.said_at
     held = {"branch": waiting.branch} if waiting.branch and not is_gone(waiting.branch) else {}
-    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, **held, "trust": trust, "valid_from": said})
-    stated: Relation = next((one for one in STATED if one == _text(waiting, "mining_relation")), "new")
+    draft = Draft(waiting.kind, waiting.title, waiting.body, properties={**named, **held, "trust": trust, "valid_from": moment})
+    stated: Relation = next((word for word in STATED if word == _text(waiting, "mining_relation")), "new")
     target, approved = _text(waiting, "mining_target"), by.actor == "user"
     return step_for(context, draft, stated, target, among=STANDING, approved=approved)
 
@@ -301,10 +305,10 @@ def _taken_in(context: Context, waiting: Memory, word: Word, step: Step, propert
 def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, dict[str, Value]]:
     """Return an idea with what is known about it below its text, and what makes it incubate: status, session, links."""
     came_up = waiting.source if waiting.source.startswith("session://") else None
-    found = [item for item in find(f"{waiting.title}. {waiting.body}") if item.key != waiting.uri][:RELATED_MAX]
-    related = tuple(dict.fromkeys([*waiting.related, *memories_among(found)]))
+    items = [item for item in find(f"{waiting.title}. {waiting.body}") if item.key != waiting.uri][:RELATED_MAX]
+    related = tuple(dict.fromkeys([*waiting.related, *memories_among(items)]))
     properties: dict[str, Value] = {"status": "incubating", "surfaced_in_session": came_up}
-    return replace(waiting, body=with_related(context, waiting.body, found)), properties | (
+    return replace(waiting, body=with_related(context, waiting.body, items)), properties | (
         {"related": related} if related else {}
     )
 
@@ -336,7 +340,9 @@ def undone(context: Context, record: Record, *, by: By) -> None:
             pattern = _pattern(context.vault.get(change.memory))
         except NotFound:  # what made it was taken back too
             continue
-        done = next((one for one in context.vault.history.of(change.memory) if one.id == record.undoes), None)
+        done = next(
+            (other_record for other_record in context.vault.history.of(change.memory) if other_record.id == record.undoes), None
+        )
         if pattern and done is not None and done.actor == "user" and done.op in ("approve", "reject"):
             accepted = done.op == "approve"
             context.state.verdicts.record(pattern, accepted=-int(accepted), rejected=-int(not accepted))
@@ -348,16 +354,16 @@ def decide_all(
     """Decide the same about all proposals that fit, oldest first (X-24)."""
     now = context.clock.now()
     chosen = [
-        one.memory
-        for one in proposals(context)
-        if which.kind in ("", one.memory.kind)
-        and which.confidence in ("", one.memory.confidence)
-        and which.pattern in ("", _pattern(one.memory))
-        and now - one.memory.created >= timedelta(hours=which.older_than_hours)
+        proposal.memory
+        for proposal in proposals(context)
+        if which.kind in ("", proposal.memory.kind)
+        and which.confidence in ("", proposal.memory.confidence)
+        and which.pattern in ("", _pattern(proposal.memory))
+        and now - proposal.memory.created >= timedelta(hours=which.older_than_hours)
     ]
     done = []
-    for number, one in enumerate(sorted(chosen, key=lambda one: (one.created, one.id)), 1):
-        done.append(decide(context, one.id, Word(decision), find=find, by=by))
+    for number, memory in enumerate(sorted(chosen, key=lambda other: (other.created, other.id)), 1):
+        done.append(decide(context, memory.id, Word(decision), find=find, by=by))
         context.progress("inbox", number, len(chosen))
     return tuple(done)
 
@@ -365,12 +371,12 @@ def decide_all(
 def fares(context: Context) -> tuple[PatternFare, ...]:
     """Return how each pattern that was judged fares, the worst first."""
     defaults = {pattern.name: pattern.confidence for pattern in patterns()}
-    found = [
+    pattern_fares = [
         PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
         for name, judged in context.state.verdicts.all().items()
         if judged.judged
     ]
-    return tuple(sorted(found, key=lambda fare: (fare.accepted / max(1, fare.accepted + fare.rejected), fare.name)))
+    return tuple(sorted(pattern_fares, key=lambda fare: (fare.accepted / max(1, fare.accepted + fare.rejected), fare.name)))
 
 
 def _extractor(pattern: str) -> str:

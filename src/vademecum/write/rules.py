@@ -105,16 +105,16 @@ def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
     """
     scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
     items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)
-    found = []
+    all_evolved = []
     for section in EVOLUTION:
         own = [item for item in items if section.facet in (item.facet, *item.tags)]
         keys = _keys(section, [item.aliases for item in own])
-        found += [
+        all_evolved += [
             Evolved(section.heading, key, context.vault.get(item.key))
             for key, item in sorted(zip(keys, own, strict=True), key=lambda pair: pair[0])
             if item.status == "active" and (by.actor == "user" or not is_withheld(item.tags))
         ]
-    return tuple(found)
+    return tuple(all_evolved)
 
 
 def evolved(context: Context, key: str) -> Memory:
@@ -123,14 +123,14 @@ def evolved(context: Context, key: str) -> Memory:
     Raises:
         NotFound: none is.
     """
-    found = (
-        next((one.memory for one in evolution(context) if one.key == key.upper()), None)
+    memory = (
+        next((other_evolved.memory for other_evolved in evolution(context) if other_evolved.key == key.upper()), None)
         if _KEY.fullmatch(key.upper())
         else None
     )
-    if found is None:
+    if memory is None:
         raise NotFound(f"No memory is called {key!r}.", "See what is known: vade list")
-    return found
+    return memory
 
 
 def _keys(section: EvolutionSection, aliases: Sequence[Sequence[str]]) -> list[str]:
@@ -200,15 +200,15 @@ def _alike(context: Context, text: str, kind: str, project: str) -> Memory | Non
     scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
     best: tuple[float, Memory] | None = None
     for item in context.index.select(scope, limit=_MOST):
-        one = context.vault.get(item.key)
-        others = frozenset(context.index.terms(one.body, common_words(one.body)))
+        memory = context.vault.get(item.key)
+        others = frozenset(context.index.terms(memory.body, common_words(memory.body)))
         share = len(words & others) / max(1, len(words | others))
         if (
-            one.project == project
-            and bool(speech("rejecting").search(one.body)) == denies
+            memory.project == project
+            and bool(speech("rejecting").search(memory.body)) == denies
             and share >= max(_ALIKE, best[0] if best else 0)
         ):
-            best = (share, one)
+            best = (share, memory)
     return best[1] if best else None
 
 
@@ -218,7 +218,7 @@ def _waits(met: int) -> str:
 
 def _occasions(memory: Memory, name: str) -> tuple[str, ...]:
     value = memory.extra.get(name)
-    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
+    return tuple(str(entry) for entry in value) if isinstance(value, list | tuple) else ()
 
 
 def _day(moment: datetime) -> str:

@@ -81,20 +81,20 @@ def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By 
         if kept.memory is None:
             raise Refused("The guard does not let this note be marked.")
         known = kept.memory
-    told = _flagged(context, file, True, by) if write_frontmatter else ""
-    return replace(_read(context, known, by), note=told)
+    flagged = _flagged(context, file, True, by) if write_frontmatter else ""
+    return replace(_read(context, known, by), note=flagged)
 
 
 def _follow_flags(context: Context, by: By) -> None:
     """Mark the notes that say by hand that they are sources, and unmark those that said so and no longer do."""
     flagged = context.index.select(Scope(sources=("document",), statuses=None, tags=(FLAG,)), limit=MARKS_MAX)
-    known = {one.source.removeprefix(SCHEME): one for one in _marks(context)}
+    known = {other.source.removeprefix(SCHEME): other for other in _marks(context)}
     for item in flagged:
         if item.path not in known:
             mark(context, item.path, write_frontmatter=False, by=by)
-    for path, one in known.items():
-        if one.extra.get(FLAGGED) is True and not _says_so(context, path):
-            context.vault.archive(one.id, "the note says no longer that it is a source", by=by)
+    for path, memory in known.items():
+        if memory.extra.get(FLAGGED) is True and not _says_so(context, path):
+            context.vault.archive(memory.id, "the note says no longer that it is a source", by=by)
 
 
 def _says_so(context: Context, path: str) -> bool:
@@ -119,26 +119,26 @@ def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> S
     if known is None:
         raise NotFound(f"{note} is no source of memories.", "See which are: vade sources")
     gone = context.vault.archive(known.id, "no longer a source", by=by)
-    told = ""
+    flagged = ""
     if clear_frontmatter:
         try:
-            told = _flagged(context, _document(context, path)[1], False, by)
+            flagged = _flagged(context, _document(context, path)[1], False, by)
         except NotFound:
-            told = "The note itself is gone."
-    return SourceNote(path, gone.id, dirty=False, note=told)
+            flagged = "The note itself is gone."
+    return SourceNote(path, gone.id, dirty=False, note=flagged)
 
 
 def listed(context: Context, only_dirty: bool = False) -> tuple[SourceNote, ...]:
     """Return the marked notes in path order; dirty ones changed since they were read, or are gone."""
-    found = [_state(context, one) for one in _marks(context)]
-    return tuple(sorted((one for one in found if one.dirty or not only_dirty), key=lambda one: one.path))
+    notes = [_state(context, memory) for memory in _marks(context)]
+    return tuple(sorted((note for note in notes if note.dirty or not only_dirty), key=lambda note: note.path))
 
 
 def read_dirty(context: Context, *, by: By) -> tuple[SourceNote, ...]:
     """Read every marked note that changed, those that the person marked by hand among them."""
     _follow_flags(context, by)
-    dirty = [one for one in _marks(context) if (state := _state(context, one)).dirty and not state.note]
-    return tuple(_read(context, one, by) for one in dirty)
+    dirty = [memory for memory in _marks(context) if (state := _state(context, memory)).dirty and not state.note]
+    return tuple(_read(context, memory, by) for memory in dirty)
 
 
 def _marks(context: Context) -> list[Memory]:
@@ -147,7 +147,7 @@ def _marks(context: Context) -> list[Memory]:
 
 
 def _mark_of(context: Context, path: str) -> Memory | None:
-    return next((one for one in _marks(context) if one.source == SCHEME + path), None)
+    return next((memory for memory in _marks(context) if memory.source == SCHEME + path), None)
 
 
 def _state(context: Context, known: Memory) -> SourceNote:
@@ -169,15 +169,17 @@ def _read(context: Context, known: Memory, by: By) -> SourceNote:
         for number, text in enumerate(said_in(context, document.body[:NOTE_MAX_CHARS], clipped=clipped), 1)
     )
     session = Session("vault", path, path, turns, title=document.title)
-    found = [replace(one, source=known.source, trust="external" if clipped else one.trust) for one in mine(session)]
-    saved = _followed(context, known.source, found, "\n".join(turn.text for turn in turns))
+    candidates = [
+        replace(candidate, source=known.source, trust="external" if clipped else candidate.trust) for candidate in mine(session)
+    ]
+    saved = _followed(context, known.source, candidates, "\n".join(turn.text for turn in turns))
     flagged = document.properties.get(FLAG) is True
     if (known.extra.get(READ), known.extra.get(FLAGGED) is True) != (document.etag, flagged):
         context.vault.edit(known.id, properties={READ: document.etag, FLAGGED: flagged or None}, by=by)
     return SourceNote(path, known.id, dirty=False, saved=saved)
 
 
-def _followed(context: Context, source: str, found: Sequence[Candidate], text: str) -> tuple[Saved, ...]:
+def _followed(context: Context, source: str, candidates: Sequence[Candidate], text: str) -> tuple[Saved, ...]:
     """Route what the note says now. What it said before and says no more gives way to what stands in its place, else waits.
 
     Args:
@@ -185,34 +187,38 @@ def _followed(context: Context, source: str, found: Sequence[Candidate], text: s
     """
     gone = _gone(context, source, text)
     saved = []
-    for one in found:
-        older = _former(one, gone)
-        saved.append(route(context, replace(one, relation="update", target=older.id) if older else one, "note"))
+    for candidate in candidates:
+        older = _former(candidate, gone)
+        saved.append(route(context, replace(candidate, relation="update", target=older.id) if older else candidate, "note"))
         if older and (saved[-1].action == "inbox" or older.id in saved[-1].replaced):
             gone.remove(older)
-    return (*saved, *(_put_in_question(context, one) for one in gone))
+    return (*saved, *(_put_in_question(context, memory) for memory in gone))
 
 
 def _gone(context: Context, source: str, text: str) -> list[Memory]:
     """Return what was taken from this note alone, was left as it was taken, and stands in it no more."""
-    said = plain_text(text)
+    entry = plain_text(text)
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "inbox")), limit=LOOKED_THROUGH)
-    found = []
+    memories = []
     for item in items:
         if item.origin != source or item.kind == "source":
             continue
         memory = context.vault.get(item.key)
         texts = [plain_text(without_callouts(body)) for _, body in context.vault.history.bodies(memory.id)]
         others = set(sources_of(memory)) - {source}
-        if texts and texts[0] == texts[-1] and texts[0] not in said and not others and not memory.extra.get(LEFT):
-            found.append(memory)
-    return found
+        if texts and texts[0] == texts[-1] and texts[0] not in entry and not others and not memory.extra.get(LEFT):
+            memories.append(memory)
+    return memories
 
 
 def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
     """Return what stood where the candidate stands now: what shares most of its words; None when nothing does."""
-    alike = [(compare(one.body, candidate.text), one) for one in gone if one.kind == candidate.kind and one.status == "active"]
-    fitting = [(found.overlap, one.id, one) for found, one in alike if found.relation != "other"]
+    alike = [
+        (compare(memory.body, candidate.text), memory)
+        for memory in gone
+        if memory.kind == candidate.kind and memory.status == "active"
+    ]
+    fitting = [(comparison.overlap, memory.id, memory) for comparison, memory in alike if comparison.relation != "other"]
     return max(fitting)[2] if fitting else None
 
 
@@ -244,7 +250,9 @@ def _document(context: Context, note: str) -> tuple[Document, Path]:
         raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")
     items = context.index.items(context.index.named(wanted))
     documents = [item for item in items.values() if item.source == "document" and item.path.endswith(".md")]
-    item = next((one for one in documents if one.path in (wanted, f"{wanted}.md")), documents[0] if documents else None)
+    item = next(
+        (document for document in documents if document.path in (wanted, f"{wanted}.md")), documents[0] if documents else None
+    )
     if item is None:
         if any(item.source == "document" for item in items.values()):
             raise InvalidInput(f"{wanted} is not Markdown.", "Only notes that end in .md can be sources.")

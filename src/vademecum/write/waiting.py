@@ -19,11 +19,15 @@ def sure_enough(context: Context, found: Sequence[Candidate]) -> tuple[Candidate
     left out, of which the status tells.
     """
     proposed = ("review", "inbox")
-    unsure = [one for one in found if one.confidence == "low" and way_of(one, context.choices.review_mode) in proposed]
+    unsure = [
+        candidate
+        for candidate in found
+        if candidate.confidence == "low" and way_of(candidate, context.choices.review_mode) in proposed
+    ]
     if not unsure or not is_full(context):
         return tuple(found)
-    left_out = {id(one) for one in unsure}
-    return tuple(one for one in found if id(one) not in left_out)
+    left_out = {id(candidate) for candidate in unsure}
+    return tuple(candidate for candidate in found if id(candidate) not in left_out)
 
 
 def likeliest_first(waiting: Iterable[Item]) -> tuple[Item, ...]:

@@ -47,8 +47,8 @@ class Antigravity(TableHost):
 
     def event_of(self, payload: Mapping[str, object]) -> str:
         """Return the event: as the host names it, or known by the fields that only this event has."""
-        if told := super().event_of(payload):
-            return told
+        if text := super().event_of(payload):
+            return text
         if "invocationNum" in payload:
             return "PreInvocation"
         if "terminationReason" in payload or "fullyIdle" in payload:
@@ -100,8 +100,8 @@ def last_prompt(path: Path) -> str:
     except OSError:
         return ""
     for line in reversed(tail.splitlines()):
-        if b"USER_INPUT" in line and (said := _said(line)):
-            return said
+        if b"USER_INPUT" in line and (text := _said(line)):
+            return text
     return ""
 
 
@@ -113,5 +113,5 @@ def _said(line: bytes) -> str:
         return ""
     if not isinstance(step, dict) or step.get("type") != "USER_INPUT" or not isinstance(step.get("content"), str):
         return ""
-    found = _REQUEST.search(step["content"])
-    return found[1] if found else step["content"].strip()
+    match = _REQUEST.search(step["content"])
+    return match[1] if match else step["content"].strip()

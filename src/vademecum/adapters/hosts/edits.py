@@ -46,8 +46,8 @@ class Member(Struct, frozen=True):
         return _pruned(json_spans.take(_object(text), self.path), self.path[:-1], before)
 
     def ours(self, text: str) -> bool:
-        found = json_spans.find(json_spans.parse(_object(text)), self.path)
-        return not self.yields and found is not None and _starts_us(found.value)
+        node = json_spans.find(json_spans.parse(_object(text)), self.path)
+        return not self.yields and node is not None and _starts_us(node.value)
 
 
 class Hooks(Struct, frozen=True):
@@ -104,7 +104,7 @@ class Listed(Struct, frozen=True):
     def _places(self, text: str) -> list[int]:
         known = self.entry[self.key]
         there = json_spans.entries(text, self.path)
-        return [place for place, one in enumerate(there) if isinstance(one, dict) and one.get(self.key) == known]
+        return [place for place, by_key in enumerate(there) if isinstance(by_key, dict) and by_key.get(self.key) == known]
 
 
 class TomlTable(Struct, frozen=True):
@@ -227,7 +227,7 @@ def _handlers(entry: Any) -> list[Any]:
 
 
 def _calls_us(handler: Any) -> bool:
-    return isinstance(handler, dict) and any(isinstance(one, str) and OUR_COMMAND.search(one) for one in handler.values())
+    return isinstance(handler, dict) and any(isinstance(entry, str) and OUR_COMMAND.search(entry) for entry in handler.values())
 
 
 def _events(text: str) -> list[str]:
@@ -255,7 +255,7 @@ def _without_ours(text: str, path: tuple[str, ...], before: str) -> str:
 
 
 def _our_places(text: str, path: tuple[str, ...]) -> list[int]:
-    return [place for place, one in enumerate(json_spans.entries(text, path)) if is_ours(one)]
+    return [place for place, entry in enumerate(json_spans.entries(text, path)) if is_ours(entry)]
 
 
 def _unmixed(text: str, path: tuple[str, ...]) -> str:
@@ -263,7 +263,7 @@ def _unmixed(text: str, path: tuple[str, ...]) -> str:
     for place, entry in enumerate(json_spans.entries(text, path)):
         handlers = _handlers(entry)
         if any(map(_calls_us, handlers)) and not is_ours(entry):
-            kept = [one for one in handlers if not _calls_us(one)]
+            kept = [handler for handler in handlers if not _calls_us(handler)]
             text = json_spans.replace_entry(text, path, place, {**entry, "hooks": kept})
     return text
 
@@ -311,9 +311,9 @@ def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[st
 def _with_lines(block: str, lines: Mapping[str, str], newline: str) -> str:
     """Return a table's block with these lines in place of those of the same keys, others behind its header."""
     for key, line in reversed(list(lines.items())):
-        found = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[^\r\n]*", re.MULTILINE)
-        if found.search(block):
-            block = found.sub(lambda _, line=line: line, block, count=1)  # type: ignore[misc]
+        pattern = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[^\r\n]*", re.MULTILINE)
+        if pattern.search(block):
+            block = pattern.sub(lambda _, line=line: line, block, count=1)  # type: ignore[misc]
         else:
             header, end, rest = block.partition("\n")
             block = f"{header}{end}{line}{newline}{rest}" if end else f"{header}{newline}{line}{newline}"

@@ -39,8 +39,8 @@ def versions(hosts: Iterable[Host], search_path: str) -> Mapping[str, str]:
     """Return host -> its version, "" when it is not found or does not tell. Asked at the same time."""
     listed = list(hosts)
     with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
-        told = pool.map(lambda host: _version(host.program, search_path), listed)
-    return {host.name: version for host, version in zip(listed, told, strict=True)}
+        texts = pool.map(lambda host: _version(host.program, search_path), listed)
+    return {host.name: version for host, version in zip(listed, texts, strict=True)}
 
 
 def _version(program: str, search_path: str) -> str:
@@ -53,8 +53,8 @@ def _version(program: str, search_path: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    found = _VERSION.search(asked.stdout.decode("utf-8", "replace"))
-    return found.group() if found else ""
+    match = _VERSION.search(asked.stdout.decode("utf-8", "replace"))
+    return match.group() if match else ""
 
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
@@ -64,9 +64,9 @@ def conversations(host: Host, folders: HostFolders) -> list[Seen]:
 
 def seen_in(paths: Iterable[Path]) -> list[Seen]:
     """Return the conversations in these files, newest first. A file that links lead to as well is one, under its own path."""
-    found: list[Seen] = []
+    seens: list[Seen] = []
     known: set[tuple[int, int]] = set()
-    for path in sorted(paths, key=lambda one: (_is_linked(one), str(one))):
+    for path in sorted(paths, key=lambda other_path: (_is_linked(other_path), str(other_path))):
         try:
             stat = path.stat()
         except OSError:
@@ -75,10 +75,10 @@ def seen_in(paths: Iterable[Path]) -> list[Seen]:
             continue
         known.add((stat.st_dev, stat.st_ino))
         try:
-            found += _seen(path, stat.st_size, stat.st_mtime)
+            seens += _seen(path, stat.st_size, stat.st_mtime)
         except OSError as error:
-            found.append(Seen(str(path), stat.st_size, stat.st_mtime, f"it cannot be read: {error.strerror or error}"))
-    return sorted(found, key=lambda one: one.written_s, reverse=True)
+            seens.append(Seen(str(path), stat.st_size, stat.st_mtime, f"it cannot be read: {error.strerror or error}"))
+    return sorted(seens, key=lambda seen: seen.written_s, reverse=True)
 
 
 def _is_linked(path: Path) -> bool:
@@ -89,7 +89,9 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     """Return the conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    library = next((one for one in LIBRARIES if one.recognises(head, str(path))), None)
+    library = next(
+        (transcript_library for transcript_library in LIBRARIES if transcript_library.recognises(head, str(path))), None
+    )
     if not head.startswith(MAGIC):
         names = [member.name for member in library.members(str(path))] if library else [""]
         return [Seen(f"{path}#{name}", 1, written_s) if name else Seen(str(path), size, written_s) for name in names]
@@ -102,8 +104,8 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    told = ", ".join(sorted(names))
-    return f": {told}" if told else ""
+    text = ", ".join(sorted(names))
+    return f": {text}" if text else ""
 
 
 def as_numbers(version: str) -> tuple[int, ...]:

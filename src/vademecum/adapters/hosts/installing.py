@@ -58,10 +58,10 @@ class Installer:
         """
         changes = [self._take(path, entry) for path, entry in self._record.of(target)]
         known = {change.path for change in changes}
-        for one in (*self._wants(target, "user", project), *self._wants(target, "project", project)):
-            if one.path not in known:
-                known.add(one.path)
-                changes += self._strip(one)
+        for wanted in (*self._wants(target, "user", project), *self._wants(target, "project", project)):
+            if wanted.path not in known:
+                known.add(wanted.path)
+                changes += self._strip(wanted)
         return Plan(target, "user", "", tuple(changes), removes=True)
 
     def apply(self, plan: Plan) -> tuple[str, ...]:
@@ -90,7 +90,8 @@ class Installer:
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
         """Return how the files of a target stand now."""
         return tuple(
-            Installed(one.path, one.role, _state(one), written_s(Path(one.path))) for one in self._wants(target, reach, project)
+            Installed(wanted.path, wanted.role, _state(wanted), written_s(Path(wanted.path)))
+            for wanted in self._wants(target, reach, project)
         )
 
     def projects(self, target: str) -> tuple[str, ...]:
@@ -118,8 +119,8 @@ class Installer:
             before, original = read(Path(path)), self._record.original(path)
             if before is None or digest(before) == entry.written:
                 return FileChange(path, entry.role, before, original if before is not None else None, original)
-            wanted = [one for one in self._wants(entry.target, entry.reach, entry.project) if one.role == entry.role]
-            left = cleared(text_of(before), [edit for one in wanted for edit in one.edits], text_of(original))
+            wanted = [want for want in self._wants(entry.target, entry.reach, entry.project) if want.role == entry.role]
+            left = cleared(text_of(before), [edit for other_wanted in wanted for edit in other_wanted.edits], text_of(original))
             return FileChange(path, entry.role, before, _kept(left, before, original), original)
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:

@@ -137,8 +137,8 @@ def replace_entry(text: str, path: Path, place: int, value: Any) -> str:
 
 def newline_of(text: str) -> str:
     """Return the newline that a text uses first; "\n" when it has none."""
-    found = re.search(r"\r?\n", text)
-    return found.group() if found else "\n"
+    match = re.search(r"\r?\n", text)
+    return match.group() if match else "\n"
 
 
 def _root(text: str) -> Node:
@@ -191,8 +191,8 @@ def _style(text: str, root: Node) -> _Style:
 def _indent(text: str, place: int) -> str:
     """Return the white space that the line of `place` begins with."""
     line = text.rfind("\n", 0, place) + 1
-    found = re.compile(r"[ \t]*").match(text, line)
-    return found.group() if found else ""
+    match = re.compile(r"[ \t]*").match(text, line)
+    return match.group() if match else ""
 
 
 def _leads_line(text: str, place: int) -> bool:
@@ -276,8 +276,8 @@ class _Parser:
         return node
 
     def _space(self, place: int) -> int:
-        found = _SPACE.match(self._text, place)
-        return found.end() if found else place
+        match = _SPACE.match(self._text, place)
+        return match.end() if match else place
 
     def _value(self, place: int) -> Node:
         text = self._text
@@ -288,8 +288,8 @@ class _Parser:
         if text.startswith('"', place):
             value, end = self._string(place)
             return Node(place, end, value)
-        if found := _WORD.match(text, place):
-            return Node(place, found.end(), json.loads(found.group()))
+        if match := _WORD.match(text, place):
+            return Node(place, match.end(), json.loads(match.group()))
         raise self._wrong(place)
 
     def _nest(self, place: int, read: Callable[[int], Node]) -> Node:

@@ -220,7 +220,7 @@ class PlaceRules:
         return rule
 
     def _written(self, path: str) -> PlaceRule:
-        own = [(found[1] or "", place) for at, place in self._places if (found := at.fullmatch(path))] or _elsewhere(path)
+        own = [(match[1] or "", place) for at, place in self._places if (match := at.fullmatch(path))] or _elsewhere(path)
         for rest, place in own:
             formats = place.formats or (place.host,)
             if not place.files and not rest:
@@ -247,9 +247,9 @@ def _is_about_another(path: str, host: str) -> bool:
 
 def _elsewhere(path: str) -> list[tuple[str, _Place]]:
     """Return (path below it, place) when `path` lies in a copy of a host's folder; the outermost copy counts."""
-    found = [(at.start(), at[1] or "", place) for place in HOST_PLACES if (at := _at(f"/{place.path}").search(path))]
-    first = min((start for start, _, _ in found), default=0)
-    return [(rest, place) for start, rest, place in found if start == first]
+    pairs = [(at.start(), at[1] or "", place) for place in HOST_PLACES if (at := _at(f"/{place.path}").search(path))]
+    first = min((start for start, _, _ in pairs), default=0)
+    return [(rest, place) for start, rest, place in pairs if start == first]
 
 
 @lru_cache(maxsize=256)
@@ -289,8 +289,8 @@ def host_places(environment: Mapping[str, str], system: str = sys.platform) -> t
     Args:
         system: as `sys.platform` has it.
     """
-    found = {str(path): place.host for place, path in _placed(environment, system)}
-    return tuple((host, path) for path, host in found.items())
+    fields = {str(path): place.host for place, path in _placed(environment, system)}
+    return tuple((host, path) for path, host in fields.items())
 
 
 def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[_Place, Path]]:
@@ -309,11 +309,11 @@ def written_by(host: str, environment: Mapping[str, str], system: str = sys.plat
         system: as `sys.platform` has it.
     """
     patterns = {place.path: (*place.files, *place.side) for place in HOST_PLACES if place.host == host}
-    found: dict[Path, None] = {}
+    by_key: dict[Path, None] = {}
     for place, path in _placed(environment, system):
         if place.host == host:
-            found |= dict.fromkeys(file for glob in patterns[place.path] or ("",) for file in _matching(path / glob))
-    return [file for file in found if not _is_about_another(str(file), host)]
+            by_key |= dict.fromkeys(file for glob in patterns[place.path] or ("",) for file in _matching(path / glob))
+    return [file for file in by_key if not _is_about_another(str(file), host)]
 
 
 def unread_of(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:

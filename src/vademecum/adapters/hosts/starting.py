@@ -93,7 +93,7 @@ def _is_welcome(answer: bytes) -> bool:
         return False
 
 
-def _short(said: bytes) -> str:
+def _short(raw: bytes) -> str:
     """Return the end of what a command said, where Python tells the error."""
-    lines = said.decode("utf-8", "replace").strip().splitlines()
+    lines = raw.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:_SAID_MAX] if lines else ""

@@ -120,8 +120,8 @@ class TableHost:
         if row is None:
             return None
         names = self.fields
-        said = {names.event[0]: row.event, names.session[0]: "first", names.cwd[0]: folder}
-        return said | ({names.cause[0]: STARTED} if STARTED in row.matcher else {})
+        fields = {names.event[0]: row.event, names.session[0]: "first", names.cwd[0]: folder}
+        return fields | ({names.cause[0]: STARTED} if STARTED in row.matcher else {})
 
     def event_of(self, payload: Mapping[str, object]) -> str:
         """Return the host's name of the event; "" when it cannot be known."""
@@ -201,13 +201,13 @@ def cut(told: str, limits: Limits) -> str:
         place = room.rfind(end)
         if place >= low * _KEPT_AT_LEAST:
             return room[:place].rstrip()
-    ends = [found.start() for found in re.finditer(_BETWEEN_WORDS, room) if found.start() <= low]
+    ends = [match.start() for match in re.finditer(_BETWEEN_WORDS, room) if match.start() <= low]
     return room[: ends[-1]].rstrip() if ends else ""
 
 
-def _fits(told: str, limits: Limits) -> bool:
-    too_long = limits.chars and len(told) > limits.chars
-    return not too_long and not (limits.tokens and estimate_tokens(told) > limits.tokens)
+def _fits(entry: str, limits: Limits) -> bool:
+    too_long = limits.chars and len(entry) > limits.chars
+    return not too_long and not (limits.tokens and estimate_tokens(entry) > limits.tokens)
 
 
 def sound(told: str) -> str:

@@ -85,8 +85,8 @@ class Pipe:
         """End every operation of other threads, and let none begin."""
         with self._guard:
             self._is_cut = True
-            for one in self._begun:
-                one.cancel()
+            for entry in self._begun:
+                entry.cancel()
 
     def close(self) -> None:
         """Release it; the other side can still read what was sent."""
@@ -116,19 +116,19 @@ class Pipe:
         with self._guard:
             if self._is_cut:
                 raise ConnectionAbortedError("This side of the pipe is closed.")
-            one, state = begin()
-            self._begun.append(one)
+            entry, state = begin()
+            self._begun.append(entry)
         try:
             if state == _winapi.ERROR_IO_PENDING:
-                _winapi.WaitForMultipleObjects([one.event], False, self._time_ms)
+                _winapi.WaitForMultipleObjects([entry.event], False, self._time_ms)
         finally:
             with self._guard:
-                self._begun.remove(one)
-                one.cancel()  # what is done already stays done
-            _, state = one.GetOverlappedResult(True)
+                self._begun.remove(entry)
+                entry.cancel()  # what is done already stays done
+            _, state = entry.GetOverlappedResult(True)
         if state == _winapi.ERROR_OPERATION_ABORTED:
             raise ConnectionAbortedError("This side was closed.") if self._is_cut else TimeoutError("timed out")
-        return one
+        return entry
 
 
 def connect(place: str, within_s: float | None = None) -> Pipe:
@@ -213,9 +213,9 @@ def user_sid() -> str:
     _check(security.OpenProcessToken(process, _TOKEN_QUERY, ctypes.byref(token)))
     try:
         security.GetTokenInformation(token, _TOKEN_USER, None, 0, ctypes.byref(size))  # refused, but it tells the size
-        found = ctypes.create_string_buffer(size.value)
-        _check(security.GetTokenInformation(token, _TOKEN_USER, found, size, ctypes.byref(size)))
-        return _sid_text(ctypes.c_void_p.from_buffer(found))  # TOKEN_USER begins with a pointer to it
+        create_string_buffer = ctypes.create_string_buffer(size.value)
+        _check(security.GetTokenInformation(token, _TOKEN_USER, create_string_buffer, size, ctypes.byref(size)))
+        return _sid_text(ctypes.c_void_p.from_buffer(create_string_buffer))  # TOKEN_USER begins with a pointer to it
     finally:
         _winapi.CloseHandle(token.value or 0)
 

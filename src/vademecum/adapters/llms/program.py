@@ -37,12 +37,12 @@ def run(name: str, arguments: Callable[[Path], list[str]], text: str, environmen
     Raises:
         LLMRefused: it is not on this machine. PassingFailure: it took longer than `timeout_s`, and was ended with all it started.
     """
-    found = shutil.which(name, path=environment.get("PATH"))
-    if found is None:
+    which = shutil.which(name, path=environment.get("PATH"))
+    if which is None:
         raise LLMRefused(f"{name} is not on this machine.", f"Install {name}, or choose another model: setting llm")
     with tempfile.TemporaryDirectory(prefix="vade-ask-", ignore_cleanup_errors=True) as folder:
         place = Path(folder)
-        with _started([found, *arguments(place)], place, environment) as process:
+        with _started([which, *arguments(place)], place, environment) as process:
             try:
                 out, err = process.communicate(text, timeout=timeout_s)
             except subprocess.TimeoutExpired as error:
@@ -76,9 +76,9 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 def failure(name: str, said: str) -> LLMUnavailable:
     """Return the error that a program's complaint means."""
-    told = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
+    text = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
     if is_refusal(said):
         return LLMRefused(
-            f"{name} will not answer: {told}", f"Start {name} once by hand and log in; then: vade queue list --retry"
+            f"{name} will not answer: {text}", f"Start {name} once by hand and log in; then: vade queue list --retry"
         )
-    return PassingFailure(f"{name} failed: {told}", "It is tried again later.")
+    return PassingFailure(f"{name} failed: {text}", "It is tried again later.")

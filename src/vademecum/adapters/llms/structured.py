@@ -45,6 +45,6 @@ def _read(got: Completion, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any]
 
 
 def _repairing(prompt: Prompt, got: Completion, fault: str) -> Prompt:
-    said = got.said if isinstance(got.said, str) else json.dumps(got.said, ensure_ascii=False)
-    request = f"Your last answer cannot be used: {fault}. It began so:\n{said[:SHOWN_MAX_CHARS]}\nAnswer again, with the JSON object alone."
+    text = got.said if isinstance(got.said, str) else json.dumps(got.said, ensure_ascii=False)
+    request = f"Your last answer cannot be used: {fault}. It began so:\n{text[:SHOWN_MAX_CHARS]}\nAnswer again, with the JSON object alone."
     return replace(prompt, material=(*prompt.material, request))

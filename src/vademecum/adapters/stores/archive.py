@@ -107,8 +107,8 @@ class SqliteArchive:
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
         with self._using("BEGIN") as base:
-            found = (base.execute("SELECT source FROM piece WHERE source = ?", (source,)).get for source in sources)
-            return frozenset(source for source in found if source)
+            result = (base.execute("SELECT source FROM piece WHERE source = ?", (source,)).get for source in sources)
+            return frozenset(source for source in result if source)
 
     def keep(self, pieces: Mapping[bytes, Packed]) -> None:
         fresh = {source: pieces[source] for source in sorted(pieces.keys() - self.known(pieces.keys()))}
@@ -138,7 +138,7 @@ class SqliteArchive:
             base.executemany("INSERT INTO part VALUES(?, ?, ?)", [(number, at, piece) for at, (piece, _) in enumerate(found)])
             if cut is not None:
                 base.execute("UPDATE transcript SET fields = ? WHERE path = ? AND version = ?", (_fields(cut), *_key(cut)))
-            before += [piece for one in gone for piece in self._remove(base, one)]
+            before += [piece for archived in gone for piece in self._remove(base, archived)]
             _let_go(base, before)
 
     def sources(self, record: Archived) -> tuple[bytes, ...]:
@@ -210,9 +210,9 @@ class SqliteArchive:
             for number, *row in rows:
                 record = _record(row)
                 total = "SELECT coalesce(sum(bytes), 0) FROM part JOIN piece ON piece.id = piece WHERE transcript = ?"
-                told = replace(record, title=retitle(record.title), bytes=base.execute(total, (number,)).get)
-                if told != record:
-                    base.execute("UPDATE transcript SET fields = ? WHERE id = ?", (_fields(told), number))
+                archived = replace(record, title=retitle(record.title), bytes=base.execute(total, (number,)).get)
+                if archived != record:
+                    base.execute("UPDATE transcript SET fields = ? WHERE id = ?", (_fields(archived), number))
         return changed
 
     def compact(self) -> None:
@@ -225,9 +225,9 @@ class SqliteArchive:
     def check(self) -> tuple[Problem, ...]:
         problems = []
         with self._using("BEGIN") as base:
-            found = [row[0] for row in base.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
-        if found:
-            problems.append(Problem(str(self._path), "The archive is damaged: " + "; ".join(found)))
+            result = [row[0] for row in base.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+        if result:
+            problems.append(Problem(str(self._path), "The archive is damaged: " + "; ".join(result)))
         for record in self.records():
             try:
                 held = sum(len(piece) for piece in self.read(record))

@@ -46,8 +46,10 @@ class ConversationFiles(Struct, frozen=True):
         folders = [folder for folder, waits in ((self.folder, False), (self.pending, True)) if pending in (None, waits)]
         files = sorted((file for folder in folders for file in folder.glob("*.jsonl")), key=_stamp, reverse=True)
         read = (self._read(file) for file in files)
-        fitting = [one for one in read if one is not None and interface in ("", one.interface)]
-        return tuple(sorted(fitting, key=lambda one: (one.used, one.id), reverse=True)[:limit])
+        fitting = [
+            conversation for conversation in read if conversation is not None and interface in ("", conversation.interface)
+        ]
+        return tuple(sorted(fitting, key=lambda conversation: (conversation.used, conversation.id), reverse=True)[:limit])
 
     def start(self, conversation: Conversation) -> Conversation:
         file = (self.pending if conversation.pending else self.folder) / f"{conversation.id}.jsonl"
@@ -70,7 +72,9 @@ class ConversationFiles(Struct, frozen=True):
     def add(
         self, conversation: Conversation, messages: Sequence[Message], moment: datetime, about: Mapping[str, str]
     ) -> Conversation:
-        lines: list[dict[str, Any]] = [{"role": said.role, "text": said.text, "time": moment.isoformat()} for said in messages]
+        lines: list[dict[str, Any]] = [
+            {"role": message.role, "text": message.text, "time": moment.isoformat()} for message in messages
+        ]
         noted = {**conversation.about, **about}
         if conversation.closed or noted != conversation.about:
             header = {"type": "session", "id": conversation.id, "closed": False, "time": moment.isoformat()}

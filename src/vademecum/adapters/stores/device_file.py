@@ -221,8 +221,8 @@ class DeviceFile:
 
 def set_aside(folder: Path) -> tuple[Path, ...]:
     """Return the damaged files that were set aside in a data folder, oldest first."""
-    found = [path for path in folder.glob(f"*{_ASIDE}") if path.stem.partition("-")[0] == Path(NAME).stem]
-    return tuple(sorted(found, key=lambda path: path.stat().st_mtime))
+    paths = [path for path in folder.glob(f"*{_ASIDE}") if path.stem.partition("-")[0] == Path(NAME).stem]
+    return tuple(sorted(paths, key=lambda path: path.stat().st_mtime))
 
 
 def _set_aside(path: Path) -> Path:
@@ -276,7 +276,7 @@ def _salvage(base: apsw.Connection, name: str) -> None:
 def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
     """Return the tables that the attached file has too -> the columns that both have."""
     ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
-    return {table: [one for one in ours[table] if one in theirs[table]] for table in ours.keys() & theirs.keys()}
+    return {table: [entry for entry in ours[table] if entry in theirs[table]] for table in ours.keys() & theirs.keys()}
 
 
 def holds_tables(path: Path, statements: str) -> bool:

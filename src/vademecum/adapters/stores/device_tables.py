@@ -112,12 +112,12 @@ class TurnOwners(_Table):
         return tuple(KnownTurn(mark, time, owner, bool(elsewhere)) for mark, time, owner, elsewhere in rows)
 
     def holding(self, marks: Sequence[int]) -> frozenset[int]:
-        found: set[int] = set()
+        result: set[int] = set()
         for start in range(0, len(marks), _PER_QUERY):
             part = marks[start : start + _PER_QUERY]
             holes = ",".join("?" * len(part))
-            found.update(number for (number,) in self._base.execute(f"SELECT session FROM said WHERE mark IN ({holes})", part))
-        return frozenset(found)
+            result.update(number for (number,) in self._base.execute(f"SELECT session FROM said WHERE mark IN ({holes})", part))
+        return frozenset(result)
 
     def fill(self, sessions: Iterable[tuple[int, Sequence[KnownTurn]]]) -> None:
         with self._base.transaction():
@@ -288,19 +288,19 @@ class Usage(_Table):
                 self._base.executemany("DELETE FROM outcome WHERE key = ? AND what = ?", [(key, _UNUSED) for key in listed])
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
-        found: dict[str, dict[str, tuple[int, float]]] = {}
+        by_key: dict[str, dict[str, tuple[int, float]]] = {}
         for key, what, count, last in self._rows("what <> ?", _UNUSED, keys):
-            found.setdefault(key, {})[what] = (count, last)
-        return {key: _use(counts) for key, counts in found.items()}
+            by_key.setdefault(key, {})[what] = (count, last)
+        return {key: _use(counts) for key, counts in by_key.items()}
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
         condition = ("what = ?", _UNUSED) if project is None else ("project = ?", safe(project))
-        found: dict[str, tuple[int, float]] = {}
+        by_key: dict[str, tuple[int, float]] = {}
         for key, what, count, last in self._rows(*condition, keys):
             if what == _UNUSED:
-                times, latest = found.get(key, (0, last))
-                found[key] = (times + count, max(latest, last))
-        return {key: Unused(times, datetime.fromtimestamp(last, UTC)) for key, (times, last) in found.items()}
+                times, latest = by_key.get(key, (0, last))
+                by_key[key] = (times + count, max(latest, last))
+        return {key: Unused(times, datetime.fromtimestamp(last, UTC)) for key, (times, last) in by_key.items()}
 
     def _rows(self, condition: str, value: str, keys: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
         for start in range(0, len(keys), _PER_QUERY):
@@ -312,8 +312,8 @@ class Usage(_Table):
 
 
 def _use(counts: Mapping[str, tuple[int, float]]) -> Use:
-    found, told, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
-    return Use(found[0], told[0], used[0], datetime.fromtimestamp(used[1], UTC) if used[0] else None)
+    result, pair, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
+    return Use(result[0], pair[0], used[0], datetime.fromtimestamp(used[1], UTC) if used[0] else None)
 
 
 class Claims(_Table):
@@ -402,8 +402,15 @@ class Lots(_Table):
     def all(self) -> tuple[Lot, ...]:
         rows = self._base.execute("SELECT session, key, at, told, needed, needed_at FROM lot ORDER BY at, session, key")
         return tuple(
-            Lot(session, key, datetime.fromtimestamp(at, UTC), bool(told), needed, found and datetime.fromtimestamp(found, UTC))
-            for session, key, at, told, needed, found in rows
+            Lot(
+                session,
+                key,
+                datetime.fromtimestamp(at, UTC),
+                bool(result),
+                needed,
+                outcome and datetime.fromtimestamp(outcome, UTC),
+            )
+            for session, key, at, result, needed, outcome in rows
         )
 
 
@@ -513,5 +520,5 @@ _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
 
 
 def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
-    said = tuple((ref, text) for ref, text in json.loads(messages))
-    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), said, bool(finished))
+    pairs = tuple((ref, text) for ref, text in json.loads(messages))
+    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), pairs, bool(finished))

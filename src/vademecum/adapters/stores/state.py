@@ -38,16 +38,16 @@ class SqliteState:
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
         """Remove every row that tells what `holds` finds or is about one of the keys, and its bytes."""
-        found = 0
+        count = 0
         with self._base.transaction():
             for table, key, texts in _ROWS:
                 for row in self._base.execute(f"SELECT {key}, {texts} FROM {table}"):
                     if row[0] in keys or any(_holds_one(str(text or ""), holds, keys) for text in row):
                         self._base.execute(f"DELETE FROM {table} WHERE {key} = ?", (row[0],))
-                        found += self._base.changes()
+                        count += self._base.changes()
         self._base.compact()
         self._changed()
-        return found
+        return count
 
     def problems(self) -> tuple[str, ...]:
         unwritten = (self._base.problem,) if self._base.problem else ()
@@ -81,10 +81,10 @@ def _holds_one(text: str, holds: Callable[[str], bool], keys: Collection[str]) -
     if any(key in text for key in keys):
         return True
     try:
-        said = "\n".join(_strings(json.loads(text))) if text[0] in "[{" else text
+        entry = "\n".join(_strings(json.loads(text))) if text[0] in "[{" else text
     except ValueError:
-        said = text
-    return holds(said)
+        entry = text
+    return holds(entry)
 
 
 def _strings(value: object) -> Iterator[str]:

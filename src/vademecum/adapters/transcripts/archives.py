@@ -159,13 +159,13 @@ def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
     except (ValueError, RecursionError) as error:
         raise OSError(f"its list of conversations is damaged: {error}") from error
     for value in values if isinstance(values, list) else [values]:
-        if isinstance(value, dict) and any(one.is_own(value) for one in _FORMATS):
+        if isinstance(value, dict) and any(entry.is_own(value) for entry in _FORMATS):
             yield _name_of(value), json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _name_of(value: Mapping[str, Any]) -> str:
-    found = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
-    return found or _digest(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    result = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
+    return result or _digest(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _bounded(file: Any, packed_bytes: int) -> bytes:

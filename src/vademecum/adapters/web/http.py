@@ -68,12 +68,12 @@ class HttpWeb:
             f"{self.search_url}{sign}{urlencode({'q': question, 'format': 'json'})}", self._until(within_s), _any_host
         )
         try:
-            found = [str(one["url"]) for one in json.loads(answer.data)["results"]]
+            texts = [str(load["url"]) for load in json.loads(answer.data)["results"]]
         except (ValueError, TypeError, KeyError) as error:
             raise WebUnavailable(
                 f"{self.search_url} did not answer as a search service does.", "It must give JSON, as SearXNG with format=json."
             ) from error
-        return tuple(url for url in dict.fromkeys(found) if urlsplit(url).scheme in ("http", "https"))[:RESULTS_MAX]
+        return tuple(url for url in dict.fromkeys(texts) if urlsplit(url).scheme in ("http", "https"))[:RESULTS_MAX]
 
     def fetch(self, url: str, within_s: float) -> WebPage:
         """Return one page as text."""
@@ -158,8 +158,8 @@ def _page(answer: _Answer) -> WebPage:
         text = answer.data.decode(named[1] if named else "utf-8", "replace")
     except LookupError:
         text = answer.data.decode("utf-8", "replace")
-    title, said = ("", text.strip()) if kind in ("text/plain", "text/markdown") else read_html(text)
-    return WebPage(answer.url, title or urlsplit(answer.url).netloc, said)
+    title, entry = ("", text.strip()) if kind in ("text/plain", "text/markdown") else read_html(text)
+    return WebPage(answer.url, title or urlsplit(answer.url).netloc, entry)
 
 
 class _Plain(http.client.HTTPConnection):
@@ -168,9 +168,9 @@ class _Plain(http.client.HTTPConnection):
     may_be_asked: Callable[[str, str], bool] = staticmethod(_any_host)
 
     def connect(self) -> None:
-        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        getaddrinfo = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         refused: OSError = OSError(f"{self.host} is not found")
-        for family, kind, protocol, _, address in found:
+        for family, kind, protocol, _, address in getaddrinfo:
             if not self.may_be_asked(self.host, str(address[0])):
                 refused = PermissionError(f"{self.host} lies in a private network")
                 continue

@@ -116,7 +116,7 @@ def is_served(arguments: Sequence[str]) -> bool:
     while rest and rest[0].startswith("-"):  # options that stand before every command
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
     alone = {command.name for command in extras.COMMANDS}
-    of_plugins = {one.words for one in added_commands()}
+    of_plugins = {line_command.words for line_command in added_commands()}
     return not rest or not (rest[0] in alone or {tuple(rest[:1]), tuple(rest[:2])} & of_plugins)
 
 
@@ -126,7 +126,7 @@ def added_commands() -> tuple[LineCommand, ...]:
     own = [LineCommand(command) for command in (*extras.COMMANDS, *extras.SERVED)]
     own += [LineCommand(command, first) for first, below in extras.BELOW.items() for command in below]
     own += [LineCommand(click.Command(verb.name.rpartition(" ")[2]), verb.name.rpartition(" ")[0]) for verb in VERBS]
-    return named("commands", own, lambda one: " ".join(one.words))
+    return named("commands", own, lambda line_command: " ".join(line_command.words))
 
 
 @functools.cache
@@ -163,8 +163,8 @@ def commands() -> click.Group:
 def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) -> None:
     """Put the examples of a command, and of those below it, between what it does and its options."""
     if isinstance(command, click.Group):
-        for name, one in command.commands.items():
-            _explain_by_examples(one, (*words, name))
+        for name, other_command in command.commands.items():
+            _explain_by_examples(other_command, (*words, name))
     examples = EXAMPLES.get(" ".join(words)) or EXAMPLES.get(" ".join(("agent", *words)), ())
     if examples and EXAMPLES_HEAD not in (command.help or ""):
         command.short_help = command.short_help or command.get_short_help_str(limit=200)
@@ -180,11 +180,11 @@ def _group_of(root: click.Group, verb: Verb) -> click.Group:
 
 
 def _group_named(root: click.Group, first: str) -> click.Group:
-    found = root.commands.get(first)
-    if not isinstance(found, click.Group):
-        found = Group(first, help=FIRST_WORDS[first], short_help=FIRST_WORDS[first], usual=USUAL.get(first, ""))
-        root.add_command(found)
-    return found
+    command = root.commands.get(first)
+    if not isinstance(command, click.Group):
+        command = Group(first, help=FIRST_WORDS[first], short_help=FIRST_WORDS[first], usual=USUAL.get(first, ""))
+        root.add_command(command)
+    return command
 
 
 def _ask(target: str, preview: str, rationale: str) -> bool:
@@ -200,7 +200,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
 
 def _command(verb: Verb, *, hidden: bool = False) -> click.Command:
-    parameters = [one for param in verb.params for one in _parameters(param)]
+    parameters = [parameter for param in verb.params for parameter in _parameters(param)]
     parameters.append(click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of text."))
     return Command(
         verb.name.rpartition(" ")[2],

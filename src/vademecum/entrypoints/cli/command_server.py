@@ -143,8 +143,8 @@ def _code_of(arguments: list[str]) -> int:
 
 def _listen(line: socket.socket) -> None:
     """Pass on Ctrl-C; when the client is gone, so is the command."""
-    while said := line.recv(1):
-        if said == through_helper.INTERRUPT:
+    while recv := line.recv(1):
+        if recv == through_helper.INTERRUPT:
             os.kill(os.getpid(), signal.SIGINT)
     os.kill(os.getpid(), signal.SIGHUP)
 
@@ -163,7 +163,7 @@ def _taken_over(line: socket.socket) -> list[str] | None:
         message += part
     python, *rest = message.split(b"\0")
     encodings, (folder, mask, count), words = rest[:3], rest[3:6], rest[6:]
-    given = dict(one.partition("=")[::2] for one in map(os.fsdecode, words[int(count) :]))
+    given = dict(entry.partition("=")[::2] for entry in map(os.fsdecode, words[int(count) :]))
     if os.fsdecode(python) != sys.executable or _of_python(given) != _of_python(dict(os.environ)):
         return None
     try:
@@ -173,7 +173,7 @@ def _taken_over(line: socket.socket) -> list[str] | None:
     take_environment(given)
     time.tzset()
     os.umask(int(mask))
-    _take_streams(streams, [one.decode() for one in encodings])
+    _take_streams(streams, [encoding.decode() for encoding in encodings])
     return list(map(os.fsdecode, words[: int(count)]))
 
 

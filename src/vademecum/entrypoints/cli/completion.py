@@ -121,7 +121,7 @@ def _write(path: Path, text: str) -> None:
 def _add_line(path: Path, line: str) -> bool:
     """Append a line to a file unless it stands there; whether it was missing. Nothing else of the file changes."""
     lines = _lines(path) if path.exists() else []
-    if line in (one.rstrip("\n") for one in lines):
+    if line in (entry.rstrip("\n") for entry in lines):
         return False
     gap = "" if not lines or lines[-1].endswith("\n") else "\n"
     with path.open("a", encoding="utf-8") as file:

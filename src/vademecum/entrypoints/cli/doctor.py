@@ -26,32 +26,32 @@ def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
 
     Changes nothing. Ends with 1 when a check fails; a warning does not count.
     """
-    found = checked_up(current_settings(forgiving=True), current_config(), sing=sing)
-    click.echo(json_line(_report(found)) if as_json else _text(found))
-    if any(one.status == "fail" for one in found):
+    findings = checked_up(current_settings(forgiving=True), current_config(), sing=sing)
+    click.echo(json_line(_report(findings)) if as_json else _text(findings))
+    if any(finding.status == "fail" for finding in findings):
         context.exit(1)
 
 
-def _report(found: "list[Finding]") -> dict[str, Any]:
-    counts = {status: sum(one.status == status for one in found) for status in _MARKS}
+def _report(findings: "list[Finding]") -> dict[str, Any]:
+    counts = {status: sum(finding.status == status for finding in findings) for status in _MARKS}
     return {
         "schemaVersion": SCHEMA_VERSION,
         "version": __version__,
         "ok": not counts["fail"],
         "counts": counts,
-        "checks": found,
+        "checks": findings,
     }
 
 
 def _text(found: "list[Finding]") -> str:
     """Return a line for each check; those that do not concern this machine are counted only."""
-    width = max(len(one.id) for one in found)
+    width = max(len(other_finding.id) for other_finding in found)
     lines = []
-    for one in found:
-        if one.status != "skip":
-            lines.append(f"{_MARKS[one.status]}  {one.id:<{width}}  {one.details}")
-            if one.hint and one.status != "ok":
-                lines.append(f"{'':<{width + 8}}-> {one.hint}")
+    for finding in found:
+        if finding.status != "skip":
+            lines.append(f"{_MARKS[finding.status]}  {finding.id:<{width}}  {finding.details}")
+            if finding.hint and finding.status != "ok":
+                lines.append(f"{'':<{width + 8}}-> {finding.hint}")
     counts = {status: sum(one.status == status for one in found) for status in _MARKS}
     lines.append(f"{counts['ok']} ok, {counts['warn']} warnings, {counts['fail']} failed, {counts['skip']} not looked at")
     return "\n".join(lines)

@@ -127,7 +127,7 @@ def demo(devices: int | None, as_json: bool, **chosen: bool) -> None:
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
-    if others := [one for one in _DEMOS if chosen[one.name]]:
+    if others := [other_demo for other_demo in _DEMOS if chosen[other_demo.name]]:
         others[0].run(say)
     elif devices:
         run_devices(devices, say)
@@ -157,8 +157,8 @@ def parse(file: Path, as_json: bool) -> None:
     """Read the transcript FILE without a memory: each turn's ref, role and text, without secrets. Nothing is kept."""
     session = parse_transcript(current_settings(forgiving=True), file.absolute())
     turns = [{"ref": turn.ref, "role": turn.role, "text": turn.text, "sidechain": turn.sidechain} for turn in session.turns]
-    told = {"id": session.id, "title": session.title, "kind": session.host, "path": session.path, "turns": turns}
-    click.echo(json_line(told) if as_json else session_text(session))
+    by_key = {"id": session.id, "title": session.title, "kind": session.host, "path": session.path, "turns": turns}
+    click.echo(json_line(by_key) if as_json else session_text(session))
 
 
 #: Commands without a row that a warm process may carry out as well.

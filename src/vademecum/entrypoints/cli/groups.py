@@ -56,9 +56,9 @@ class Root(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; None: there is none."""
-        found = super().get_command(ctx, cmd_name)
-        added = (point for point in _added() if point.name == cmd_name) if found is None else iter(())
-        return next((point.load() for point in added), found)
+        command = super().get_command(ctx, cmd_name)
+        added = (point for point in _added() if point.name == cmd_name) if command is None else iter(())
+        return next((point.load() for point in added), command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the words name; what the help does not show is not suggested either."""
@@ -123,7 +123,7 @@ class Group(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words behind the first one."""
         usual = self.commands.get(self.usual)
-        needs_more = usual is None or any(one.required for one in usual.params)
+        needs_more = usual is None or any(parameter.required for parameter in usual.params)
         return super().parse_args(ctx, args or ([] if needs_more else [self.usual]))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

@@ -69,8 +69,8 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
     """
     settings = current_settings()
     if not host:
-        found = _states(settings)
-        click.echo(json_line(found) if as_json else _table(found))
+        states = _states(settings)
+        click.echo(json_line(states) if as_json else _table(states))
         return
     host, target = _target(host)
     if not settings.home:
@@ -169,7 +169,9 @@ def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
     with open_memory(settings) as memory:
         folders = [one.cwd for one in memory.sessions.last_of_projects(FOLDERS_BRIEFED) if one.cwd]
     here = str(settings_module.working_directory())
-    foreseen = [one for host in hosts for one in foreseen_starts(host, tuple(dict.fromkeys((here, *folders))))]
+    foreseen = [
+        foreseen_start for host in hosts for foreseen_start in foreseen_starts(host, tuple(dict.fromkeys((here, *folders))))
+    ]
     ready, now = ready_briefings(settings), system_clock().now()
     for start in reversed(foreseen):  # the last one is kept longest
         ready.remember(start, now)
@@ -196,10 +198,17 @@ def _states(settings: Settings) -> list[dict[str, Any]]:
     """Return each file of each target, and how it stands."""
     worker, project = installer(settings), _project()
     return [
-        {"target": name, "title": target.title, "scope": reach, "path": one.path, "role": one.role, "state": one.state}
+        {
+            "target": name,
+            "title": target.title,
+            "scope": reach,
+            "path": installed.path,
+            "role": installed.role,
+            "state": installed.state,
+        }
         for name, target in install_targets().items()
         for reach in target.reaches
-        for one in worker.installed(name, reach, project)
+        for installed in worker.installed(name, reach, project)
     ]
 
 
@@ -207,11 +216,11 @@ def _table(states: list[dict[str, Any]]) -> str:
     """Return one line a target; what is installed is said by scope."""
     lines = []
     for name, target in install_targets().items():
-        mine = [one for one in states if one["target"] == name]
-        there = dict.fromkeys(one["scope"] for one in mine if one["state"] in ("whole", "older"))
-        older = any(one["state"] == "older" for one in mine)
-        said = f"installed ({', '.join(there)})" if there else "-"
-        lines.append(f"{name:<14}{target.title:<20}  {said}{', older: install it again' if older else ''}")
+        mine = [state for state in states if state["target"] == name]
+        there = dict.fromkeys(fields["scope"] for fields in mine if fields["state"] in ("whole", "older"))
+        older = any(fields["state"] == "older" for fields in mine)
+        text = f"installed ({', '.join(there)})" if there else "-"
+        lines.append(f"{name:<14}{target.title:<20}  {text}{', older: install it again' if older else ''}")
     return "\n".join([*lines, "", "Install one with: vade install HOST [--scope project] [--dry-run]"])
 
 

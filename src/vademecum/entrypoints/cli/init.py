@@ -30,7 +30,7 @@ from vademecum.wiring import (
 
 #: Seconds of embedding that the time for all passages is reckoned from.
 MEASURED_S = 2.0
-_MODES = ", ".join(f"{letter} {one.meaning}" for letter, one in MODES.items())
+_MODES = ", ".join(f"{letter} {mode.meaning}" for letter, mode in MODES.items())
 
 
 @click.command("init")

@@ -65,14 +65,14 @@ def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
     """Ask the person once whether a program of theirs may read ended conversations; where nobody can be asked, leave it off."""
     if "llm" in dict(settings.origins) or as_json or not sys.stdin.isatty():
         return
-    found = readers_here()
-    if not found:
+    reader_choices = readers_here()
+    if not reader_choices:
         return
-    if click.confirm(question(found[0], settings), default=False):
-        chosen(settings, found[0].llm, tell)
+    if click.confirm(question(reader_choices[0], settings), default=False):
+        chosen(settings, reader_choices[0].llm, tell)
     else:
         _store({"llm": "none"})
-        tell(f"No reader is set. Set one with: vade reader use {found[0].llm}", llm="none")
+        tell(f"No reader is set. Set one with: vade reader use {reader_choices[0].llm}", llm="none")
 
 
 def question(reader: ReaderChoice, settings: Settings) -> str:
@@ -129,8 +129,8 @@ def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> No
     _store({"llm_exclude": left})
     stop_helper(current_settings())
     with telling(as_json) as tell:
-        told = f"Not read: {', '.join(left)}." if left else "Conversations of all projects are read."
-        tell(told, project=project, excluded=left)
+        text = f"Not read: {', '.join(left)}." if left else "Conversations of all projects are read."
+        tell(text, project=project, excluded=left)
 
 
 def _store(values: dict[str, object]) -> None:

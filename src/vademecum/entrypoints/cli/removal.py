@@ -76,7 +76,7 @@ def _remove(settings: Settings, project: str) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    for folder in sorted({path.parent for path in doomed}, key=lambda one: -len(one.parts)):
+    for folder in sorted({path.parent for path in doomed}, key=lambda other_path: -len(other_path.parts)):
         _drop_if_empty(folder)
 
 

@@ -61,7 +61,7 @@ def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool)
         if wanted.count:
             _read(settings, tell)
         reader.offer(settings, tell, as_json=as_json or yes)
-        hosts.leave_briefings(settings, [one.name for one in hosts_here(settings) if one.is_registered])
+        hosts.leave_briefings(settings, [host_here.name for host_here in hosts_here(settings) if host_here.is_registered])
         _end(settings, tell)
 
 

@@ -49,5 +49,5 @@ def painted(text: str) -> str:
 def _painted_line(line: str) -> str:
     if _WARNING.match(line):
         return click.style(line, fg="yellow")
-    line = _ID.sub(lambda found: click.style(found.group(), dim=True), line)
-    return _HIT.sub(lambda found: click.style(found.group(), bold=True), line)
+    line = _ID.sub(lambda match: click.style(match.group(), dim=True), line)
+    return _HIT.sub(lambda match: click.style(match.group(), bold=True), line)

@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int | None:
     line = _connected(commands_socket())
     if line is None or None in (sys.stdin, sys.stdout, sys.stderr):
         return None
-    rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, b"".join(one.to_bytes(4, sys.byteorder) for one in (0, 1, 2)))
+    rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, b"".join(word.to_bytes(4, sys.byteorder) for word in (0, 1, 2)))
     try:
         message = b"\0".join(_told(arguments))
         line.sendmsg([b"%010d" % len(message)], [rights])
@@ -83,8 +83,8 @@ def _code_of(line: _socket.socket) -> int | None:
 
     Ctrl-C is the command's.
     """
-    said = b""
-    while not said.endswith(b"\n"):
+    raw = b""
+    while not raw.endswith(b"\n"):
         try:
             part = line.recv(16)
         except KeyboardInterrupt:
@@ -93,5 +93,5 @@ def _code_of(line: _socket.socket) -> int | None:
         if not part:
             sys.stderr.write("vade: the command was interrupted. Check what it changed with: vade history\n")
             return CUT_SHORT
-        said += part
-    return None if said[:1] == ELSEWHERE else int(said)
+        raw += part
+    return None if raw[:1] == ELSEWHERE else int(raw)

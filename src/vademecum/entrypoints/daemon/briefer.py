@@ -74,9 +74,9 @@ class Briefer:
 
     def remember(self, host: str, folder: str, payload: bytes) -> None:
         """Keep a briefing ready for starts like this one."""
-        found = self._alike(host, folder, payload)
-        if found and is_foreseeable(found.event):  # another kind would take the place of one that is
-            self._ready.remember(Start(found.key, host, folder, payload), self._clock.now())
+        alike_starts = self._alike(host, folder, payload)
+        if alike_starts and is_foreseeable(alike_starts.event):  # another kind would take the place of one that is
+            self._ready.remember(Start(alike_starts.key, host, folder, payload), self._clock.now())
             self._wanted.set()
 
     def forget_acted(self, session: str) -> None:
@@ -149,18 +149,22 @@ class Briefer:
         self._ready.put_rules(await self._desk.recall(lambda recall: ready_lines(recall.context, rules, folders)), mark)
 
     async def _compose(self, start: Start, mark: str) -> None:
-        found = self._alike(start.host, start.folder, start.payload)
-        if found is None:
+        alike_starts = self._alike(start.host, start.folder, start.payload)
+        if alike_starts is None:
             return
-        files = tuple((stamp_of(path), path) for path in map(str, project_signs(self._settings, found.event.cwd)))
-        ready: Ready | None = await self._desk.recall(lambda recall: prepare(recall, found.event), cwd=found.event.cwd)
+        files = tuple((stamp_of(path), path) for path in map(str, project_signs(self._settings, alike_starts.event.cwd)))
+        ready: Ready | None = await self._desk.recall(
+            lambda recall: prepare(recall, alike_starts.event), cwd=alike_starts.event.cwd
+        )
         if ready is None:
             return
         self._until = min(self._until, ready.until)
-        told = tuple((stamp_of(path), path) for path in ready.files)
-        conditions = Conditions(found.session, found.same, ready.but, (*self._config, *files, *told), ready.until)
-        text = self._hooks.text_of(found.event, ready.delivery)
-        self._ready.put(start, mark, conditions, _note_of(found.event, ready), text.encode())
+        pairs = tuple((stamp_of(path), path) for path in ready.files)
+        conditions = Conditions(
+            alike_starts.session, alike_starts.same, ready.but, (*self._config, *files, *pairs), ready.until
+        )
+        text = self._hooks.text_of(alike_starts.event, ready.delivery)
+        self._ready.put(start, mark, conditions, _note_of(alike_starts.event, ready), text.encode())
 
 
 def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallContext) -> None:
@@ -176,7 +180,7 @@ def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
 
 def _note_of(event: HookEvent, ready: Ready) -> bytes:
     """Return the note that the client leaves when it prints a briefing."""
-    told = ready.delivery
-    tokens = estimate_tokens(told.text) if told.text else 0
-    note = {"host": event.host, "event": event.event, "keys": told.keys, "tokens": tokens, "project": ready.project}
+    delivery = ready.delivery
+    tokens = estimate_tokens(delivery.text) if delivery.text else 0
+    note = {"host": event.host, "event": event.event, "keys": delivery.keys, "tokens": tokens, "project": ready.project}
     return json.dumps(note).encode()

@@ -214,8 +214,8 @@ class Helper:
 
         try:
             await self._briefer.told(event)
-            told = self._desk.recall(tell, cwd=asked.cwd, first=True)
-            return self._hooks.finish(asked, await asyncio.wait_for(told, until_s - self._clock.elapsed_s()))
+            coroutine = self._desk.recall(tell, cwd=asked.cwd, first=True)
+            return self._hooks.finish(asked, await asyncio.wait_for(coroutine, until_s - self._clock.elapsed_s()))
         except TimeoutError:
             return self._hooks.late(asked)
         except (VademecumError, OSError) as error:

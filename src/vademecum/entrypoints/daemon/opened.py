@@ -73,6 +73,6 @@ def _kept(known: OrderedDict[Seen, T], seen: Seen, make: Callable[[], T]) -> T:
     if seen not in known:
         known[seen] = make()
         if len(known) > FOLDERS_KEPT:
-            known.pop(next(one for one in known if one != _NOWHERE))
+            known.pop(next(pair for pair in known if pair != _NOWHERE))
     known.move_to_end(seen)
     return known[seen]

@@ -107,14 +107,14 @@ def serve_reads(settings: Settings) -> None:
     """Do what standard input asks for, in order, until it ends or nothing came for :data:`IDLE_S`."""
     if hasattr(os, "nice"):
         os.nice(NICE)
-    asked, told = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 -- as long as the process
+    asked, buffered_writer = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 -- as long as the process
     opened = Opened(settings)
     try:
         while _is_wanted(asked) and (head := asked.read(_HEAD_BYTES)):
             action, cwd = pickle.loads(asked.read(int.from_bytes(head, "big")))
             answer = _answered(opened, action, cwd)
-            told.write(len(answer).to_bytes(_HEAD_BYTES, "big") + answer)
-            told.flush()
+            buffered_writer.write(len(answer).to_bytes(_HEAD_BYTES, "big") + answer)
+            buffered_writer.flush()
     except (BrokenPipeError, EOFError, io.UnsupportedOperation):
         pass  # the helper has gone
     finally:

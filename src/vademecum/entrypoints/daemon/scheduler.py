@@ -98,8 +98,8 @@ class Work:
             env=environment_of_helper(self._settings.data_dir, self._settings.home),
         )
         try:
-            _, said = await self._child.communicate()
-            self.last_error = said.decode("utf-8", "replace").strip()[-500:] if self._child.returncode else ""
+            _, raw = await self._child.communicate()
+            self.last_error = raw.decode("utf-8", "replace").strip()[-500:] if self._child.returncode else ""
             if self.last_error:
                 _log.warning("work ended with %s: %s", self._child.returncode, self.last_error)
         finally:

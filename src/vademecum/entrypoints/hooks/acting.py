@@ -42,9 +42,9 @@ def quick_answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str)
         return answer(conf, payload, host, folder)
     _signal.signal(_signal.SIGPROF, stop)
     _signal.setitimer(_signal.ITIMER_PROF, THOUGHT_S, THOUGHT_S)
-    told = answer(conf, payload, host, folder)
+    raw = answer(conf, payload, host, folder)
     _signal.setitimer(_signal.ITIMER_PROF, 0)
-    return told
+    return raw
 
 
 def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "bytes | None":
@@ -62,8 +62,8 @@ def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "b
     try:
         ready = read_rules(asked.place, payload, (asked.session, asked.parent), asked.folder)
         asked.call = _call(given) if ready else None
-        found = _chosen(asked, ready) if asked.call else []
-        return _told(asked, found) if found and not _is_off(asked.folder) else b""
+        chosen = _chosen(asked, ready) if asked.call else []
+        return _told(asked, chosen) if chosen and not _is_off(asked.folder) else b""
     except _DAMAGED as error:  # the call runs, and the log says why nothing was told
         asked.log({"id": _reason(error)}, "failed")
         return b""
@@ -118,16 +118,16 @@ def read_rules(place: str, payload: bytes, sessions: "tuple[str, str]", folder: 
         return []
     if _is_stale(place, written):
         return []
-    found, held = [], payload.lower()
+    result, held = [], payload.lower()
     for line in lines:
         word, _, rest = line.partition(b" ")
         if word == b"silent" and rest and (os.fsdecode(rest) in sessions or _is_below(folder, os.fsdecode(rest))):
             return []
         if word == b"rule":
             literals, _, rule = rest.partition(b"\t")
-            if any(not one or one.lower() in held for one in literals.split(b",")):
-                found.append(rule)
-    return found
+            if any(not raw or raw.lower() in held for raw in literals.split(b",")):
+                result.append(rule)
+    return result
 
 
 def _is_below(folder: str, above: str) -> bool:
@@ -173,7 +173,7 @@ def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
     from call_patterns import obeys  # type: ignore[import-not-found]
 
     project: str | None = None
-    found: list[tuple[int, int, dict[str, object]]] = []
+    pairs: list[tuple[int, int, dict[str, object]]] = []
     for line in ready:
         rule: dict[str, object] = {}
         try:
@@ -184,11 +184,11 @@ def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
                     continue
             longest = max((len(pattern) for pattern in _fitting(rule, asked.call)), default=0)
             if longest and not obeys(rule["unless"], asked.call):
-                found.append((_ORDER[str(rule["level"])], -longest, {name: rule[name] for name in ("id", "level", "text")}))
+                pairs.append((_ORDER[str(rule["level"])], -longest, {name: rule[name] for name in ("id", "level", "text")}))
         except _DAMAGED as error:
             asked.log({"id": rule.get("id") or _reason(error)} if isinstance(rule, dict) else {}, "failed")
-    found.sort(key=lambda one: one[:2])
-    return [rule for _, _, rule in found]
+    pairs.sort(key=lambda row: row[:2])
+    return [rule for _, _, rule in pairs]
 
 
 def _reason(error: BaseException) -> str:
@@ -234,7 +234,7 @@ def _printed(asked: Asked, level: str, text: str) -> bytes:
     refused = level != "note"
     text += {"pause": _PAUSED, "barrier": _BARRED}.get(level, "")
     text = text.encode("utf-8", "replace").decode()
-    said = {"permissionDecision": "deny", "permissionDecisionReason": text} if refused else {"additionalContext": text}
+    fields = {"permissionDecision": "deny", "permissionDecisionReason": text} if refused else {"additionalContext": text}
     answer: dict[str, object]
     if asked.event.startswith("tool.execute"):
         answer = {"refuse" if refused else "note": text}
@@ -242,11 +242,11 @@ def _printed(asked: Asked, level: str, text: str) -> bytes:
         answer = {"decision": "deny", "reason": text}
     elif asked.is_cursor:  # its own form beside the one of Claude Code, whose file it reads
         own = {"permission": "deny", "user_message": text, "agent_message": text}
-        answer = {**own, "hookSpecificOutput": {"hookEventName": asked.event, **said}}
+        answer = {**own, "hookSpecificOutput": {"hookEventName": asked.event, **fields}}
     elif asked.event == "preToolUse":
-        answer = {**said}
+        answer = {**fields}
     else:
-        answer = {"hookSpecificOutput": {"hookEventName": asked.event, **said}}
+        answer = {"hookSpecificOutput": {"hookEventName": asked.event, **fields}}
     return json.dumps(answer).encode()
 
 

@@ -68,10 +68,10 @@ def answer_call(conf: dict[str, str], payload: bytes) -> bool:
         return False
     from acting import quick_answer  # type: ignore[import-not-found]
 
-    told = quick_answer(conf, payload, *host_and_folder())
-    if told:
-        write_all(1, told)
-    return told is not None
+    result = quick_answer(conf, payload, *host_and_folder())
+    if result:
+        write_all(1, result)
+    return result is not None
 
 
 def read_conf(folder: str) -> dict[str, str]:
@@ -117,11 +117,11 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
     briefing, so that of two hooks for one start, and of a start and a first prompt, one does.
     """
     host, folder = host_and_folder()
-    told = members(payload)
-    if not told:
+    by_key = members(payload)
+    if not by_key:
         return False
     place = conf["data"] + "/ready"
-    ready = read_ready(place, key_of(host, folder), told)
+    ready = read_ready(place, key_of(host, folder), by_key)
     if ready is None:
         return False
     text, note, session, until = ready
@@ -181,7 +181,7 @@ def members(payload: bytes) -> dict[bytes, bytes]:
     """
     if len(payload) > _START_MAX or b"\\" in payload:
         return {}
-    found: dict[bytes, bytes] = {}
+    by_key: dict[bytes, bytes] = {}
     name, text, depth = b"", b"", 0
     for number, part in enumerate(payload.split(b'"')):
         if number % 2:
@@ -192,14 +192,14 @@ def members(payload: bytes) -> dict[bytes, bytes]:
             if depth == 1 and sign == ":":
                 name, text = text.strip(b'"'), b""
             elif (depth == 1 and sign == ",") or (not depth and sign == "}"):
-                found[name] = text
+                by_key[name] = text
                 name, text = b"", b""
             elif depth and sign > " ":
                 text += sign.encode("latin-1")
             depth += sign in "[{"
             if depth == 1 and sign == "{":
                 text = b""
-    return found if not depth else {}
+    return by_key if not depth else {}
 
 
 def key_of(host: str, folder: str) -> str:
@@ -225,10 +225,10 @@ def stamp_of(path: str) -> str:
 
 def is_heard(conf: dict[str, str], payload: bytes) -> bool:
     """Return whether somebody may wait for an answer: the payload names an event that one is heard at, or none that we know."""
-    told, silent = (
+    is_known, silent = (
         any(b'"' + name.encode() + b'"' in payload for name in conf.get(key, "").split()) for key in ("heard", "unheard")
     )
-    return told or not silent
+    return is_known or not silent
 
 
 def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:

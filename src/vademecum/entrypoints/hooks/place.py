@@ -56,12 +56,12 @@ def _gone(client: Path) -> str:
 
     It speaks only when the interpreter or the client is really gone, and only to hosts that show a `systemMessage`.
     """
-    python, told = shlex.quote(sys.executable), shlex.quote(str(client.with_name("gone.told")))
+    python, text = shlex.quote(sys.executable), shlex.quote(str(client.with_name("gone.told")))
     message = (
         f"Vademecum is not running: its Python ({sys.executable}) or its hook client is gone, so nothing is remembered. "
         "Install it again, then run: vade install"
     )
-    return _GONE.format(python=python, client=shlex.quote(str(client)), told=told, answer=shlex.quote(_answer(message)))
+    return _GONE.format(python=python, client=shlex.quote(str(client)), told=text, answer=shlex.quote(_answer(message)))
 
 
 def _answer(message: str) -> str:

@@ -73,8 +73,8 @@ def build_app(
         from contextlib import AsyncExitStack
 
         async with AsyncExitStack() as stack:
-            for one in mounted:
-                await stack.enter_async_context(one.lifetime)
+            for other_mounted in mounted:
+                await stack.enter_async_context(other_mounted.lifetime)
             yield
 
     app = Starlette(
@@ -109,9 +109,9 @@ def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by:
     for older in older_routes():
         by_path.setdefault(older.path, []).append(older)
     for path, group in by_path.items():
-        methods = [one.method.upper() for one in group]
+        methods = [older_route.method.upper() for older_route in group]
         routes.append(routing.Route(path, _older_endpoint(call, group, by), methods=methods))
-    return [*routes, *(routing.Route(one.path, endpoint=_Whole(one.app)) for one in mounted)]
+    return [*routes, *(routing.Route(other_mounted.path, endpoint=_Whole(other_mounted.app)) for other_mounted in mounted)]
 
 
 class _Whole:
@@ -138,7 +138,7 @@ def _verb_endpoint(call: Caller, verb: Verb, by: By) -> Endpoint:
 
 
 def _older_endpoint(call: Caller, group: Sequence[OlderRoute], by: By) -> Endpoint:
-    of_method = {one.method.upper(): one for one in group}
+    of_method = {older_route.method.upper(): older_route for older_route in group}
 
     async def answer(request: "Request") -> "Response":
         route = of_method["GET" if request.method == "HEAD" else request.method]

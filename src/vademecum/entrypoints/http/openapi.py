@@ -55,16 +55,16 @@ def _verb_path(verb: Verb, gives: dict[str, Any]) -> dict[str, Any]:
 
 
 def _operation(name: str, meaning: str, params: tuple[Param, ...], gives: dict[str, Any], method: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"operationId": name, "summary": meaning}
+    fields: dict[str, Any] = {"operationId": name, "summary": meaning}
     if method in ("get", "delete"):
-        told["parameters"] = [_query(param) for param in params]
+        fields["parameters"] = [_query(param) for param in params]
     else:
         body = schema(_Takes(name, params))
-        told["requestBody"] = {"required": bool(body.get("required")), "content": {"application/json": {"schema": body}}}
+        fields["requestBody"] = {"required": bool(body.get("required")), "content": {"application/json": {"schema": body}}}
     problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     answers: dict[str, Any] = {"200": {"description": "Done.", "content": {"application/json": {"schema": gives}}}}
-    told["responses"] = answers | {status: {"description": why, "content": problem} for status, why in PROBLEMS.items()}
-    return told
+    fields["responses"] = answers | {status: {"description": why, "content": problem} for status, why in PROBLEMS.items()}
+    return fields
 
 
 def _query(param: Param) -> dict[str, Any]:

@@ -15,10 +15,10 @@ class Silence:
 
     async def look(self, connections: Collection[Any]) -> None:
         """End those that were silent at the last look and are still, in the same request."""
-        silent = {one: one.cycle for one in connections if _is_silent(one)}
-        for one, request in silent.items():
-            if one in self._silent and self._silent[one] is request:
-                one.transport.abort()
+        silent = {connection: connection.cycle for connection in connections if _is_silent(connection)}
+        for entry, request in silent.items():
+            if entry in self._silent and self._silent[entry] is request:
+                entry.transport.abort()
         self._silent = silent
 
 

@@ -31,8 +31,8 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
     Raises:
         InvalidInput, VaultMissing: no helper runs, and none can be started, because the settings name no memory, or none that is there.
     """
-    said = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
-    header = b" ".join([*said, bytes(settings_module.working_directory())]) + b"\n"
+    result = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
+    header = b" ".join([*result, bytes(settings_module.working_directory())]) + b"\n"
     if settings_module.looser({}, settings) and not _may_serve(settings):  # it restricts something
         return False
     try:

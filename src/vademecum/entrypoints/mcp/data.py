@@ -50,19 +50,21 @@ def hits(found: Recall, candidates: Sequence[Hit], now: datetime) -> dict[str, A
     Args:
         candidates: what came nearest and passed no threshold, best first.
     """
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "verdict": found.verdict,
         "hits": [_hit(hit, now) if place < WITH_TEXT else _line(hit, now) for place, hit in enumerate(found.hits)],
     }
     if candidates:
-        told["candidates"] = [_line(hit, now) for hit in candidates]
+        fields["candidates"] = [_line(hit, now) for hit in candidates]
     if found.verdict == "nothing known":
-        told |= {"confidence": found.confidence, "threshold": found.threshold}
-        told["nearest"] = [
+        fields |= {"confidence": found.confidence, "threshold": found.threshold}
+        fields["nearest"] = [
             {"title": left.title, "id": left.key, "confidence": left.confidence or 0.0, "why": WHY_NOT.get(left.why, left.why)}
             for left in nearest(found)
         ]
-    return told | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
+    return (
+        fields | ({"without": list(found.missing)} if found.missing else {}) | ({"trace": found.trace} if found.trace else {})
+    )
 
 
 def hits_text(told: Mapping[str, Any]) -> str:
@@ -70,15 +72,16 @@ def hits_text(told: Mapping[str, Any]) -> str:
     if not told["hits"]:
         reasons = "; ".join(told.get("without", ()))
         return _nothing(told) if told["verdict"] != "could not search" else f"Could not search: {reasons}"
-    lines = [_hit_line(one, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, one in enumerate(told["hits"])]
+    lines = [_hit_line(entry, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, entry in enumerate(told["hits"])]
     if near := told.get("candidates", ()):
-        lines += ["Less certain:", *(_hit_line(one, _LINE_FACTS) for one in near)]
-    cut = any(one["text"].endswith(CUT) for one in (*told["hits"], *near))
+        lines += ["Less certain:", *(_hit_line(entry, _LINE_FACTS) for entry in near)]
+    cut = any(entry["text"].endswith(CUT) for entry in (*told["hits"], *near))
     return quoted(lines) + (READ_MORE if cut else "")
 
 
-def _hit_line(one: Mapping[str, Any], facts: Sequence[str]) -> str:
-    return f"- {_named(one['title'], one['text'])} ({', '.join(filter(None, (_fact(one, fact) for fact in facts if fact in one)))})"
+def _hit_line(row: Mapping[str, Any], facts: Sequence[str]) -> str:
+    known = filter(None, (_fact(row, fact) for fact in facts if fact in row))
+    return f"- {_named(row['title'], row['text'])} ({', '.join(known)})"
 
 
 def _nothing(told: Mapping[str, Any]) -> str:
@@ -86,7 +89,8 @@ def _nothing(told: Mapping[str, Any]) -> str:
     if not told.get("nearest"):
         return "Nothing is known about that."
     near = quoted(
-        f"- {one['title']} ({short_id(one['id'])}, confidence {one['confidence']:.2f}, {one['why']})" for one in told["nearest"]
+        f"- {entry['title']} ({short_id(entry['id'])}, confidence {entry['confidence']:.2f}, {entry['why']})"
+        for entry in told["nearest"]
     )
     return f"Nothing is known about that (threshold {told['threshold']:.2f}). What comes nearest does not answer it:\n{near}"
 
@@ -96,33 +100,33 @@ def _named(title: str, text: str) -> str:
     return text if text.lstrip("# ").casefold().startswith(title.rstrip(".… ").casefold()) else f"{title}: {text}"
 
 
-def _fact(one: Mapping[str, Any], fact: str) -> str:
-    if fact == "trust" and one["trust"] == "user":
+def _fact(fields: Mapping[str, Any], fact: str) -> str:
+    if fact == "trust" and fields["trust"] == "user":
         return ""
-    return short_id(one[fact]) if fact == "id" else shortened(str(one[fact]))
+    return short_id(fields[fact]) if fact == "id" else shortened(str(fields[fact]))
 
 
 def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
     """Return places in conversations with the turns around them, or uses of tools."""
-    told: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     room = CONTEXT_MAX_CHARS
     for hit in found.hits:
-        context = [{"role": one.role, "text": _cut(one.text, TURN_MAX_CHARS)} for one in hit.around or hit.chunk]
-        needed = sum(len(one["text"]) for one in context)
+        context = [{"role": passage.role, "text": _cut(passage.text, TURN_MAX_CHARS)} for passage in hit.around or hit.chunk]
+        needed = sum(len(fields["text"]) for fields in context)
         place = _place(hit, now)
         if needed <= room:
             place["context"] = context
             room -= needed
         else:  # the best places come with theirs; of the others it is asked for by name
             place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
-        told.append(place)
+        result.append(place)
     uses = [
         {"id": f"{item.key}#{touch.ref}", "title": item.title, "tool": touch.tool, "file": touch.file}
         | {"time": touch.time.isoformat() if touch.time else ""}
         for item, touch in found.touches
     ]
     without = {"without": list(found.missing)} if found.missing else {}
-    return {"verdict": found.verdict, "hits": told, "uses": uses, **without}
+    return {"verdict": found.verdict, "hits": result, "uses": uses, **without}
 
 
 def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
@@ -143,7 +147,10 @@ def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
 
 def places_text(told: Mapping[str, Any]) -> str:
     """Return the same as lines."""
-    lines = [f"- {one['time']} {one['tool']} {one['file']} ({one['title']}, {one['id']})" for one in told["uses"]]
+    lines = [
+        f"- {element['time']} {element['tool']} {element['file']} ({element['title']}, {element['id']})"
+        for element in told["uses"]
+    ]
     if told["verdict"] == "far":
         lines.append("No match. Nearest results, possibly about something else:")
     for one in told["hits"]:
@@ -216,7 +223,8 @@ def items_text(told: Mapping[str, Any]) -> str:
     if not told["memories"]:
         return "No memories here."
     return quoted(
-        f"- {one['title']} ({one['kind']}, {one['status']}, {one['age']}, {short_id(one['id'])})" for one in told["memories"]
+        f"- {entry['title']} ({entry['kind']}, {entry['status']}, {entry['age']}, {short_id(entry['id'])})"
+        for entry in told["memories"]
     )
 
 
@@ -263,8 +271,8 @@ def read_text(told: Mapping[str, Any]) -> str:
     if "memories" not in told:
         return memory_text(told)
     blocks: list[str] = []
-    for one in told["memories"]:
-        blocks += [f"{one['id']}: {one['error']}"] if "error" in one else [*_memory_lines(one), ""]
+    for entry in told["memories"]:
+        blocks += [f"{entry['id']}: {entry['error']}"] if "error" in entry else [*_memory_lines(entry), ""]
     return quoted(blocks)
 
 
@@ -273,20 +281,22 @@ def memory_text(told: Mapping[str, Any]) -> str:
     return quoted(_memory_lines(told))
 
 
-def _memory_lines(told: Mapping[str, Any]) -> list[str]:
+def _memory_lines(fields: Mapping[str, Any]) -> list[str]:
     facts = ", ".join(
-        part for part in (told["kind"], told["status"], told["age"], f"trust: {told['trust']}", short_id(told["id"])) if part
+        part
+        for part in (fields["kind"], fields["status"], fields["age"], f"trust: {fields['trust']}", short_id(fields["id"]))
+        if part
     )
-    return [f"{told['title']} ({facts})", "", told["text"].strip()]
+    return [f"{fields['title']} ({facts})", "", fields["text"].strip()]
 
 
 def saved(one: Saved) -> dict[str, Any]:
     """Return what a write did."""
-    told: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
+    fields: dict[str, Any] = {"action": one.action, "id": one.memory.uri if one.memory else ""}
     if one.memory:
-        told |= {"title": one.memory.title, "path": one.memory.path, "project": one.memory.project}
-    told |= {"note": one.note} if one.note else {}
-    return told | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
+        fields |= {"title": one.memory.title, "path": one.memory.path, "project": one.memory.project}
+    fields |= {"note": one.note} if one.note else {}
+    return fields | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
 
 
 def saved_text(told: Mapping[str, Any]) -> str:
@@ -341,16 +351,16 @@ def marked(one: Marked) -> dict[str, Any]:
 
 def marked_text(told: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
-    rejected = "".join(f" Rejected: {one}." for one in told["rejected"])
+    rejected = "".join(f" Rejected: {entry}." for entry in told["rejected"])
     return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
 
 
 def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
     """Return text to start or go on with."""
-    omitted = [title for one in bundles for title in one.omitted]
-    without = list(dict.fromkeys(reason for one in bundles for reason in one.missing))
-    text = "\n\n".join(one.text for one in bundles if one.text)
-    return {"text": text, "tokens": sum(one.tokens for one in bundles), "omitted": omitted, "without": without}
+    omitted = [title for bundle in bundles for title in bundle.omitted]
+    without = list(dict.fromkeys(reason for bundle in bundles for reason in bundle.missing))
+    text = "\n\n".join(bundle.text for bundle in bundles if bundle.text)
+    return {"text": text, "tokens": sum(bundle.tokens for bundle in bundles), "omitted": omitted, "without": without}
 
 
 def context_text(told: Mapping[str, Any]) -> str:
@@ -366,16 +376,16 @@ def context_text(told: Mapping[str, Any]) -> str:
 
 def source(one: SourceNote) -> dict[str, Any]:
     """Return one note that memories are taken from."""
-    told: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
-    return told | ({"note": one.note} if one.note else {})
+    fields: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
+    return fields | ({"note": one.note} if one.note else {})
 
 
 def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
     """Return notes that memories are taken from."""
-    return {"sources": [source(one) for one in found]}
+    return {"sources": [source(note) for note in found]}
 
 
 def sources_text(told: Mapping[str, Any]) -> str:
     """Return the same as lines."""
-    lines = [f"- {one['path']}{' (changed since it was read)' if one['dirty'] else ''}" for one in told["sources"]]
+    lines = [f"- {entry['path']}{' (changed since it was read)' if entry['dirty'] else ''}" for entry in told["sources"]]
     return "\n".join(lines) or "No note is a source of memories."

@@ -177,15 +177,17 @@ class _Desk:
         import mcp_types as types
 
         try:
-            tool, told = await self._done(params.name, params.arguments or {})
+            tool, fields = await self._done(params.name, params.arguments or {})
         except Proposed as waiting:
-            told = proposed_answer(waiting)
-            return types.CallToolResult(content=[types.TextContent(type="text", text=told["note"])], structured_content=told)
+            fields = proposed_answer(waiting)
+            return types.CallToolResult(
+                content=[types.TextContent(type="text", text=fields["note"])], structured_content=fields
+            )
         except VademecumError as problem:
             error = self._hints.told(problem)
             text = types.TextContent(type="text", text=error_text(error))
             return types.CallToolResult(content=[text], structured_content=error_answer(error), is_error=True)
-        return types.CallToolResult(content=[types.TextContent(type="text", text=tool.tell(told))], structured_content=told)
+        return types.CallToolResult(content=[types.TextContent(type="text", text=tool.tell(fields))], structured_content=fields)
 
     async def _done(self, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
         tool = self.tools.get(name)
@@ -253,8 +255,10 @@ class _Desk:
     ) -> "types.ListResourceTemplatesResult":
         import mcp_types as types
 
-        one = types.ResourceTemplate(uri_template=TEMPLATE, name="memory", title="One memory, whole", mime_type="text/markdown")
-        return types.ListResourceTemplatesResult(resource_templates=[one])
+        resource_template = types.ResourceTemplate(
+            uri_template=TEMPLATE, name="memory", title="One memory, whole", mime_type="text/markdown"
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[resource_template])
 
     async def read_resource(
         self, context: "ServerRequestContext[Any, Any]", params: "types.ReadResourceRequestParams"
@@ -282,7 +286,10 @@ class _Desk:
         if self._rules.strict:  # a prompt has no place to name an app either
             return types.ListPromptsResult(prompts=[])
         return types.ListPromptsResult(
-            prompts=[types.Prompt(name=name, title=one.title, description=one.meaning) for name, one in all_prompts().items()]
+            prompts=[
+                types.Prompt(name=name, title=prompt.title, description=prompt.meaning)
+                for name, prompt in all_prompts().items()
+            ]
         )
 
     async def get_prompt(

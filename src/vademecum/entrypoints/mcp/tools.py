@@ -196,8 +196,8 @@ def _recall(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     scope = memory.notes.scope(kind=kinds, project=_project(memory, values), interface=_only(values))
     limit = values["limit"] or (None if values["multi_hop"] else RECALLED)
     query = Query(values["question"], scope, memory.default_profile, limit, multi_hop=values["multi_hop"])
-    found = memory.recall.ask(query)
-    return data.hits(found, candidates(memory, query, found), memory.now())
+    result = memory.recall.ask(query)
+    return data.hits(result, candidates(memory, query, result), memory.now())
 
 
 def candidates(memory: Vademecum, query: Query, found: Recall) -> tuple[Hit, ...]:
@@ -209,7 +209,7 @@ def candidates(memory: Vademecum, query: Query, found: Recall) -> tuple[Hit, ...
 
 
 def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    found = memory.sessions.search(
+    session_search = memory.sessions.search(
         values["question"],
         by=by,
         role={"assistant": "agent"}.get(values["role"], values["role"]),
@@ -225,7 +225,7 @@ def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
         limit=values["limit"],
         around=values["around"],
     )
-    return data.places(found, memory.now())
+    return data.places(session_search, memory.now())
 
 
 def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -268,14 +268,14 @@ def _update(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
         return data.saved(memory.notes.save(kind, "", values["body"].strip() + "\n", by=by))
     if values["reason"].strip():
         return _evolve(memory, {**values, "title": ""}, by)
-    one = _own(memory, values)
-    return data.changed(memory.notes.edit(one.id, body=values["body"].strip() + "\n", etag=values["etag"] or None, by=by))
+    own = _own(memory, values)
+    return data.changed(memory.notes.edit(own.id, body=values["body"].strip() + "\n", etag=values["etag"] or None, by=by))
 
 
 def _evolve(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    one = _own(memory, values)
+    own = _own(memory, values)
     text, title, quote = values["body"].strip() + "\n", values["title"], values["quote"]
-    return data.saved(memory.notes.evolve(one.id, values["reason"], text, title=title, quote=quote, by=by))
+    return data.saved(memory.notes.evolve(own.id, values["reason"], text, title=title, quote=quote, by=by))
 
 
 def _put_away(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -294,7 +294,7 @@ def _context(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, 
 
 
 def _list(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    found = memory.notes.list(
+    items = memory.notes.list(
         values["limit"],
         by=by,
         kind=(values["kind"],) if values["kind"] else (),
@@ -303,7 +303,7 @@ def _list(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         project=_project(memory, values),
         interface=_only(values),
     )
-    return data.items(found, memory.now())
+    return data.items(items, memory.now())
 
 
 def _read(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -339,11 +339,11 @@ def _own(memory: Vademecum, values: Mapping[str, Any]) -> Memory:
     Raises:
         InvalidInput: it came from elsewhere.
     """
-    one = memory.notes.get(values["ref"])
+    notes = memory.notes.get(values["ref"])
     only = _only(values)
-    if only and one.source_interface not in only:
+    if only and notes.source_interface not in only:
         raise InvalidInput(f"{values['ref']!r} did not come from {only[0]}.", "Name the interface that it came from.")
-    return one
+    return notes
 
 
 def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -359,10 +359,10 @@ def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     return {"memories": [data.decided(done)]}
 
 
-def _review_text(told: Mapping[str, Any]) -> str:
-    if told["memories"] and "action" in told["memories"][0]:
-        return data.saved_text(told["memories"][0])
-    return data.items_text(told)
+def _review_text(fields: Mapping[str, Any]) -> str:
+    if fields["memories"] and "action" in fields["memories"][0]:
+        return data.saved_text(fields["memories"][0])
+    return data.items_text(fields)
 
 
 def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -371,10 +371,10 @@ def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]
 
 
 def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    said = [{"role": "user", "content": values["transcript"]}]
-    memory.conversations.accept("unknown", said, title=values["title"], living_document=False)
+    result = [{"role": "user", "content": values["transcript"]}]
+    memory.conversations.accept("unknown", result, title=values["title"], living_document=False)
     learned = [memory.notes.save("lesson", "", text + "\n", by=by) for text in values["learnings"]]
-    return {"saved": [data.saved(one) for one in learned]}
+    return {"saved": [data.saved(saved) for saved in learned]}
 
 
 def _tool_named(name: str) -> Tool:
@@ -539,7 +539,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "why", "Explain a recall", "How a recall came about; without trace, the last.",
         (Param("trace", "text", "", "", max_chars=40),),
-        _why, lambda told: data.quoted([told["story"]]), {"question": "text", "verdict": "text", "story": "text"},
+        _why, lambda fields: data.quoted([fields["story"]]), {"question": "text", "verdict": "text", "story": "text"},
         reads=True, repeats=True, verbs=("why",), scoped=True,
     ),
 )  # fmt: skip
@@ -557,7 +557,7 @@ SYNC_SESSION = Tool(
         Param("title", "text", "", max_chars=200), Param("transcript", "words", "", max_chars=100_000),
         Param("learnings", "list", "", (), max_items=50, max_chars=4_000),
     ),
-    _sync, lambda told: f"{len(told['saved'])} learnings saved.", {"saved": "list"}, cost="expensive", listed=False,
+    _sync, lambda fields: f"{len(fields['saved'])} learnings saved.", {"saved": "list"}, cost="expensive", listed=False,
 )  # fmt: skip
 
 
@@ -599,11 +599,11 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
     )  # fmt: skip
 
 
-def _used_text(told: Mapping[str, Any]) -> str:
+def _used_text(fields: Mapping[str, Any]) -> str:
     """Return the answer of a tool in its own form, that of a verb as JSON."""
-    if tool := _by_name().get(told["verb"]):
-        return tool.tell(told["result"])
-    return data.quoted([json.dumps(told["result"], ensure_ascii=False)])
+    if tool := _by_name().get(fields["verb"]):
+        return tool.tell(fields["result"])
+    return data.quoted([json.dumps(fields["result"], ensure_ascii=False)])
 
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:

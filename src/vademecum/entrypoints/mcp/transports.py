@@ -113,7 +113,7 @@ def _message(line: bytes) -> Any:
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValidationError as error:
-        bad_json = any(one["type"] == "json_invalid" for one in error.errors(include_url=False, include_context=False))
+        bad_json = any(entry["type"] == "json_invalid" for entry in error.errors(include_url=False, include_context=False))
         if bad_json:
             return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.", _id_of(line))
         return _error(_INVALID_REQUEST, "This is no JSON-RPC 2.0 message.", _id_of(line))
@@ -125,8 +125,8 @@ def _too_long(identity: object) -> str:
 
 def _id_at_an_end(line: bytes) -> object:
     """Return the id of a message whose middle is gone, where clients put it: before everything that is no word, or last."""
-    found = _ID_FIRST.match(line) or _ID_LAST.search(line[-_CHUNK_BYTES:])
-    return json.loads(found[1]) if found else None
+    match = _ID_FIRST.match(line) or _ID_LAST.search(line[-_CHUNK_BYTES:])
+    return json.loads(match[1]) if match else None
 
 
 def _id_of(line: bytes) -> object:
@@ -135,8 +135,8 @@ def _id_of(line: bytes) -> object:
         value = json.loads(line)  # reads NaN and half characters too, which JSON does not know
     except (ValueError, RecursionError):
         return None
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    result = value.get("id") if isinstance(value, dict) else None
+    return result if isinstance(result, str | int) and not isinstance(result, bool) else None
 
 
 def _error(code: int, message: str, identity: object = None) -> str:
@@ -148,12 +148,12 @@ async def serve_stdio(server: "Server[Any]") -> None:
 
     They are kept for it alone: what is printed meanwhile goes to standard error, and a program that is started reads nothing.
     """
-    asked, told = os.dup(0), os.dup(1)
+    asked, count = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
-    await serve_connection(server, _Input(asked), _Output(told))
+    await serve_connection(server, _Input(asked), _Output(count))
 
 
 class _Input:

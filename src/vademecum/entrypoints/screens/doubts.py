@@ -80,6 +80,6 @@ class DoubtsScreen:
 
 def _told(memory: Vademecum, key: str) -> str:
     """Return what a memory says, on one line, and since when."""
-    one = memory.notes.get(key)
-    said = " ".join(one.body.split()) or one.title
-    return f"{said}  ({one.kind}, {day(one.said_at)})"
+    notes = memory.notes.get(key)
+    text = " ".join(notes.body.split()) or notes.title
+    return f"{text}  ({notes.kind}, {day(notes.said_at)})"

@@ -66,7 +66,7 @@ class ReviewScreen:
     @property
     def decided(self) -> tuple[Decided, ...]:
         """What was decided so far, and not taken back."""
-        return tuple(one for _, step in self._done for one in step)
+        return tuple(decided for _, step in self._done for decided in step)
 
     def _one(self, waiting: tuple[Proposal, ...], place: int) -> int | None:
         """Show one proposal and do what its key says; the place to go on at, or None to leave."""
@@ -91,8 +91,8 @@ class ReviewScreen:
         if key == "u":
             return self._undo()
         if key in _GROUP:
-            group = [one for one in waiting[place:] if one.cluster == proposal.cluster]
-            self._keep(place, [self._decide(one, _GROUP[key]) for one in group])
+            group = [other_proposal for other_proposal in waiting[place:] if other_proposal.cluster == proposal.cluster]
+            self._keep(place, [self._decide(other_proposal, _GROUP[key]) for other_proposal in group])
             return place + len(group)
         if key == "e":
             text = self.edit(proposal.memory.body.strip())
@@ -115,7 +115,7 @@ class ReviewScreen:
     def _keep(self, place: int, decided: list[Decided]) -> None:
         self._done.append((place, decided))
         self.say(f"  {decided[0].decision}" + (f" ({len(decided)})" if len(decided) > 1 else ""))
-        for line in (line for one in decided for line in decision_lines(one)):
+        for line in (line for other_decided in decided for line in decision_lines(other_decided)):
             self.say(f"  {_cut(line)}")
 
     def _undo(self) -> int | None:
@@ -132,15 +132,15 @@ class ReviewScreen:
         return place
 
     def _show(self, proposal: Proposal, place: int, of: int, rivals: tuple[Item, ...]) -> None:
-        one, now = proposal.memory, self.memory.now()
+        memory, now = proposal.memory, self.memory.now()
         group = f", one of {proposal.of} that belong together" if proposal.of > 1 else ""
-        self.say(f"\n[{place + 1}/{of}] {one.kind}, {one.confidence}, {age_of(one.said_at, now)}{group}")
-        self.say(f"  {_cut(one.body.strip() or one.title)}")
+        self.say(f"\n[{place + 1}/{of}] {memory.kind}, {memory.confidence}, {age_of(memory.said_at, now)}{group}")
+        self.say(f"  {_cut(memory.body.strip() or memory.title)}")
         if proposal.excerpt:
             self.say(f"  said: {_cut(proposal.excerpt)}")
         if proposal.rationale:
             self.say(f"  why:  {_cut(proposal.rationale)}")
-        for line in foreseen_lines(self.memory.inbox.foreseen(one)):
+        for line in foreseen_lines(self.memory.inbox.foreseen(memory)):
             self.say(f"  {_cut(line)}")
         for number, item in enumerate(rivals, 1):
             self.say(f"  {number}: {_cut(item.title)}")
@@ -159,10 +159,10 @@ def review_in_terminal(memory: Vademecum) -> None:
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:
     counts: dict[str, int] = {}
-    for one in decided:
-        counts[one.decision] = counts.get(one.decision, 0) + 1
-    told = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
-    return f"\n{told}; {left} still wait."
+    for other_decided in decided:
+        counts[other_decided.decision] = counts.get(other_decided.decision, 0) + 1
+    text = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
+    return f"\n{text}; {left} still wait."
 
 
 def _cut(text: str) -> str:

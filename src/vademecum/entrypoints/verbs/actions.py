@@ -60,9 +60,9 @@ def _memory_text(one: Repeated) -> str:
     return f"{'proposed in the inbox' if one.waits else 'memory'}: {one.title} ({short_id(one.memory)})"
 
 
-def _since(one: Repeated) -> str:
-    succeeded = f", {one.succeeded} succeeded" if one.succeeded else ""
-    return f"; not again since {day(one.last).strip()}{succeeded}" if one.last else succeeded
+def _since(repeat: Repeated) -> str:
+    succeeded = f", {repeat.succeeded} succeeded" if repeat.succeeded else ""
+    return f"; not again since {day(repeat.last).strip()}{succeeded}" if repeat.last else succeeded
 
 
 VERBS = (

@@ -41,30 +41,35 @@ def log_text(result: tuple[Operation, ...]) -> str:
     return "\n".join([*lines, "Take one back with: vade undo ID"])
 
 
-def _touched(one: Operation) -> str:
-    more = f" and {len(one.memories) - 1} more" if len(one.memories) > 1 else ""
-    return f"{one.memories[0].title or one.memories[0].id}{more}"
+def _touched(operation: Operation) -> str:
+    more = f" and {len(operation.memories) - 1} more" if len(operation.memories) > 1 else ""
+    return f"{operation.memories[0].title or operation.memories[0].id}{more}"
 
 
 def told_text(result: Told) -> str:
     """Return what came of a memory, and a line for each conversation with what was told in it."""
     use = result.use
     lines = [_use(use.told, use.used, use.found)] if use else []
-    for one in result.sessions:
-        titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in one.told)
-        lines.append(f"{moment(one.last)}{one.title or one.session}{titles.rstrip()}")
+    for session in result.sessions:
+        titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in session.told)
+        lines.append(f"{moment(session.last)}{session.title or session.session}{titles.rstrip()}")
     return "\n".join(lines) or "Nothing was shown to an agent in the last 30 days."
 
 
-def _use(told: int, used: int, found: int) -> str:
-    return f"Told {counted(told, 'time')}, taken up in {counted(used, 'conversation')}, found by {counted(found, 'question')}."
+def _use(count: int, used: int, number: int) -> str:
+    return (
+        f"Told {counted(count, 'time')}, taken up in {counted(used, 'conversation')}, found by {counted(number, 'question')}."
+    )
 
 
 def traces_text(result: tuple[Asked, ...]) -> str:
     """Return a line for each question, and how to see why it was answered so."""
     if not result:
         return "Nothing was asked yet."
-    lines = [f"{moment(one.time)}{one.verdict}, {one.found} found: {one.question}  ({one.trace})" for one in result]
+    lines = [
+        f"{moment(question.time)}{question.verdict}, {question.found} found: {question.question}  ({question.trace})"
+        for question in result
+    ]
     return "\n".join([*lines, "See how one was answered: vade why ID"])
 
 

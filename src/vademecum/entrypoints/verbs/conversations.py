@@ -38,15 +38,16 @@ def handed_over_text(result: HandedOver) -> str:
     if result.sync == "pending":
         lines.append(f"  Waiting for your confirmation: vade conversations --confirm {result.conversation_id}")
     if result.captured:
-        lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
+        lines += ["  " + saved_text(saved).replace("\n", "\n  ") for saved in result.captured.saved]
     return "\n".join(lines)
 
 
 def conversations_text(result: tuple[Conversation, ...]) -> str:
     """Return one line each."""
     lines = [
-        f"{one.used:%Y-%m-%d %H:%M}  {one.interface:<12} {one.title}  ({one.id}{', waiting for your confirmation' if one.pending else ''})"
-        for one in result
+        f"{conversation.used:%Y-%m-%d %H:%M}  {conversation.interface:<12} {conversation.title}  ({conversation.id}"
+        f"{', waiting for your confirmation' if conversation.pending else ''})"
+        for conversation in result
     ]
     return "\n".join(lines) or "No conversations were saved."
 
@@ -54,7 +55,7 @@ def conversations_text(result: tuple[Conversation, ...]) -> str:
 def marked_text(result: Marked) -> str:
     """Return what a conversation gave."""
     lines = [f"{result.captured.title}  ({result.turns} turns)"]
-    lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.captured.saved]
+    lines += ["  " + saved_text(saved).replace("\n", "\n  ") for saved in result.captured.saved]
     lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]
     lines += ["  the language model reads it next"] if result.queued else []
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to remember in it"])

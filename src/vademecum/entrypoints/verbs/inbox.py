@@ -59,9 +59,9 @@ def _review_all(
 
 def reviewed_text(result: Decided) -> str:
     """Return what became of a proposal, and of what is known."""
-    told = [f"  {line}" for line in decision_lines(result)]
+    texts = [f"  {line}" for line in decision_lines(result)]
     back = [] if result.decision == "skip" else [f"  take it back with: vade undo {short_id(result.memory.id)}"]
-    return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *told, *back])
+    return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *texts, *back])
 
 
 def reviewed_all_text(result: tuple[Decided, ...]) -> str:
@@ -77,18 +77,18 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
     if not result:
         return "No proposal was judged yet. Judge them with: vade review"
     totals: dict[str, list[int]] = {}
-    for one in result:
-        counts = totals.setdefault(one.extractor, [0, 0])
-        counts[0] += one.accepted
-        counts[1] += one.accepted + one.rejected
+    for pattern_fare in result:
+        counts = totals.setdefault(pattern_fare.extractor, [0, 0])
+        counts[0] += pattern_fare.accepted
+        counts[1] += pattern_fare.accepted + pattern_fare.rejected
     summed = [f"{name:<10} {right} of {of} accepted ({right / of:.0%})" for name, (right, of) in sorted(totals.items())]
     return (
         "\n".join(summed)
         + "\n\n"
         + "\n".join(
-            f"{one.name:<32} {one.accepted} of {one.accepted + one.rejected} accepted"
-            + (f", believed {one.lowered} {'step' if one.lowered == 1 else 'steps'} less" if one.lowered else "")
-            for one in result
+            f"{fare.name:<32} {fare.accepted} of {fare.accepted + fare.rejected} accepted"
+            + (f", believed {fare.lowered} {'step' if fare.lowered == 1 else 'steps'} less" if fare.lowered else "")
+            for fare in result
         )
     )
 

@@ -27,7 +27,7 @@ def jobs_text(result: Sequence[JobLine]) -> str:
     for job in result:
         lines.append(f"{job.name:<9} {job.meaning} {_often(job.every)}.")
         *more, last = _last(job)
-        lines += [f"          {told}" for told in (*more, f"{last}; {_next(job)}")]
+        lines += [f"          {entry}" for entry in (*more, f"{last}; {_next(job)}")]
     return "\n".join(lines)
 
 
@@ -39,13 +39,13 @@ def _often(seconds: float) -> str:
 def _last(job: JobLine) -> list[str]:
     if job.last is None:
         return ["did not run yet"]
-    told = f"failed: {job.last.error}" if job.last.error else job.last.told or "nothing to do"
+    text = f"failed: {job.last.error}" if job.last.error else job.last.told or "nothing to do"
     changed = (
         f"changes of memories on {job.last.changed_at:%Y-%m-%d %H:%M}: {len(job.last.changed)}" if job.last.changed_at else ""
     )
     return [
         *([f"{changed}; take them back: vade jobs undo {job.name}"] if changed else []),
-        f"ran {job.last.began:%Y-%m-%d %H:%M}: {told}",
+        f"ran {job.last.began:%Y-%m-%d %H:%M}: {text}",
     ]
 
 
@@ -64,10 +64,10 @@ def done_text(result: Sequence[JobDone]) -> str:
 
 def _done_lines(result: Sequence[JobDone]) -> list[str]:
     lines = []
-    for one in result:
-        said = f"failed: {one.error}" if one.error else one.told
-        lines += [f"{one.name}: {said}"] if said else []
-        lines += [f"problem: {problem.path}: {problem.message}" for problem in one.problems]
+    for job_done in result:
+        text = f"failed: {job_done.error}" if job_done.error else job_done.told
+        lines += [f"{job_done.name}: {text}"] if text else []
+        lines += [f"problem: {problem.path}: {problem.message}" for problem in job_done.problems]
     return lines
 
 
@@ -80,15 +80,15 @@ def tended_text(result: TendReport) -> str:
     return "\n".join([*lines, *_done_lines(result.jobs)])
 
 
-def _became(one: Attended) -> str:
-    noted = ", ".join(map(str, one.days))
-    told = [
-        f"{one.turns} turns" if one.turns else "",
-        f"handoff {one.handoff}" if one.handoff else "",
+def _became(session: Attended) -> str:
+    noted = ", ".join(map(str, session.days))
+    texts = [
+        f"{session.turns} turns" if session.turns else "",
+        f"handoff {session.handoff}" if session.handoff else "",
         f"noted in {noted}" if noted else "",
-        one.error,
+        session.error,
     ]
-    return "  ".join([one.stage, *filter(None, told)])
+    return "  ".join([session.stage, *filter(None, texts)])
 
 
 def processed_text(result: ProcessReport) -> str:
@@ -97,10 +97,10 @@ def processed_text(result: ProcessReport) -> str:
     lines = []
     for session in report.sessions:
         turns = ", ".join(f"{count} {role}" for role, count in session.turns.items()) or "no new turns"
-        kept = ", ".join(f"{count} {action}" for action, count in Counter(one.action for one in session.saved).items())
+        kept = ", ".join(f"{count} {action}" for action, count in Counter(saved.action for saved in session.saved).items())
         state = "ended" if session.session in result.silent else "going on"
         lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
-    lines += [f"{one.session}  {_became(one)}" for one in result.tended.sessions]
+    lines += [f"{other_session.session}  {_became(other_session)}" for other_session in result.tended.sessions]
     problems = (*report.problems, *result.tended.problems)
     lines.append(
         f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"

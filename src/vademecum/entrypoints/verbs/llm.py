@@ -36,10 +36,16 @@ def extraction(result: Extraction) -> str:
 def model_report_text(result: ModelReport) -> str:
     """Return what the language model read, and how things stand."""
     lines = []
-    for one in result.reads:
-        what = ", ".join(f"{count} {name}" for name, count in Counter(saved.action for saved in one.saved).items()) or "nothing"
-        lines.append(f"{one.session}: {one.error or what}" + (f", {len(one.rejected)} rejected" if one.rejected else ""))
-        lines += [f"  rejected: {text} ({why})" for text, why in one.rejected]
+    for model_read in result.reads:
+        what = (
+            ", ".join(f"{count} {name}" for name, count in Counter(saved.action for saved in model_read.saved).items())
+            or "nothing"
+        )
+        lines.append(
+            f"{model_read.session}: {model_read.error or what}"
+            + (f", {len(model_read.rejected)} rejected" if model_read.rejected else "")
+        )
+        lines += [f"  rejected: {text} ({why})" for text, why in model_read.rejected]
     now = result.state
     held = [f"stopped    {now.stopped}"] if now.stopped else []
     held += [f"paused     {now.paused}"] if now.paused else []
@@ -81,7 +87,10 @@ def reader_text(result: ReaderState) -> str:
     lines += [f"never      {', '.join(result.excluded)}"] if result.excluded else []
     if result.state.name != "none":
         lines.append(f"samples    {trial_text(result.trial)}")
-    lines += [f"could      {one.title}, {one.leaves}: vade reader use {one.llm}" for one in result.choices]
+    lines += [
+        f"could      {reader_choice.title}, {reader_choice.leaves}: vade reader use {reader_choice.llm}"
+        for reader_choice in result.choices
+    ]
     return "\n".join(lines)
 
 

@@ -34,17 +34,17 @@ def captured_text(result: CaptureReport) -> str:
     read = f"Read {counted(len(result.sessions), 'conversation')} with something new ({counted(turns, 'turn')}) in {result.ms / 1000:.1f} s"
     before = f"{counted(result.unchanged, 'file')} had nothing new{others}"
     lines = [f"{read}; {before}." if result.sessions else f"Nothing new: {before}."]
-    outcomes = [one for session in result.sessions for one in session.saved]
-    kept = [one for one in outcomes if one.action in ("saved", "superseded", "disputed")]
-    waiting = [one for one in outcomes if one.action == "inbox"]
-    known = sum(one.action == "confirmed" for one in outcomes)
+    outcomes = [saved for session in result.sessions for saved in session.saved]
+    kept = [saved for saved in outcomes if saved.action in ("saved", "superseded", "disputed")]
+    waiting = [saved for saved in outcomes if saved.action == "inbox"]
+    known = sum(saved.action == "confirmed" for saved in outcomes)
     if result.sessions:
         lines.append(f"Kept {_memories(len(kept))}{f', {known} known already' if known else ''}{':' if kept else '.'}")
     lines += _first(["  " + saved_text(one).replace("\n", "\n  ") for one in kept])
     if waiting:
         lines.append(f"Waiting for your yes or no: {_memories(len(waiting))} (vade review):")
-        lines += _first([f"  {describe(one.memory)}" for one in waiting if one.memory])
-    held = Counter(warning for one in outcomes if one.action == "refused" for warning in one.warnings)
+        lines += _first([f"  {describe(saved.memory)}" for saved in waiting if saved.memory])
+    held = Counter(warning for saved in outcomes if saved.action == "refused" for warning in saved.warnings)
     lines += [f"Not kept: {why}" + (f" ({count})" if count > 1 else "") for why, count in held.items()]
     unknown, broken = Counter[str](), sum(session.broken for session in result.sessions)
     for session in result.sessions:
@@ -73,7 +73,8 @@ def _first(lines: Sequence[str]) -> list[str]:
 def devices_text(result: Devices) -> str:
     """Return a line for each computer, and what to do about journals that never came."""
     lines = [
-        f"{one.device:<30}wrote last {one.last:%Y-%m-%d %H:%M} UTC{'  (this one)' if one.here else ''}" for one in result.heard
+        f"{heard.device:<30}wrote last {heard.last:%Y-%m-%d %H:%M} UTC{'  (this one)' if heard.here else ''}"
+        for heard in result.heard
     ]
     if result.unheard:
         many = f"{len(result.unheard)} notes came from a device whose journal never did, {result.unheard[0]} for one."
@@ -87,7 +88,7 @@ def scanned_text(result: Scanned) -> str:
     """Return what was met where, and what was rewritten."""
     if not result.found:
         return "Nothing was found."
-    lines = [f"{one.place}: {one.count} {one.kind} ({one.rule})" for one in result.found]
+    lines = [f"{met.place}: {met.count} {met.kind} ({met.rule})" for met in result.found]
     lines += [f"rewritten: {count} {place}" for place, count in result.purged.items()]
     if not result.purged:
         lines.append("Put placeholders in the place of secrets and personal data with: vade guard scan --purge")
@@ -98,9 +99,9 @@ def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
     """Return one line each."""
     return (
         "\n".join(
-            f"{one.get('at', '')}  {one.get('action', '')}  {one.get('actor', '')}/{one.get('interface', '')}  "
-            + ", ".join(map(str, one.get("found", ())))
-            for one in result
+            f"{fields.get('at', '')}  {fields.get('action', '')}  {fields.get('actor', '')}/{fields.get('interface', '')}  "
+            + ", ".join(map(str, fields.get("found", ())))
+            for fields in result
         )
         or "Nothing was held back."
     )

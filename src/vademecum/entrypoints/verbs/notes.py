@@ -61,12 +61,14 @@ class Evidence(Struct, frozen=True):
 
 
 def _list(memory: Vademecum, limit: int, evidence: bool, by: By, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
-    found = memory.notes.list(limit, by=by, **where)
-    return tuple(_evidence(memory.notes.get(item.key)) for item in found if item.source in FILED_SOURCES) if evidence else found
+    items = memory.notes.list(limit, by=by, **where)
+    return tuple(_evidence(memory.notes.get(item.key)) for item in items if item.source in FILED_SOURCES) if evidence else items
 
 
-def _evidence(one: Memory) -> Evidence:
-    return Evidence(one.id, one.title, one.kind, one.path, one.status, one.source, one.source_span, one.body)
+def _evidence(memory: Memory) -> Evidence:
+    return Evidence(
+        memory.id, memory.title, memory.kind, memory.path, memory.status, memory.source, memory.source_span, memory.body
+    )
 
 
 def _show(memory: Vademecum, ref: str, as_of: datetime | None, evidence: bool) -> Memory | Provenance:
@@ -97,8 +99,11 @@ def doubts_text(result: tuple[Doubt, ...]) -> str:
         return "No memory is in doubt."
     lines = [
         line
-        for one in result
-        for line in (_dated(one.later), f"  {'against' if one.disputed else 'instead of'}?  {_dated(one.earlier)}")
+        for conflict in result
+        for line in (
+            _dated(conflict.later),
+            f"  {'against' if conflict.disputed else 'instead of'}?  {_dated(conflict.earlier)}",
+        )
     ]
     return "\n".join(
         [*lines, "Decide with: vade settle ID (it holds, the other gives way), vade settle ID --both (both hold), vade review"]
@@ -132,11 +137,14 @@ def versions_text(result: tuple[Version, ...]) -> str:
 
 def listed_text(result: tuple[Item, ...] | tuple[Evidence, ...]) -> str:
     """Return one line for each, or with what it comes from two."""
-    items = tuple(one for one in result if isinstance(one, Item))
+    items = tuple(entry for entry in result if isinstance(entry, Item))
     if items or not result:
         return items_text(items)
-    rows = [one for one in result if isinstance(one, Evidence)]
-    return "\n".join(f"{one.title}  ({short_id(one.id)})\n  {one.source or 'no source'}  {one.span}".rstrip() for one in rows)
+    rows = [entry for entry in result if isinstance(entry, Evidence)]
+    return "\n".join(
+        f"{evidence.title}  ({short_id(evidence.id)})\n  {evidence.source or 'no source'}  {evidence.span}".rstrip()
+        for evidence in rows
+    )
 
 
 def _one_line(text: str) -> str:
@@ -157,7 +165,7 @@ def forgetting_text(result: Forgetting) -> str:
     """Return what goes or went, what stays, what is out of reach, and the search that proves it."""
     lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
     lines += [f"completed first: {identity}" for identity in result.completed]
-    lines += [f"  memory: {one.title or one.id}  ({one.place}; {one.why})" for one in result.memories]
+    lines += [f"  memory: {to_erase.title or to_erase.id}  ({to_erase.place}; {to_erase.why})" for to_erase in result.memories]
     lines += [f"  conversation, whole: {uri}" for uri in result.conversations]
     lines += [f"  sentences in: {uri}" for uri in result.quoting]
     lines += [f"  removed: {count} {place}" for place, count in result.removed.items()]
@@ -169,7 +177,7 @@ def forgetting_text(result: Forgetting) -> str:
         lines += [f"  {one.what}" + (f"\n      {one.command}" if one.command else "") for one in result.beyond]
     if result.proof:
         lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
-        lines += [_searched(one) for one in result.proof]
+        lines += [_searched(search) for search in result.proof]
         if result.notes and any(one.found for one in result.proof):
             lines.append(f"The index holds what your own notes say ({', '.join(result.notes)}); edit them, then: vade compact")
     if not result.done:
@@ -177,9 +185,9 @@ def forgetting_text(result: Forgetting) -> str:
     return "\n".join(lines)
 
 
-def _searched(one: Searched) -> str:
-    found = "nothing" if not one.found else f"STILL in {len(one.found)}: " + ", ".join(one.found)
-    return f"  {one.place}: {one.files} files, {one.bytes} bytes: {found}"
+def _searched(search: Searched) -> str:
+    text = "nothing" if not search.found else f"STILL in {len(search.found)}: " + ", ".join(search.found)
+    return f"  {search.place}: {search.files} files, {search.bytes} bytes: {text}"
 
 
 VERBS = (

@@ -28,14 +28,14 @@ def views_text(result: ViewsReport) -> str:
 def projects_text(result: Sequence[Project]) -> str:
     """Return one line for each project: its name, by what it is recognised, and what it was called before."""
     lines = []
-    for one in result:
+    for project in result:
         facts = [
-            *one.remotes,
-            *(f"first commit {root[:10]}" for root in one.roots if not one.remotes),
-            *map(path_in, one.folders),
+            *project.remotes,
+            *(f"first commit {root[:10]}" for root in project.roots if not project.remotes),
+            *map(path_in, project.folders),
         ]
-        facts += [f"formerly {', '.join(one.formerly)}"] if one.formerly else []
-        lines.append(f"{one.slug}  {'; '.join(facts) or 'known by its name alone'}")
+        facts += [f"formerly {', '.join(project.formerly)}"] if project.formerly else []
+        lines.append(f"{project.slug}  {'; '.join(facts) or 'known by its name alone'}")
     return "\n".join(lines) or "There are no projects yet."
 
 

@@ -18,17 +18,17 @@ def evolution_text(results: Sequence[Evolved]) -> str:
     if not results:
         return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
     lines: list[str] = []
-    for one in results:
-        if f"## {one.heading}" not in lines:
-            lines += ["", f"## {one.heading}", ""]
-        lines.append(f"- **{one.key}** {one.memory.title}  ({short_id(one.memory.id)})")
+    for evolved in results:
+        if f"## {evolved.heading}" not in lines:
+            lines += ["", f"## {evolved.heading}", ""]
+        lines.append(f"- **{evolved.key}** {evolved.memory.title}  ({short_id(evolved.memory.id)})")
     return "\n".join(lines[1:])
 
 
 def source_text(result: SourceNote) -> str:
     """Return one marked note and what it gave."""
     lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
-    lines += ["  " + saved_text(one).replace("\n", "\n  ") for one in result.saved]
+    lines += ["  " + saved_text(saved).replace("\n", "\n  ") for saved in result.saved]
     return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
 
 

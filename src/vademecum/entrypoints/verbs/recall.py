@@ -40,8 +40,8 @@ def _recall(
 
 def _why(memory: Vademecum, trace: str, scores: bool, by: By) -> Recall | Provenance:
     try:
-        found = memory.recall.why(trace, by=by)
-        return Scored(**structs.asdict(found)) if scores else found
+        result = memory.recall.why(trace, by=by)
+        return Scored(**structs.asdict(result)) if scores else result
     except NotFound as no_recall:
         if not trace:
             raise
@@ -100,8 +100,8 @@ def why_or_provenance_text(result: Recall | Provenance) -> str:
 
 def questions_text(result: tuple[Answered, ...]) -> str:
     """Return a line for each question: whether its memory is told, and in which place."""
-    places = [f"place {one.place}" if one.place else "NOT TOLD" for one in result]
-    lines = [f"{place}: {one.question}  ({one.title})" for place, one in zip(places, result, strict=True)]
+    places = [f"place {answered.place}" if answered.place else "NOT TOLD" for answered in result]
+    lines = [f"{place}: {answered.question}  ({answered.title})" for place, answered in zip(places, result, strict=True)]
     none = "No memory has the property `answers`. Give it one: vade edit REF --set answers=QUESTION"
     return "\n".join(lines) or none
 

@@ -40,17 +40,22 @@ def sessions_text(result: tuple[SessionLine, ...]) -> str:
     """Return a line for each conversation."""
     if not result:
         return "No conversation is known yet. Read them with: vade capture"
-    return "\n".join(_session_line(one) for one in result)
+    return "\n".join(_session_line(session) for session in result)
 
 
-def _session_line(one: SessionLine) -> str:
-    kept = "archived" if one.archived else "not archived"
-    facts = [f"{one.turns} turns", one.project, one.stage, kept if one.there else f"{kept}, deleted by its host"]
-    facts += ["nothing is learnt from it"] if one.excluded else []
-    said = f"{day(one.updated)}  {one.title}  ({', '.join(fact for fact in facts if fact)})\n  {one.session}"
-    said += f"\n  {one.about}" if one.about else ""
-    said += f"\n  {one.cut}" if one.cut else ""
-    return f"{said}\n  failed: {one.error}" if one.error else said
+def _session_line(session: SessionLine) -> str:
+    kept = "archived" if session.archived else "not archived"
+    facts = [
+        f"{session.turns} turns",
+        session.project,
+        session.stage,
+        kept if session.there else f"{kept}, deleted by its host",
+    ]
+    facts += ["nothing is learnt from it"] if session.excluded else []
+    text = f"{day(session.updated)}  {session.title}  ({', '.join(fact for fact in facts if fact)})\n  {session.session}"
+    text += f"\n  {session.about}" if session.about else ""
+    text += f"\n  {session.cut}" if session.cut else ""
+    return f"{text}\n  failed: {session.error}" if session.error else text
 
 
 def eligible_text(result: Eligible) -> str:
@@ -59,12 +64,12 @@ def eligible_text(result: Eligible) -> str:
     short = result.session.rpartition("/")[2]
     if result.eligible:
         return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
-    said = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    text = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
     if result.learnt:
         count = len(result.learnt)
-        said += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
-        said += f" To have them and the conversation gone: vade forget --source {result.session}"
-    return f"{said}\nTo take it back: vade sessions exclude --undo {short}"
+        text += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
+        text += f" To have them and the conversation gone: vade forget --source {result.session}"
+    return f"{text}\nTo take it back: vade sessions exclude --undo {short}"
 
 
 def session_undone_text(result: Undone) -> str:
@@ -114,11 +119,11 @@ def session_search_text(result: SessionSearch) -> str:
 
 def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
     how = "exact" if hit.exact else f"{hit.score:.2f}"
-    said = moment(hit.passage.time or hit.item.updated).strip()
-    head = f"{position}. {hit.item.title}  ({', '.join(fact for fact in (said, hit.passage.role, how) if fact)})"
+    text = moment(hit.passage.time or hit.item.updated).strip()
+    head = f"{position}. {hit.item.title}  ({', '.join(fact for fact in (text, hit.passage.role, how) if fact)})"
     lines = [head, f"   {snippet(hit.passage.text, question)}", f"   {hit.item.key}#{hit.passage.ref}"]
-    shown = hit.around or tuple(one for one in hit.chunk if one.text != hit.passage.text)
-    return [*lines, *(f"   | {one.speaker}: {snippet(one.text, limit=160)}" for one in shown)]
+    shown = hit.around or tuple(passage for passage in hit.chunk if passage.text != hit.passage.text)
+    return [*lines, *(f"   | {passage.speaker}: {snippet(passage.text, limit=160)}" for passage in shown)]
 
 
 def restored_text(result: Restored) -> str:
@@ -146,8 +151,8 @@ def archive_text(result: ArchiveReport) -> str:
     ]
     lines += [f"only here  {record.session}  {record.title}" for record in result.only_here]
     lines += [
-        f"version {one.number}  {one.session}  {one.turns} turns, kept {day(one.kept).strip()}  {one.told}".rstrip()
-        for one in result.versions
+        f"version {version.number}  {version.session}  {version.turns} turns, kept {day(version.kept).strip()}  {version.told}".rstrip()
+        for version in result.versions
     ]
     lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
@@ -169,8 +174,8 @@ def checkpoint_text(result: Checkpoint) -> str:
     """Return whose checkpoint it is, of when, and the last words."""
     facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
     facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
-    said = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
-    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *said])
+    texts = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
+    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *texts])
 
 
 def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ...]:
@@ -183,7 +188,10 @@ def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
         return checkpoint_text(result)
     if not result:
         return "No chat was saved in the last week. Save one with: vade checkpoint AGENT"
-    return "\n".join(f"{one.agent}  {one.chat or 'no id'}  (saved {one.saved:%Y-%m-%d %H:%M} UTC)" for one in result)
+    return "\n".join(
+        f"{checkpoint.agent}  {checkpoint.chat or 'no id'}  (saved {checkpoint.saved:%Y-%m-%d %H:%M} UTC)"
+        for checkpoint in result
+    )
 
 
 def checkpoints_text(result: SyncedCheckpoints) -> str:

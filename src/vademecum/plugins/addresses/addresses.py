@@ -30,7 +30,7 @@ def give_addresses(context: Context, _seconds: float | None = None) -> Did:
         borne: set[int] = set()
         without: list[Item] = []
         for page in pages:
-            numbers = {int(found[1]) for alias in page.aliases if (found := _ADDRESS.fullmatch(alias))}
+            numbers = {int(match[1]) for alias in page.aliases if (match := _ADDRESS.fullmatch(alias))}
             if page.status == "active" and not numbers - borne:
                 without.append(page)
             borne |= numbers
@@ -44,7 +44,7 @@ def give_addresses(context: Context, _seconds: float | None = None) -> Did:
 
 
 def _addressed(page: Item, number: int, borne: set[int]) -> Placing:
-    aliases = [alias for alias in page.aliases if not ((found := _ADDRESS.fullmatch(alias)) and int(found[1]) in borne)]
+    aliases = [alias for alias in page.aliases if not ((match := _ADDRESS.fullmatch(alias)) and int(match[1]) in borne)]
     return Placing(page.key.removeprefix("memory://"), {"aliases": [*aliases, f"c-{number:06}"]}, page.path)
 
 

@@ -91,17 +91,17 @@ def _all_of(place: Path) -> Iterator[Path]:
 
 def _add_memory(writer: Writer, home: Path, progress: Progress) -> tuple[str, ...]:
     """Put the folder of memories in, byte by byte, and return what of it stays out."""
-    found, links = [], []
+    paths, links = [], []
     for folder, folders, names in os.walk(home, onerror=_raise):
         for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
             path = Path(folder, name)
             if path.is_symlink() or not path.is_file():
                 links.append(str(path.relative_to(home)))
             elif not (name.startswith(vault_files.TEMPORARY_PREFIX) and name.endswith(vault_files.TEMPORARY_SUFFIX)):
-                found.append(path)
-    for number, path in enumerate(sorted(found), 1):
+                paths.append(path)
+    for number, path in enumerate(sorted(paths), 1):
         writer.add(f"{MEMORY}/{path.relative_to(home).as_posix()}", path)
-        progress("files", number, len(found))
+        progress("files", number, len(paths))
     return (f"{len(links)} links and the like, {links[0]} for one: they are not followed",) if links else ()
 
 

@@ -64,12 +64,12 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
 def check(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """Read FILE to its end, and tell whether it is whole and what is in it."""
     file = existing(file)
-    found = contents_of(file, passphrase_of(file, current_settings(forgiving=True), passphrase_file))
+    contents = contents_of(file, passphrase_of(file, current_settings(forgiving=True), passphrase_file))
     with telling(as_json) as tell:
-        _tell_contents(tell, file, found)
+        _tell_contents(tell, file, contents)
         tell(
             "Restore it: vade team restore FILE"
-            if found.space
+            if contents.space
             else "Restore it into a new folder: vade backup restore FILE --to FOLDER"
         )
 

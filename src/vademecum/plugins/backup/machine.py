@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, progress: Progress) -> Backup:
     """Put the memory of the settings, their data and the text of their file into a backup; see
     :func:`vademecum.plugins.backup.backup.back_up`. Without a passphrase no secret of the settings goes along."""
-    said = _set_in(config)
+    set_in = _set_in(config)
     secrets: dict[str, object] = {}
     for row in rows():
-        if row.metadata["unit"] == "secret" and row.name in said:
+        if row.metadata["unit"] == "secret" and row.name in set_in:
             secrets |= in_file(row.name, "")
     text = settings_changed(config, {} if passphrase else secrets)[1]
     with open_memory(settings, progress=progress) as memory:
@@ -72,9 +72,9 @@ def _store(config: Path, text: str, home: Path) -> None:
     if not config.exists():
         config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text(text, encoding="utf-8", errors="surrogateescape")
-        said = _set_in(config)
-        values |= {name: "" for name in ("data_dir", "cache_dir") if name in said}
-        lists = {row.name: said[row.name] for row in rows() if row.metadata["unit"] == "paths" and row.name in said}
+        set_in = _set_in(config)
+        values |= {name: "" for name in ("data_dir", "cache_dir") if name in set_in}
+        lists = {row.name: set_in[row.name] for row in rows() if row.metadata["unit"] == "paths" and row.name in set_in}
         for name, places in lists.items():
             values |= in_file(name, [place for place in places if Path(place).exists()])
     store_settings(config, values)

@@ -101,7 +101,7 @@ def _staging(place: Place) -> Iterator[Path]:
     """
     staged = place.home.with_name(f".{place.home.name}.restoring")
     with SpaceLock(place.home, place.data / "locks").held("restore", wait=False):
-        if staged.exists() and {one.name for one in staged.iterdir()} - {MEMORY, DATA, SETTINGS}:
+        if staged.exists() and {path.name for path in staged.iterdir()} - {MEMORY, DATA, SETTINGS}:
             raise AlreadyExists(f"{staged} is not ours.", "Name another folder.")
         shutil.rmtree(staged, ignore_errors=True)
         _take_back(place.data)
@@ -125,7 +125,7 @@ def _take_back(data: Path) -> None:
 
 
 def _put_data(staged: Path, place: Place, device: str) -> None:
-    names = sorted(one.name for one in staged.iterdir()) if staged.is_dir() else []
+    names = sorted(path.name for path in staged.iterdir()) if staged.is_dir() else []
     kept = [name for name in names if name in (*DATABASES, *FILES)]
     note = place.data / UNDER_WAY_NAME
     note.write_bytes(msgspec.json.encode(_UnderWay(str(place.home), [*kept, BEFORE_NAME])))
@@ -136,16 +136,16 @@ def _put_data(staged: Path, place: Place, device: str) -> None:
 
 def _devices_of(data: Path) -> set[str]:
     """Return what this device is and was called in the journals of the memory whose data lie there."""
-    found = set()
+    names = set()
     for name in (DEVICE_NAME, BEFORE_NAME):
         with suppress(OSError):
-            found.add((data / name).read_bytes().decode(errors="replace").strip())
-    return found - {""}
+            names.add((data / name).read_bytes().decode(errors="replace").strip())
+    return names - {""}
 
 
 def _devices_in(memory: Path) -> set[str]:
     with suppress(OSError):
-        return {one.name for one in (memory / JOURNAL).iterdir() if one.is_dir()}
+        return {path.name for path in (memory / JOURNAL).iterdir() if path.is_dir()}
     return set()
 
 

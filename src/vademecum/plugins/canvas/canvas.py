@@ -70,9 +70,9 @@ def drawn(context: Context, memory: Memory, links: Sequence[Link], *, withheld: 
     board = _Board(context)
     board.place(memory.uri, board.of(memory), 0, 0, _MEMORY)
     for side, relation in ((-1, "supersedes"), (1, "superseded_by")):
-        for number, (one, other) in enumerate(_chain(context, memory, relation, withheld), 1):
+        for number, (entry, other) in enumerate(_chain(context, memory, relation, withheld), 1):
             board.place(other.uri, board.of(other), side * number, 0)
-            board.join(*((other.uri, one.uri) if side < 0 else (one.uri, other.uri)), _why(other if side < 0 else one))
+            board.join(*((other.uri, entry.uri) if side < 0 else (entry.uri, other.uri)), _why(other if side < 0 else entry))
     if memory.source:
         board.add(memory.source, _outside(context, memory.source), _SOURCES, _SOURCE)
         board.join(memory.source, memory.uri, "taken from")
@@ -110,8 +110,8 @@ def _linked(board: _Board, context: Context, memory: Memory, link: Link) -> None
         with suppress(VademecumError):
             content = board.of(context.vault.get(link.target))
     board.add(link.target, content, _ABOVE if against else _REST, _DOUBT if against else "")
-    one, other = (link.target, memory.uri) if link.direction == "in" else (memory.uri, link.target)
-    board.join(one, other, link.type.replace("_", " "))
+    text, other = (link.target, memory.uri) if link.direction == "in" else (memory.uri, link.target)
+    board.join(text, other, link.type.replace("_", " "))
 
 
 def _outside(context: Context, uri: str) -> dict[str, str]:

@@ -80,17 +80,17 @@ def reflect_corpus(
     for batch in batches[: max_batches or None]:
         done |= _reflected(context, batch, problems)
         context.progress("corpus", len(done), len(waiting))
-    told = tuple(done.get(path, before[path]) for path in files)
-    return CorpusReport(told, executed=execute, left=len(waiting) - len(done), problems=tuple(problems))
+    corpus_sessions = tuple(done.get(path, before[path]) for path in files)
+    return CorpusReport(corpus_sessions, executed=execute, left=len(waiting) - len(done), problems=tuple(problems))
 
 
 def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
     """Return paths of the conversations in the files, those in one database or export each by itself."""
     known = {mark.path for mark in context.index.fingerprints(SESSIONS).values()}
-    found: list[str] = []
+    texts: list[str] = []
     for file in map(str, files):
-        found += [file] if file in known else sorted(paths_within(context, file))
-    return found
+        texts += [file] if file in known else sorted(paths_within(context, file))
+    return texts
 
 
 def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession]:
@@ -98,14 +98,14 @@ def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession
     known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
     handoffs = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=None)
     handed_over = {item.origin for item in context.index.select(handoffs, limit=1_000_000)}
-    found = {}
+    corpus_sessions = {}
     for path in files:
         session = known.get(path, "")
         status = "new" if not session else "reflected" if session in handed_over else "read"
         if status == "read" and _is_short(context, session):
             status = "short"
-        found[path] = CorpusSession(path, session, status)
-    return found
+        corpus_sessions[path] = CorpusSession(path, session, status)
+    return corpus_sessions
 
 
 def _is_short(context: Context, session: str) -> bool:
@@ -135,13 +135,13 @@ def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) 
         try:
             session = whole_session(context, known[path], path)[0]
             heard = met(session)
-            found = outline(session, heard)
-            saved = write_handoff(context, found)
-            write_days(context, session, found, heard, saved.memory.id if saved and saved.memory else "")
+            whole_outline = outline(session, heard)
+            saved = write_handoff(context, whole_outline)
+            write_days(context, session, whole_outline, heard, saved.memory.id if saved and saved.memory else "")
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)
             continue
         status = "reflected" if saved is not None and saved.memory is not None else "short"
-        done[path] = CorpusSession(path, known[path], status, found.turns, memories)
+        done[path] = CorpusSession(path, known[path], status, whole_outline.turns, memories)
     return done

@@ -9,9 +9,11 @@ from vademecum.plugins.corpus.corpus import CorpusReport, reflect_corpus
 
 def corpus_text(result: CorpusReport) -> str:
     """Return how many transcripts are how far, and what to do."""
-    counts = Counter(one.status for one in result.sessions)
+    counts = Counter(corpus_session.status for corpus_session in result.sessions)
     lines = [
-        f"{one.status:<10}  {one.session or one.path}" for one in result.sessions if one.status in ("failed", "unreadable")
+        f"{corpus_session.status:<10}  {corpus_session.session or corpus_session.path}"
+        for corpus_session in result.sessions
+        if corpus_session.status in ("failed", "unreadable")
     ]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"

@@ -44,10 +44,10 @@ def heat(context: Context, apply: bool = False, *, by: By = BY_PERSON) -> Heat:
     """
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
     uses = context.state.usage.of([item.key for item in items])
-    told = sum((use.told + use.found) > 0 for use in uses.values())
+    count = sum((use.told + use.found) > 0 for use in uses.values())
     used = sum(use.used > 0 for use in uses.values())
     sessions = len(context.state.told.sessions(SESSIONS))
-    report = Heat(sessions, len(items), told, used)
+    report = Heat(sessions, len(items), count, used)
     if sessions < SESSIONS:
         return report
     often = [
@@ -64,7 +64,7 @@ def heat(context: Context, apply: bool = False, *, by: By = BY_PERSON) -> Heat:
             *(_placing(context, item, always=False) for item in cold),
         ]
         context.vault.place_together("heat", moves, reason="what was used, and what was not", by=by)
-    return Heat(sessions, len(items), told, used, _titles(hot), _titles(cold), applied=apply and bool(hot or cold))
+    return Heat(sessions, len(items), count, used, _titles(hot), _titles(cold), applied=apply and bool(hot or cold))
 
 
 def _could_be_always(item: Item) -> bool:

@@ -35,18 +35,18 @@ def tidy(memory: Vademecum, ref: str, decision: incubator.Decision, *, by: By = 
     Raises:
         InvalidInput: it does not incubate.
     """
-    return incubator.tidy(memory.context, ref, decision, lambda one: memory.notes.forget(one, yes=True, by=by), by=by)
+    return incubator.tidy(memory.context, ref, decision, lambda entry: memory.notes.forget(entry, yes=True, by=by), by=by)
 
 
 def with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
     """Put ideas that were just approved into the person's list of ideas, with one question; the last of them tells what came of it."""
-    ideas = [at for at, one in enumerate(decided) if _is_approved_idea(one)]
+    ideas = [at for at, other_decided in enumerate(decided) if _is_approved_idea(other_decided)]
     if not ideas:
         return decided
     last = decided[ideas[-1]]
     listed = incubator.surface(memory.context, last.memory.id if len(ideas) == 1 else "", by=by)
-    told = replace(last, page=listed.page, note=listed.note)
-    return (*decided[: ideas[-1]], told, *decided[ideas[-1] + 1 :])
+    matching_decided = replace(last, page=listed.page, note=listed.note)
+    return (*decided[: ideas[-1]], matching_decided, *decided[ideas[-1] + 1 :])
 
 
 def offered(memory: Vademecum, decided: tuple[Decided, ...]) -> Sequence[str]:
@@ -57,8 +57,8 @@ def offered(memory: Vademecum, decided: tuple[Decided, ...]) -> Sequence[str]:
     return (f"{counted(len(missing), 'idea')} not in Ideas.md: vade idea list --surface",) if missing else ()
 
 
-def _is_approved_idea(one: Decided) -> bool:
-    return one.memory.status == "incubating" and one.decision != "skip"
+def _is_approved_idea(decided: Decided) -> bool:
+    return decided.memory.status == "incubating" and decided.decision != "skip"
 
 
 def surfaced_text(result: Surfaced) -> str:

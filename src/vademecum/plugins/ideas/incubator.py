@@ -70,7 +70,7 @@ def surface(context: Context, ref: str = "", *, by: By = BY_PERSON) -> Surfaced:
     """
     wanted = (named(context, ref),) if ref else missing(context)
     page, note = _put(context, wanted, by=by) if wanted else ("", "")
-    return Surfaced(tuple(one.title for one in wanted), page, note)
+    return Surfaced(tuple(memory.title for memory in wanted), page, note)
 
 
 def missing(context: Context) -> tuple[Memory, ...]:
@@ -82,11 +82,11 @@ def missing(context: Context) -> tuple[Memory, ...]:
         text, _ = _page_as_it_is(_page_file(context))
     except (InvalidInput, WriteFailed):
         return ()
-    return _not_named(context, text, (one for one in reversed(incubating(context)) if not is_withheld(one.tags)))
+    return _not_named(context, text, (memory for memory in reversed(incubating(context)) if not is_withheld(memory.tags)))
 
 
 def _not_named(context: Context, text: str | None, ideas: Iterable[Memory]) -> tuple[Memory, ...]:
-    return tuple(one for one in ideas if text is None or not ideas_page.links_to(text, _target(context, one)))
+    return tuple(memory for memory in ideas if text is None or not ideas_page.links_to(text, _target(context, memory)))
 
 
 def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str]:
@@ -94,7 +94,7 @@ def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str
     file = _page_file(context)
     try:
         text, etag = _page_as_it_is(file)
-        fresh = [_section(context, one) for one in _not_named(context, text, ideas)]
+        fresh = [_section(context, memory) for memory in _not_named(context, text, ideas)]
         if not fresh:
             return str(file), ""
         page = text
@@ -116,8 +116,8 @@ def _later(note: str) -> str:
 def _section(context: Context, idea: Memory) -> str:
     """Return the section of an idea; what only repeats its title is no pitch."""
     pitch = idea.summary or pitch_in(idea.body)
-    said = "" if pitch.rstrip(".!") == idea.title.rstrip(".!") else pitch
-    return ideas_page.section(idea.title, said, _target(context, idea), idea.created)
+    text = "" if pitch.rstrip(".!") == idea.title.rstrip(".!") else pitch
+    return ideas_page.section(idea.title, text, _target(context, idea), idea.created)
 
 
 def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -> Idea:
@@ -137,8 +137,8 @@ def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -
     path = places.place(kind, name, group=group)
     moves = [Placing(idea.id, {"status": "active", "kind": "project", "facet": "idea", "project": name}, path)]
     moves += [
-        Placing(one.id, {"project": name}, f"{group}/{one.kind}/{places.stem(one.path)}.md".lstrip("/"))
-        for one in beside(context, idea)
+        Placing(memory.id, {"project": name}, f"{group}/{memory.kind}/{places.stem(memory.path)}.md".lstrip("/"))
+        for memory in beside(context, idea)
     ]
     page, note = _promoted_page(context, idea, replace(idea, path=path))
     done = context.vault.place_together("promote", moves, page, reason="an idea became a project", by=by)
@@ -150,12 +150,12 @@ def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
     with them.
     """
     before = context.clock.now() - timedelta(days=(months or GC_MONTHS) * _DAYS_OF_MONTH)
-    found = [
+    stales = [
         Stale(idea, touched, len(beside(context, idea)))
         for idea in incubating(context)
         if (touched := max(filter(None, (idea.updated, idea.last_confirmed, *_referred(context, idea))))) < before
     ]
-    return tuple(sorted(found, key=lambda one: (one.touched, one.memory.id)))
+    return tuple(sorted(stales, key=lambda other_stale: (other_stale.touched, other_stale.memory.id)))
 
 
 def _referred(context: Context, idea: Memory) -> list[datetime | None]:
@@ -165,9 +165,9 @@ def _referred(context: Context, idea: Memory) -> list[datetime | None]:
     own = {key for edge in idea.edges for key in context.index.named(edge.target)[:1]}
     around = [edge.target for edge in context.index.edges([idea.uri]).get(idea.uri, ()) if edge.target not in own]
     folder = idea.path.rpartition("/")[0]
-    notes = [one for one in context.index.items(around).values() if not one.path.startswith(f"{folder}/")]
+    notes = [item for item in context.index.items(around).values() if not item.path.startswith(f"{folder}/")]
     use = context.state.usage.of([idea.uri]).get(idea.uri)
-    return [use.last_used if use else None, *(one.updated for one in notes if not one.path.endswith(ideas_page.PAGE))]
+    return [use.last_used if use else None, *(item.updated for item in notes if not item.path.endswith(ideas_page.PAGE))]
 
 
 def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:
@@ -178,8 +178,8 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
     """
     idea = named(context, ref)
     if decision == "delete":
-        for one in (*beside(context, idea), idea):
-            forget(one.id)
+        for memory in (*beside(context, idea), idea):
+            forget(memory.id)
         return Idea(idea, "deleted")
     if decision == "keep":
         return Idea(context.vault.confirm(idea.id, by=by), "kept")
@@ -191,10 +191,10 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
 def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:
     """Return every idea that incubates, the newest first; only the person is told what is withheld."""
     items = context.index.select(Scope(sources=("memory",), kinds=("idea",), statuses=("incubating",)), limit=_MOST)
-    told = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
-    found = [context.vault.get(item.key.removeprefix("memory://")) for item in told]
+    all_items = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
+    memories = [context.vault.get(item.key.removeprefix("memory://")) for item in all_items]
     return tuple(
-        sorted(found, key=lambda idea: (idea.updated, idea.id), reverse=True)
+        sorted(memories, key=lambda idea: (idea.updated, idea.id), reverse=True)
     )  # two of one second: the later one first
 
 
@@ -216,8 +216,8 @@ def beside(context: Context, idea: Memory) -> tuple[Memory, ...]:
     if not folder.startswith(f"{places.INCUBATOR}/"):
         return ()
     scope = Scope(sources=("memory",), spaces=(idea.space,), statuses=None, paths=(f"{folder}/",))
-    found = (context.vault.get(item.key) for item in context.index.select(scope, limit=_MOST))
-    return tuple(sorted((one for one in found if one.id != idea.id), key=lambda one: one.path))
+    memories = (context.vault.get(item.key) for item in context.index.select(scope, limit=_MOST))
+    return tuple(sorted((memory for memory in memories if memory.id != idea.id), key=lambda memory: memory.path))
 
 
 def _target(context: Context, idea: Memory) -> str:
@@ -268,8 +268,8 @@ def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Pag
 def _known(context: Context, title: str, pitch: str) -> Memory | None:
     """Return the idea that incubates under the same title and says the same."""
     wanted = " ".join(title.split()).casefold()
-    same = (one for one in incubating(context) if one.title.casefold() == wanted)
-    return next((one for one in same if pitch_in(one.body).split() == pitch.split()), None)
+    same = (memory for memory in incubating(context) if memory.title.casefold() == wanted)
+    return next((memory for memory in same if pitch_in(memory.body).split() == pitch.split()), None)
 
 
 def _is_project_space(context: Context, name: str) -> bool:

@@ -47,7 +47,7 @@ def idea_text(result: Idea) -> str:
 
 def _researched(result: Researched) -> list[str]:
     stopped = f", stopped: no {result.stopped} left" if result.stopped else ""
-    kept = [one for one in result.found if one.memory is not None]
+    kept = [saved for saved in result.found if saved.memory is not None]
     lines = [f"  looked up: {result.fetches} requests, {len(kept)} pages, {result.tokens} tokens{stopped}"]
     lines += [f"    waits for your word: {describe(one.memory)}" for one in kept if one.memory]
     return lines + [f"    {text}" for text in result.problems]
@@ -66,7 +66,7 @@ def tidied_text(result: Idea | Sequence[Stale]) -> str:
         return idea_text(result)
     if not result:
         return "No idea is that old."
-    listed = [f"{one.touched:%Y-%m-%d}  {one.memory.title}  {short_id(one.memory.id)}" for one in result]
+    listed = [f"{stale.touched:%Y-%m-%d}  {stale.memory.title}  {short_id(stale.memory.id)}" for stale in result]
     return "\n".join([*listed, "Decide with: vade idea gc REF keep | archive | delete --yes"])
 
 

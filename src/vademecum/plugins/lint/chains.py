@@ -91,8 +91,8 @@ def _circles(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:
                 break
         if key in way:
             circle = sorted(way[way.index(key) :])
-            told = ", ".join(repr(by_key[one].title) for one in circle)
+            text = ", ".join(repr(by_key[entry].title) for entry in circle)
             yield finding(
-                "supersede-cycle", by_key[circle[0]].path, f"These replace each other: {told}.", by_key[circle[0]].ref
+                "supersede-cycle", by_key[circle[0]].path, f"These replace each other: {text}.", by_key[circle[0]].ref
             )
         seen.update(way)

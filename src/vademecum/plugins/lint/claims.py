@@ -42,8 +42,8 @@ def _undone(page: Page, age: timedelta) -> Iterator[Finding]:
     for pattern, days in ((_TODO, UNDONE_DAYS), (_said("not_yet"), UNDONE_DAYS), (_said("deferred"), DEFERRED_DAYS)):
         match = pattern.search(page.prose)
         if match and age > timedelta(days=days):
-            told = brief(_sentence_around(page.prose, match.start()), _QUOTED_CHARS)
-            yield finding("stale-claim", page.path, f"For {age.days} days it says: {told}", page.ref)
+            text = brief(_sentence_around(page.prose, match.start()), _QUOTED_CHARS)
+            yield finding("stale-claim", page.path, f"For {age.days} days it says: {text}", page.ref)
             return
 
 
@@ -60,11 +60,11 @@ def _sentence_around(text: str, at: int) -> str:
 def empty_sections(page: Page) -> Iterator[Finding]:
     """Yield headings below which nothing stands, not even a smaller heading."""
     headings = list(_HEADING.finditer(page.prose))
-    for one, following in zip(headings, [*headings[1:], None], strict=False):
+    for match, following in zip(headings, [*headings[1:], None], strict=False):
         end = following.start() if following else len(page.body)
-        deeper = following is not None and len(following["marks"]) > len(one["marks"])
-        if not deeper and not page.body[one.end() : end].strip():
-            yield finding("empty-section", page.path, f"Nothing stands below {one['title'].strip()!r}.", page.ref)
+        deeper = following is not None and len(following["marks"]) > len(match["marks"])
+        if not deeper and not page.body[match.end() : end].strip():
+            yield finding("empty-section", page.path, f"Nothing stands below {match['title'].strip()!r}.", page.ref)
 
 
 def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
@@ -96,8 +96,8 @@ def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
 def _stated(extra: Mapping[str, object]) -> dict[str, float]:
     """Return the shares that a page's frontmatter states: a map, or one property each."""
     stated = extra.get("provenance")
-    said = stated if isinstance(stated, Mapping) else {name: extra.get(f"provenance_{name}") for name in _SHARES}
-    return {name: float(share) for name in _SHARES if isinstance(share := said.get(name), int | float)}
+    by_key = stated if isinstance(stated, Mapping) else {name: extra.get(f"provenance_{name}") for name in _SHARES}
+    return {name: float(share) for name in _SHARES if isinstance(share := by_key.get(name), int | float)}
 
 
 _SHARES = ("extracted", "inferred", "ambiguous")

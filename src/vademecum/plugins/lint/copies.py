@@ -24,11 +24,11 @@ AT_A_TIME, HELD_MOST, READ_MOST = 1_000, 1_000, 2_000
 def active(context: Context) -> Iterator[Sequence[Item]]:
     """Yield the memories that hold, some at a time."""
     scope, after = Scope(sources=("memory",), statuses=("active",)), None
-    while found := context.index.select(scope, limit=AT_A_TIME, after=after):
-        yield found
-        if len(found) < AT_A_TIME or found[-1].updated is None:
+    while items := context.index.select(scope, limit=AT_A_TIME, after=after):
+        yield items
+        if len(items) < AT_A_TIME or items[-1].updated is None:
             return
-        after = (found[-1].updated, found[-1].key)
+        after = (items[-1].updated, items[-1].key)
 
 
 def copies(context: Context) -> Iterator[tuple[Page, Page, float]]:
@@ -55,15 +55,15 @@ def _shared(context: Context) -> list[str]:
     keys, words, ends, numbers = list[str](), array("i"), array("q", [0]), dict[str, int]()
     for items in active(context):
         for item in items:
-            text = "\n".join(one.passage.text for one in context.index.passages_of(item.key))
+            text = "\n".join(stored.passage.text for stored in context.index.passages_of(item.key))
             words.extend({numbers.setdefault(word, len(numbers)) for word in words_of(text)})
             keys.append(item.key)
             ends.append(len(words))
-    found, looked = set[int](), _Sharing(np.frombuffer(words, np.int32), len(numbers))
+    result, looked = set[int](), _Sharing(np.frombuffer(words, np.int32), len(numbers))
     for first in range(0, len(keys), AT_A_TIME):
         for place in range(first, min(first + AT_A_TIME, len(keys))):
-            found.update(looked.sharing(place, ends[place], ends[place + 1]))
-    return [keys[place] for place in sorted(found)]
+            result.update(looked.sharing(place, ends[place], ends[place + 1]))
+    return [keys[place] for place in sorted(result)]
 
 
 class _Sharing:
@@ -88,12 +88,12 @@ class _Sharing:
         needed = min(RAREST, ceil(SHARED * len(own)))
         rarest = own[: len(own) - ceil(SHARED * len(own)) + needed].tolist()
         met = Counter(chain.from_iterable(self._holders.get(word, ()) for word in rarest))
-        found = [other for other, count in met.items() if count >= needed and self._share(own, other) >= SHARED]
+        result = [other for other, count in met.items() if count >= needed and self._share(own, other) >= SHARED]
         for word in rarest:
             held = self._holders.setdefault(word, array("i"))
             if len(held) < HELD_MOST:
                 held.append(place)
-        return [place, *found] if found else []
+        return [place, *result] if result else []
 
     def _share(self, own: "np.ndarray[tuple[int], np.dtype[np.int32]]", other: int) -> float:
         start, end = self._ends[other]

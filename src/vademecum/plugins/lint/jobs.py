@@ -11,13 +11,13 @@ from vademecum.plugins.lint.run import lint
 
 
 def _lint(context: Context, _seconds: float | None) -> Did:
-    found = lint(context, report=True, by=By("extraction", "lint"))
-    return (f"findings: {len(found.findings)} in {found.report}" if found.findings else ""), ()
+    linted = lint(context, report=True, by=By("extraction", "lint"))
+    return (f"findings: {len(linted.findings)} in {linted.report}" if linted.findings else ""), ()
 
 
 def _health(context: Context, _seconds: float | None) -> Did:
-    found = propose(context)
-    count = len(found.proposals) + found.left
+    proposals = propose(context)
+    count = len(proposals.proposals) + proposals.left
     return (f"could go to the archive: {count}; see vade lint --health" if count else ""), ()
 
 

@@ -29,18 +29,18 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
         if incoming[page.key] or (page.found and not page.is_wiki):
             continue  # a memory stands by itself; a page of the wiki belongs to a net
         check = "unreferenced" if linked[page.key] else "orphan"
-        one = finding(check, page.path, "Nothing links to it.", page.ref)
-        yield replace(one, level="review") if page.is_wiki and check == "orphan" else one
+        other_finding = finding(check, page.path, "Nothing links to it.", page.ref)
+        yield replace(other_finding, level="review") if page.is_wiki and check == "orphan" else other_finding
     yield from _scattered([page for page in looked_at if page.is_wiki], linked)
 
 
 def incoming_of(linked: Mapping[str, frozenset[str]]) -> dict[str, int]:
     """Return key -> how many pages link to it."""
-    found: dict[str, int] = defaultdict(int)
+    by_key: dict[str, int] = defaultdict(int)
     for targets in linked.values():
         for key in targets:
-            found[key] += 1
-    return found
+            by_key[key] += 1
+    return by_key
 
 
 def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
@@ -65,10 +65,10 @@ def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
 
 def written_of(page: Page) -> dict[str, str]:
     """Return target -> the first link to it as it stands in the text of a page; a link in a property is not there."""
-    found: dict[str, str] = {}
-    for one in written_links(page.body):
-        found.setdefault(one.target, one.text)
-    return found
+    fields: dict[str, str] = {}
+    for written in written_links(page.body):
+        fields.setdefault(written.target, written.text)
+    return fields
 
 
 def _is_name(shown: str, names: Names) -> bool:
@@ -81,13 +81,15 @@ def _dead_places(looked_at: Sequence[Page], pages: Sequence[Page], names: Names)
     """Yield links to a heading or a block that the note does not have."""
     by_key = {page.key: page for page in pages}
     for page in looked_at:
-        for one in {one.text: one for one in written_links(page.body) if one.place.strip("#^ ")}.values():
-            target = page if not one.target else by_key.get(names.leads_to(one.target) or "")
-            if target is None or is_not_yet_a_link(one.text) or _is_name(one.text, names):
+        for written in {
+            written_link.text: written_link for written_link in written_links(page.body) if written_link.place.strip("#^ ")
+        }.values():
+            target = page if not written.target else by_key.get(names.leads_to(written.target) or "")
+            if target is None or is_not_yet_a_link(written.text) or _is_name(written.text, names):
                 continue
-            if not target.has_place(one.place):
-                what = "block" if "^" in one.place[:2] else "heading"
-                yield finding("dead-place", page.path, f"{one.text}: {target.title!r} has no such {what}.", page.ref)
+            if not target.has_place(written.place):
+                what = "block" if "^" in written.place[:2] else "heading"
+                yield finding("dead-place", page.path, f"{written.text}: {target.title!r} has no such {what}.", page.ref)
 
 
 def _scattered(pages: Sequence[Page], linked: Mapping[str, frozenset[str]]) -> Iterator[Finding]:
@@ -99,6 +101,6 @@ def _scattered(pages: Sequence[Page], linked: Mapping[str, frozenset[str]]) -> I
         if len(keys) < COHESION_PAGES:
             continue
         pairs = list(combinations(keys, 2))
-        share = sum(one in linked[other] or other in linked[one] for one, other in pairs) / len(pairs)
+        share = sum(text in linked[other] or other in linked[text] for text, other in pairs) / len(pairs)
         if share < COHESION:
             yield finding("cohesion", "", f"{len(keys)} pages are tagged {tag}, and {share:.0%} of their pairs are linked.")

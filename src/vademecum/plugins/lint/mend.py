@@ -18,17 +18,19 @@ def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) 
     by_key = {page.key: page for page in pages if page.found}
     by_path = {page.path: page for page in by_key.values()}
     changes: dict[str, dict[str, Any]] = defaultdict(dict)
-    ordered = {one.path for one in findings if one.check == "field-order" and one.fixable}
-    for one in findings:
-        if not one.fixable or one.path not in by_path:
+    ordered = {
+        other_finding.path for other_finding in findings if other_finding.check == "field-order" and other_finding.fixable
+    }
+    for finding in findings:
+        if not finding.fixable or finding.path not in by_path:
             continue
-        page = by_path[one.path]
-        if one.check == "date-format":
+        page = by_path[finding.path]
+        if finding.check == "date-format":
             changes[page.path] |= _dates(page)
-        elif one.check == "dangling-supersession":
+        elif finding.check == "dangling-supersession":
             changes[page.path] |= _without_dangling(page, names, by_key)
-        elif one.check == "supersede-integrity":
-            _name_back(page, by_path[one.other], names, changes)
+        elif finding.check == "supersede-integrity":
+            _name_back(page, by_path[finding.other], names, changes)
         else:
             changes[page.path] |= {}
     return [
@@ -40,19 +42,19 @@ def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) 
 
 def _dates(page: Page) -> dict[str, Any]:
     assert page.found is not None
-    found = {name: meant for name, written in bad_dates(page.found).items() if (meant := date_meant(written))}
-    return {name: meant if "T" in meant else date.fromisoformat(meant) for name, meant in found.items()}
+    fields = {name: meant for name, written in bad_dates(page.found).items() if (meant := date_meant(written))}
+    return {name: meant if "T" in meant else date.fromisoformat(meant) for name, meant in fields.items()}
 
 
 def _without_dangling(page: Page, names: Names, by_key: Mapping[str, Page]) -> dict[str, Any]:
     assert page.found is not None
-    found = {}
+    result = {}
     for name in SUPERSEDING:
         gone = dangling(page, name, names, by_key)
         listed = getattr(page.found.memory, name)
         if gone:
-            found[name] = [target for target in listed if target not in gone] or None
-    return found
+            result[name] = [target for target in listed if target not in gone] or None
+    return result
 
 
 def _name_back(page: Page, other: Page, names: Names, changes: dict[str, dict[str, Any]]) -> None:

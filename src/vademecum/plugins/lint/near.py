@@ -18,8 +18,8 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
         chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
         chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
         for page, other, share, cosine in alike(context, chosen):
-            one = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
-            yield replace(one, level="error") if cosine >= ERROR and share >= ERROR_WORDS else one
+            other_finding = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
+            yield replace(other_finding, level="error") if cosine >= ERROR and share >= ERROR_WORDS else other_finding
 
 
 def why_alike(other: Page, cosine: float) -> str:

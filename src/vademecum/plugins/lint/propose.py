@@ -70,9 +70,9 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
     meant = [one for ref in reasons if (one := _that_may_go(context, ref)) is not None]
     chosen = _few(meant)
     if archive and chosen:
-        context.vault.archive_together([one.id for one in chosen], "health", by=by)
-    told = tuple(Proposed(one.id, one.kind, one.title, reasons[one.id]) for one in chosen)
-    return Proposals(told, bool(archive and chosen), len(meant) - len(chosen))
+        context.vault.archive_together([memory.id for memory in chosen], "health", by=by)
+    proposeds = tuple(Proposed(memory.id, memory.kind, memory.title, reasons[memory.id]) for memory in chosen)
+    return Proposals(proposeds, bool(archive and chosen), len(meant) - len(chosen))
 
 
 def _sure(context: Context, by: By) -> dict[str, str]:
@@ -94,10 +94,10 @@ def _sure(context: Context, by: By) -> dict[str, str]:
 
 def _that_may_go(context: Context, ref: str) -> Memory | None:
     try:
-        one = context.vault.get(ref)
+        memory = context.vault.get(ref)
     except NotFound:
         return None
-    return one if one.status == "active" and not (one.pin or one.always_load) else None
+    return memory if memory.status == "active" and not (memory.pin or memory.always_load) else None
 
 
 def _few(memories: Sequence[Memory]) -> list[Memory]:
@@ -105,10 +105,10 @@ def _few(memories: Sequence[Memory]) -> list[Memory]:
     most: Mapping[str, int] = {"threads": THREADS, "skills": SKILLS, "others": OTHERS}
     counts: Counter[str] = Counter()
     chosen = []
-    for one in memories:
-        sort = "threads" if one.kind == "task" else "skills" if one.kind in ("skill", "procedure") else "others"
+    for memory in memories:
+        sort = "threads" if memory.kind == "task" else "skills" if memory.kind in ("skill", "procedure") else "others"
         counts[sort] += 1
-        chosen += [one] if counts[sort] <= most[sort] else []
+        chosen += [memory] if counts[sort] <= most[sort] else []
     return chosen
 
 
@@ -116,16 +116,18 @@ def _named_by_model(context: Context, memories: Iterable[Memory]) -> list[str]:
     """Return the ids that the model names, of those that it may see and was shown."""
     excluded = context.choices.llm_exclude
     open_ones = [
-        one for one in memories if not is_withheld(one.tags) and one.trust != "external" and one.project not in excluded
+        memory
+        for memory in memories
+        if not is_withheld(memory.tags) and memory.trust != "external" and memory.project not in excluded
     ]
-    shown = sorted(open_ones, key=lambda one: one.last_confirmed or one.updated)[:SHOWN]
+    shown = sorted(open_ones, key=lambda memory: memory.last_confirmed or memory.updated)[:SHOWN]
     if not shown:
         return []
     material = tuple(
-        f'<memory id="{one.id}" kind="{one.kind}" confirmed="{one.last_confirmed or one.updated:%Y-%m-%d}">\n'
-        f"{context.guard.clean(f'{one.title}: {without_callouts(one.body).strip()}')[:SHOWN_CHARS]}\n</memory>"
-        for one in shown
+        f'<memory id="{memory.id}" kind="{memory.kind}" confirmed="{memory.last_confirmed or memory.updated:%Y-%m-%d}">\n'
+        f"{context.guard.clean(f'{memory.title}: {without_callouts(memory.body).strip()}')[:SHOWN_CHARS]}\n</memory>"
+        for memory in shown
     )
     named = model_of(context).ask(Prompt("health", TASK, material, SCHEMA)).value["archive"]
-    known = {one.id for one in shown}
-    return [one for one in dict.fromkeys(named) if one in known]
+    known = {memory.id for memory in shown}
+    return [entry for entry in dict.fromkeys(named) if entry in known]

@@ -39,11 +39,11 @@ class Linted(Struct, frozen=True):
         """Return the findings of one check as they are shown: the first of each kind, and how many of it there are."""
         first: dict[object, Finding] = {}
         counts = Counter[object]()
-        for place, one in enumerate(one for one in self.findings if one.check == check):
-            key = (one.kind, one.level) if one.kind else place
-            first.setdefault(key, one)
+        for place, other_finding in enumerate(entry for entry in self.findings if entry.check == check):
+            key = (other_finding.kind, other_finding.level) if other_finding.kind else place
+            first.setdefault(key, other_finding)
             counts[key] += 1
-        return [(one, counts[key]) for key, one in first.items()]
+        return [(entry, counts[key]) for key, entry in first.items()]
 
 
 class _Seen(Struct, frozen=True):
@@ -71,42 +71,42 @@ def lint(
     for name in check:
         if name not in CHECKS:
             raise UnknownWord("check", name, CHECKS)
-    if space and space not in {one.name for one in context.vault.spaces}:
-        raise UnknownWord("space", space, [one.name for one in context.vault.spaces])
+    if space and space not in {other_space.name for other_space in context.vault.spaces}:
+        raise UnknownWord("space", space, [other_space.name for other_space in context.vault.spaces])
     seen = _look(context)
-    found = _chosen(_found(context, seen), seen, check, space, by)
-    mended = _mended(context, found, seen, by) if fix else 0
-    if fix and (mended or any(one.fixable for one in found)):
+    findings = _chosen(_found(context, seen), seen, check, space, by)
+    mended = _mended(context, findings, seen, by) if fix else 0
+    if fix and (mended or any(other_finding.fixable for other_finding in findings)):
         seen = _look(context)
-        found = _chosen(_found(context, seen), seen, check, space, by)
-    counts = dict(Counter(one.check for one in found))
-    result = Linted(found, counts, len(seen.pages), mended)
+        findings = _chosen(_found(context, seen), seen, check, space, by)
+    counts = dict(Counter(other_finding.check for other_finding in findings))
+    result = Linted(findings, counts, len(seen.pages), mended)
     return _reported(context, result, _withheld(seen)) if report else result
 
 
 def _look(context: Context) -> _Seen:
-    spaces = {one.name: one for one in context.vault.spaces}
-    found, problems = context.vault.look_through()
+    spaces = {space.name: space for space in context.vault.spaces}
+    matches, problems = context.vault.look_through()
 
     def shown(space: str, path: str) -> str:
         return places.from_root(spaces[space].root, spaces[space].documents_root, path)
 
     pages: dict[str, Page] = {}
-    for one in found:
-        page = memory_page(one, shown(one.memory.space, one.memory.path))
+    for match in matches:
+        page = memory_page(match, shown(match.memory.space, match.memory.path))
         pages.setdefault(page.key, page)
     documents = context.vault.open_all([source for source in context.vault.scan().files if source.sort == "document"])
     for document in documents:
         if isinstance(document, Document):
             page = document_page(document)
             pages[page.key] = page
-    roots = {one.documents_root or one.root for one in spaces.values()}
+    roots = {space.documents_root or space.root for space in spaces.values()}
     files = [path for root in sorted(roots) for path in all_names(root)]
-    told = [_unreadable(problem) for problem in (*problems, *(one for one in documents if isinstance(one, Problem)))]
+    findings = [_unreadable(problem) for problem in (*problems, *(entry for entry in documents if isinstance(entry, Problem)))]
     for document in documents:
         if isinstance(document, Document) and document.path.endswith(".md"):
-            told += _unread(document, spaces[document.space].documents_root)
-    return _Seen(tuple(pages.values()), Names(pages.values(), files), tuple(told), _views(context))
+            findings += _unread(document, spaces[document.space].documents_root)
+    return _Seen(tuple(pages.values()), Names(pages.values(), files), tuple(findings), _views(context))
 
 
 def _unreadable(problem: Problem) -> Finding:
@@ -128,8 +128,8 @@ def _unread(document: Document, root: str) -> Iterator[Finding]:
 
 def _views(context: Context) -> dict[str, frozenset[str]]:
     """Return path of each generated page -> ids of the memories that its lines are about."""
-    paths = [(one, path) for one in context.vault.spaces for path in all_names(one.root) if places.is_view(path)]
-    return {path: named_in((Path(one.root) / path).read_text(encoding="utf-8", errors="replace")) for one, path in paths}
+    paths = [(space, path) for space in context.vault.spaces for path in all_names(space.root) if places.is_view(path)]
+    return {path: named_in((Path(space.root) / path).read_text(encoding="utf-8", errors="replace")) for space, path in paths}
 
 
 def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
@@ -153,17 +153,30 @@ def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
     yield from claims.of_views(seen.views, {page.ref for page in memories})
     behind = index.drift(context)
     if behind.added or behind.changed or behind.gone:
-        told = f"{behind.added} new, {behind.changed} changed and {behind.gone} vanished files are not in it yet: vade sync"
-        yield finding("stale-index", "", told, fixable=True)
+        text = f"{behind.added} new, {behind.changed} changed and {behind.gone} vanished files are not in it yet: vade sync"
+        yield finding("stale-index", "", text, fixable=True)
 
 
-def _chosen(found: Iterator[Finding], seen: _Seen, checks: Sequence[str], space: str, by: By) -> tuple[Finding, ...]:
+def _chosen(findings: Iterator[Finding], seen: _Seen, checks: Sequence[str], space: str, by: By) -> tuple[Finding, ...]:
     """Return the findings that were asked for and that this caller may be told: only the person of what is withheld."""
     withheld = _withheld(seen) if by.actor != "user" else frozenset()
     elsewhere = {page.path for page in seen.pages if space and _space_of(page) != space}
-    kept = [one for one in found if not {one.path, one.other} & withheld and one.path not in elsewhere]
-    chosen = [one for one in kept if not checks or one.check in checks]
-    return tuple(sorted(chosen, key=lambda one: (_LEVELS.index(one.level), list(CHECKS).index(one.check), one.path)))
+    kept = [
+        other_finding
+        for other_finding in findings
+        if not {other_finding.path, other_finding.other} & withheld and other_finding.path not in elsewhere
+    ]
+    chosen = [other_finding for other_finding in kept if not checks or other_finding.check in checks]
+    return tuple(
+        sorted(
+            chosen,
+            key=lambda other_finding: (
+                _LEVELS.index(other_finding.level),
+                list(CHECKS).index(other_finding.check),
+                other_finding.path,
+            ),
+        )
+    )
 
 
 def _withheld(seen: _Seen) -> frozenset[str]:
@@ -174,10 +187,10 @@ def _space_of(page: Page) -> str:
     return page.found.memory.space if page.found else page.key.removeprefix("document://").partition("/")[0]
 
 
-def _mended(context: Context, found: Sequence[Finding], seen: _Seen, by: By) -> int:
-    mends = mends_for(found, seen.pages, seen.names)
+def _mended(context: Context, findings: Sequence[Finding], seen: _Seen, by: By) -> int:
+    mends = mends_for(findings, seen.pages, seen.names)
     changed = context.vault.mend(mends, "lint", by=by) if mends else ()
-    checks = {one.check for one in found if one.fixable}
+    checks = {other_finding.check for other_finding in findings if other_finding.fixable}
     if "stale-index" in checks:
         index.follow(context, quick=True)
     if "stale-view" in checks:
@@ -189,8 +202,10 @@ def _reported(context: Context, result: Linted, withheld: frozenset[str]) -> Lin
     """Write the report, which is a note like any other, so nothing that is withheld stands there."""
     day = context.local_time(context.clock.now())
     path = f"{places.LINT_REPORTS}{day:%Y-%m-%d}.md"
-    told = tuple(one for one in result.findings if not {one.path, one.other} & withheld)
-    text = report_page(replace(result, findings=told), f"{day:%Y-%m-%d}")
+    findings = tuple(
+        other_finding for other_finding in result.findings if not {other_finding.path, other_finding.other} & withheld
+    )
+    text = report_page(replace(result, findings=findings), f"{day:%Y-%m-%d}")
     context.vault.pages.revise([path], lambda _: [text], op="lint", by=By("extraction", "lint"))
     return replace(result, report=path)
 
@@ -200,10 +215,11 @@ def report_page(result: Linted, day: str) -> str:
     lines = [f"# Lint {day}", "", f"{result.notes} memories and notes.", ""]
     for name in (name for name in CHECKS if name in result.counts):
         lines += [f"## {name} ({result.counts[name]})", "", CHECKS[name][1], ""]
-        for one, count in result.folded(name):
-            more = f" And {count - 1} more of kind {one.kind}." if count > 1 else ""
+        for other_finding, count in result.folded(name):
+            more = f" And {count - 1} more of kind {other_finding.kind}." if count > 1 else ""
             lines.append(
-                f"- {_linked(one.path)}{one.message}{more}" + (f" ({_linked(one.other).strip()})" if one.other else "")
+                f"- {_linked(other_finding.path)}{other_finding.message}{more}"
+                + (f" ({_linked(other_finding.other).strip()})" if other_finding.other else "")
             )
         lines.append("")
     return "\n".join(lines)

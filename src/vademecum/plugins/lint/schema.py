@@ -40,19 +40,19 @@ _WRITTEN_DATES = (
 def of_file(page: Page) -> Iterator[Finding]:
     """Yield what is wrong with the frontmatter, the name and the place of a memory's file."""
     assert page.found is not None
-    found, names = page.found, names_of(page.found.text)
-    unread = unread_properties(found.text)
-    if read(found.text).damage or {NEVER_CLOSED, NOT_FIRST} & set(unread):
+    match, names = page.found, names_of(page.found.text)
+    unread = unread_properties(match.text)
+    if read(match.text).damage or {NEVER_CLOSED, NOT_FIRST} & set(unread):
         yield from (finding("schema-drift", page.path, reason, page.ref) for reason in unread)
         return  # what a block lacks cannot be told when it is not read
     if TWO_BLOCKS in unread:
         yield finding("schema-drift", page.path, TWO_BLOCKS, page.ref)
-    yield from _properties(page, found, names)
+    yield from _properties(page, match, names)
     for name in sorted(set(names) & set(_FILLED)):
-        value = getattr(found.memory, name)
+        value = getattr(match.memory, name)
         if isinstance(value, str) and _PLACEHOLDER.fullmatch(value.strip()):
             yield finding("placeholder-value", page.path, f"{name} is {value!r}.", page.ref)
-    yield from _place(page, found)
+    yield from _place(page, match)
 
 
 def _properties(page: Page, found: Found, names: list[str]) -> Iterator[Finding]:
@@ -73,13 +73,13 @@ def _properties(page: Page, found: Found, names: list[str]) -> Iterator[Finding]
             yield finding("kind-taxonomy", page.path, f"{word!r} is no kind; it is read as {found.memory.kind}.", page.ref)
 
 
-def _complaints(page: Page, found: Found) -> Iterator[Finding]:
-    bad = bad_dates(found)
+def _complaints(page: Page, match: Found) -> Iterator[Finding]:
+    bad = bad_dates(match)
     for name, written in bad.items():
         meant = date_meant(written)
         message = f"{name} is {written!r}, which is no date" + (f"; {meant} is meant." if meant else ".")
-        yield finding("date-format", page.path, message, page.ref, fixable=bool(meant) and found.reading.editable)
-    for complaint in found.reading.complaints:
+        yield finding("date-format", page.path, message, page.ref, fixable=bool(meant) and match.reading.editable)
+    for complaint in match.reading.complaints:
         if complaint.partition(" ")[0] not in bad:
             yield finding("schema-drift", page.path, complaint, page.ref)
 
@@ -118,8 +118,8 @@ def _meant(name: str) -> str:
     return next(iter(get_close_matches(plain, PROPERTY_ORDER, 1, _ALIKE)), "")
 
 
-def _place(page: Page, found: Found) -> Iterator[Finding]:
-    memory = found.memory
+def _place(page: Page, match: Found) -> Iterator[Finding]:
+    memory = match.memory
     if places.original_place(memory.path):
         return
     _, status, group, _ = places.said_by_path(memory.path)

@@ -16,12 +16,12 @@ _SHOWN = 20
 def linted_text(result: Linted) -> str:
     """Return the findings by check, then how many of each; what is only good to know is counted alone."""
     lines: list[str] = []
-    wrong = Counter(one.check for one in result.findings if one.level != "note")
-    known = Counter(one.check for one in result.findings if one.level == "note")
+    wrong = Counter(finding.check for finding in result.findings if finding.level != "note")
+    known = Counter(finding.check for finding in result.findings if finding.level == "note")
     for check in (name for name in CHECKS if name in wrong):
-        own = [(one, count) for one, count in result.folded(check) if one.level != "note"]
+        own = [(finding, count) for finding, count in result.folded(check) if finding.level != "note"]
         lines.append(f"{check}: {CHECKS[check][1]}")
-        lines += [_finding_line(one, count) for one, count in own[:_SHOWN]]
+        lines += [_finding_line(finding, count) for finding, count in own[:_SHOWN]]
         lines += [f"  ... and {len(own) - _SHOWN} more: vade lint --check {check} --json"] if len(own) > _SHOWN else []
     lines += [f"Good to know: {_counts(known)} (all: --json)"] if known else []
     lines.append(f"{counted(result.notes, 'note')} looked at: {_counts(wrong) or 'nothing is wrong.'}")
@@ -32,18 +32,18 @@ def linted_text(result: Linted) -> str:
     return "\n".join(lines)
 
 
-def _counts(found: Counter[str]) -> str:
-    return ", ".join(f"{count} {check}" for check, count in found.items())
+def _counts(result: Counter[str]) -> str:
+    return ", ".join(f"{count} {check}" for check, count in result.items())
 
 
-def _finding_line(one: Finding, count: int) -> str:
-    more = f" and {count - 1} more of kind {one.kind} (all: --json)" if count > 1 else ""
-    place = f"{one.path}: " if one.path else ""
-    return f"  {one.level:<6}  {place}{one.message}" + (f" ({one.other})" if one.other else "") + more
+def _finding_line(finding: Finding, count: int) -> str:
+    more = f" and {count - 1} more of kind {finding.kind} (all: --json)" if count > 1 else ""
+    place = f"{finding.path}: " if finding.path else ""
+    return f"  {finding.level:<6}  {place}{finding.message}" + (f" ({finding.other})" if finding.other else "") + more
 
 
 def _is_wrong(result: Linted) -> bool:
-    return any(one.level != "note" for one in result.findings)
+    return any(finding.level != "note" for finding in result.findings)
 
 
 def proposed_text(result: Proposals) -> str:

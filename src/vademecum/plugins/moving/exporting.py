@@ -110,7 +110,7 @@ def _page(memories: Sequence[Memory], group: str) -> str:
 
     lines = ["# Memories", ""]
     for heading, some in groupby(
-        sorted(memories, key=lambda one: (heading_of(one), one.title.lower(), one.id)), key=heading_of
+        sorted(memories, key=lambda other: (heading_of(other), other.title.lower(), other.id)), key=heading_of
     ):
         lines += [f"## {heading}", ""]
         for memory in some:
@@ -120,14 +120,14 @@ def _page(memories: Sequence[Memory], group: str) -> str:
 
 def _provenance(memory: Memory) -> str:
     since = memory.said_at
-    said = [
+    kind = [
         memory.kind,
         f"since {since:%Y-%m-%d}",
         f"trust {memory.trust}",
         memory.project and f"project {memory.project}",
         memory.source,
     ]
-    return ", ".join(part for part in said if part)
+    return ", ".join(part for part in kind if part)
 
 
 def _unheld(memories: Sequence[Memory], form: Format) -> dict[str, int]:

@@ -65,12 +65,12 @@ def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
         mark = _FENCE.match(line)
         if mark and (not fence or (mark["mark"][0] == fence[0] and len(mark["mark"]) >= len(fence))):
             fence = "" if fence else mark["mark"]
-        found = None if fence else _HEADING.match(line)
-        if found is None:
+        result = None if fence else _HEADING.match(line)
+        if result is None:
             lines.append(line)
             continue
         yield heading, lines
-        heading, lines = found["name"], []
+        heading, lines = result["name"], []
     yield heading, lines
 
 
@@ -83,8 +83,8 @@ def _section(heading: str, lines: list[str]) -> Iterator[Entry]:
     kind = kind_of(heading) if heading else "project"
     items = list(_items(body.splitlines()))
     for item, done in items or [(body, is_ticked_off(body))]:
-        told = item if items or kind else heading  # a heading that is no kind's name says what the text is about
-        yield Entry(kind or FALLBACK, heading, _title(told), item, done)
+        text = item if items or kind else heading  # a heading that is no kind's name says what the text is about
+        yield Entry(kind or FALLBACK, heading, _title(text), item, done)
 
 
 def _items(lines: list[str]) -> Iterator[tuple[str, bool]]:

@@ -138,7 +138,7 @@ def import_memories(
     if seed and not (mine and by.actor != "user"):
         batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
-    reason = "import: " + ", ".join(one.format for one in brought)
+    reason = "import: " + ", ".join(other_brought.format for other_brought in brought)
     if yes and batch.files:
         saved = put_back_together(context, batch.files, "import", reason, by=by)
     if yes and batch.drafts:
@@ -148,9 +148,9 @@ def import_memories(
 
 
 def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:
-    named = next((one for one in FORMATS if paths and one.name == paths[0]), None)
+    named = next((other_format for other_format in FORMATS if paths and other_format.name == paths[0]), None)
     if named is None and len(paths) > 1 and not place_named(paths[0]).exists():
-        raise UnknownWord("format", paths[0], [one.name for one in FORMATS], tell_all=True)
+        raise UnknownWord("format", paths[0], [other_format.name for other_format in FORMATS], tell_all=True)
     return (named, paths[1:]) if named else (None, paths)
 
 
@@ -160,11 +160,25 @@ def _by_format(
     """Return name of a format -> its files, files that hold conversations, and those that nobody knows with what is wrong with them."""
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
-    fits = {given.path: named or next((one for one in FORMATS if one.fits(given)), None) for given in files}
+    fits = {
+        given.path: named or next((other_format for other_format in FORMATS if other_format.fits(given)), None)
+        for given in files
+    }
     folders = {(folder, form.name) for given in files if (form := fits[given.path]) for folder in _folders(given, form)}
     for given in files:
-        beside = (one for one in FORMATS if _is_beside(given, one) and (_folder(given), one.name) in folders)
-        form = next((one for one in FORMATS if one is fits[given.path] or _is_taken(given, one, folders)), None)
+        beside = (
+            other_format
+            for other_format in FORMATS
+            if _is_beside(given, other_format) and (_folder(given), other_format.name) in folders
+        )
+        form = next(
+            (
+                other_format
+                for other_format in FORMATS
+                if other_format is fits[given.path] or _is_taken(given, other_format, folders)
+            ),
+            None,
+        )
         form = form or next(beside, None)
         if form is not None:
             chosen.setdefault(form.name, []).append(given)
@@ -212,8 +226,8 @@ def _is_conversation(context: Context, given: Given) -> bool:
     """Return whether the file is a transcript, or holds some, which `vade capture` reads."""
     head = given.text[:_HEAD_CHARS].encode()
     libraries, formats = context.outside.libraries, context.outside.formats
-    return any(one.recognises(head, given.path) for one in libraries) or any(
-        one.recognises(head, given.path) for one in formats
+    return any(transcript_library.recognises(head, given.path) for transcript_library in libraries) or any(
+        transcript_format.recognises(head, given.path) for transcript_format in formats
     )
 
 
@@ -241,7 +255,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
         for line, name in given.unread
     )
     homes = {given.path: _home(context, given) for given in files if form.of_repository and given.root}
-    told = {given.path for given in files if given.path in homes and _is_in_project(context, given)}
+    names = {given.path for given in files if given.path in homes and _is_in_project(context, given)}
     for record in form.read(files):
         if isinstance(record, Problem):
             batch.problems.append(record)
@@ -249,7 +263,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             continue
         if not record.text.strip():
             continue
-        at_home = record.path in told or not record.agent
+        at_home = record.path in names or not record.agent
         home = context.outside.projects.name_of(homes.get(record.path, "")) if at_home else ""
         placed = replace(record, project=record.project or home)
         outcome = _take(context, _draft(form, placed, trust if mine else None), placed, batch, writer)
@@ -259,7 +273,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             batch.folders.add(homes[record.path])
     if form.cuts:
         originals = (_original(context, form, given) for given in files if gave[given.path])
-        batch.drafts += [one for one in originals if one and one.properties["source"] not in batch.known]
+        batch.drafts += [draft for draft in originals if draft and draft.properties["source"] not in batch.known]
     return Brought(form.name, form.meaning, gave, dict(counts))
 
 
@@ -268,20 +282,20 @@ def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brou
     counts: Counter[str] = Counter()
     gave = {given.path: 0 for given in files}
     seen = set[str]()
-    for path, (line, found) in ((given.path, one) for given in files for one in own.files_in(given)):
-        outcome = "unread" if isinstance(found, Problem) else "new"
-        if isinstance(found, Problem):
-            batch.problems.append(found)
-        elif f"memory://{found.id}" in context.index.items([f"memory://{found.id}"]):
+    for path, (line, result) in ((given.path, pair) for given in files for pair in own.files_in(given)):
+        outcome = "unread" if isinstance(result, Problem) else "new"
+        if isinstance(result, Problem):
+            batch.problems.append(result)
+        elif f"memory://{result.id}" in context.index.items([f"memory://{result.id}"]):
             outcome = "known"
-        elif found.id in seen:
+        elif result.id in seen:
             outcome = "repeated"
-        elif why := why_not_back(context, found):
+        elif why := why_not_back(context, result):
             outcome = "refused"
             batch.problems.append(Problem(f"{path}:{line}", why))
         else:
-            batch.files.append(replace(found, text=context.guard.clean(found.text)))
-            seen.add(found.id)
+            batch.files.append(replace(result, text=context.guard.clean(result.text)))
+            seen.add(result.id)
         counts[outcome] += 1
         gave[path] += outcome == "new"
     return (Brought(own.FORMAT.name, own.FORMAT.meaning, gave, dict(counts)),) if files else ()
@@ -328,11 +342,12 @@ def _with(draft: Draft, **properties: object) -> Draft:
 
 def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts, the most telling of them to be loaded at every start: short ones, by what they are, then in their order."""
-    short = [number for number, one in enumerate(drafts) if one.kind in _TELLING and len(one.body) <= SEED_CHARS]
+    short = [number for number, draft in enumerate(drafts) if draft.kind in _TELLING and len(draft.body) <= SEED_CHARS]
     first = set(sorted(short, key=lambda number: _TELLING.index(drafts[number].kind))[:SEED_MOST])
     loaded = {"always_load": True}
     return [
-        replace(one, properties={**one.properties, **loaded}) if number in first else one for number, one in enumerate(drafts)
+        replace(draft, properties={**draft.properties, **loaded}) if number in first else draft
+        for number, draft in enumerate(drafts)
     ]
 
 
@@ -344,28 +359,31 @@ def _take(context: Context, draft: Draft, record: Record, batch: _Batch, writer:
         return "known" if source in batch.known else "repeated"
     batch.seen.add(words)
     former = batch.known.get(_place(source)) if record.key else None
-    found = judged(context, draft, by=writer)
-    if found.outcome == "refused":
-        batch.problems.append(Problem(_where(record), found.why))
+    matching_judged = judged(context, draft, by=writer)
+    if matching_judged.outcome == "refused":
+        batch.problems.append(Problem(_where(record), matching_judged.why))
         return "refused"
-    if found.outcome == "known":
+    if matching_judged.outcome == "known":
         return "known"
-    batch.drafts.append(_in_place_of(found, former) if former else found.draft)
-    batch.names[len(batch.drafts) - 1] = _names_of(record, found.draft)
+    batch.drafts.append(_in_place_of(matching_judged, former) if former else matching_judged.draft)
+    batch.names[len(batch.drafts) - 1] = _names_of(record, matching_judged.draft)
     if record.superseded_by:
         batch.replaced[len(batch.drafts) - 1] = _plain_name(record.superseded_by)
-    return "changed" if former else found.outcome
+    return "changed" if former else matching_judged.outcome
 
 
-def _in_place_of(found: Judged, former: Item) -> Draft:
+def _in_place_of(matching_judged: Judged, former: Item) -> Draft:
     """Return a draft that waits for the person's word on replacing what came in before."""
-    where = found.draft.properties["source_span"]
+    where = matching_judged.draft.properties["source_span"]
     proposal = {
         "mining_relation": "update",
         "mining_target": former.key.removeprefix("memory://"),
         "mining_rationale": f"{CHANGED_AT_SOURCE}: {where}",
     }
-    return replace(found.draft, properties={**found.draft.properties, "status": "inbox", "mining_route": "review", **proposal})
+    return replace(
+        matching_judged.draft,
+        properties={**matching_judged.draft.properties, "status": "inbox", "mining_route": "review", **proposal},
+    )
 
 
 def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
@@ -390,7 +408,7 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
         "valid_from": record.since or record.at,
         "project": places.slugify(record.project) if record.project else "",
         "agent": places.slugify(record.agent) if record.agent else "",
-        "aliases": tuple(one for one in record.aliases if one.strip()),
+        "aliases": tuple(alias for alias in record.aliases if alias.strip()),
         "always_load": record.always_load or None,
         "trust": trust or "external",
         "status": "inbox" if waits else record.status,

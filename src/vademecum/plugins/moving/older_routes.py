@@ -47,8 +47,12 @@ _ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
 
 def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return conversations of all agents, or of one."""
-    known = [one for one in memory.conversations.list(limit=CONVERSATIONS_MAX) if one.id.startswith("agent-")]
-    wanted = [one.id for one in known if values["agentId"] in ("", one.title)]
+    known = [
+        conversation
+        for conversation in memory.conversations.list(limit=CONVERSATIONS_MAX)
+        if conversation.id.startswith("agent-")
+    ]
+    wanted = [conversation.id for conversation in known if values["agentId"] in ("", conversation.title)]
     return {"conversations": [_conversation(memory.conversations.get(identity)) for identity in wanted]}
 
 
@@ -75,14 +79,16 @@ def _init_project(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
 
 def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Save an agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
-    said = [{"role": _ROLE_OF[one["role"]], "content": one["text"]} for one in values["messages"] if not one["internal"]]
-    if not any(one["content"].strip() for one in said):
+    result = [
+        {"role": _ROLE_OF[value["role"]], "content": value["text"]} for value in values["messages"] if not value["internal"]
+    ]
+    if not any(fields["content"].strip() for fields in result):
         return {"saved": 0, "messages": 0}
     done = memory.conversations.accept(
         UNKNOWN,
-        said,
+        result,
         title=values["agentId"],
-        conversation_id=_going_on(memory, values["agentId"], values["chatId"], said),
+        conversation_id=_going_on(memory, values["agentId"], values["chatId"], result),
         create=True,
         at_once=True,
         about={name: values[name] for name in ("chatId", "modelId") if values[name]},
@@ -103,22 +109,22 @@ def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
     except NotFound:
         return {"recovering": False, "checkpoint": None}
     about = {name: value for name, value in (("chatId", kept.chat), ("modelId", kept.model)) if value}
-    told = {"agentId": kept.agent, "savedAt": int(kept.saved.timestamp() * 1000)}
-    messages = [{"role": one.role, "text": one.text} for one in kept.messages]
-    return {"recovering": True, "checkpoint": {**told, **about, "messages": messages}}
+    fields = {"agentId": kept.agent, "savedAt": int(kept.saved.timestamp() * 1000)}
+    messages = [{"role": message.role, "text": message.text} for message in kept.messages]
+    return {"recovering": True, "checkpoint": {**fields, **about, "messages": messages}}
 
 
 def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return the agents; or how many entries one has by category; or the entries of one category, newest first."""
     agent, category = values["agentId"], values["category"]
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
-    found = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, only_agent=agent, by=by) if item.agent]
+    items = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, only_agent=agent, by=by) if item.agent]
     if not agent:
         return {"agents": sorted(_names_of_agents(memory, kinds))}
     if not category:
-        counted = Counter(_CATEGORY_OF[item.kind] for item in found)
+        counted = Counter(_CATEGORY_OF[item.kind] for item in items)
         return {"agentId": agent, "counts": {name: counted.get(name, 0) for name in CATEGORIES}}
-    return {"entries": [_entry(memory, item) for item in found]}
+    return {"entries": [_entry(memory, item) for item in items]}
 
 
 def _names_of_agents(memory: Vademecum, kinds: tuple[str, ...]) -> set[str]:
@@ -160,7 +166,7 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
     kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
     scope = memory.notes.scope(kind=kinds, source=("memory",), only_agent=values["agentId"])
     profile = MISTYPED if MISTYPED in rankers() else memory.default_profile
-    found = memory.recall.ask(Query(values["q"], scope, profile, values["limit"], gated=False))
+    result = memory.recall.ask(Query(values["q"], scope, profile, values["limit"], gated=False))
     results = [
         {
             "id": hit.item.key.removeprefix("memory://"),
@@ -171,7 +177,7 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
             "snippet": snippet(hit.passage.text, values["q"], SNIPPET_CHARS),
             "content": hit.passage.text,
         }
-        for hit in found.hits
+        for hit in result.hits
     ]
     return {"query": values["q"], "results": results}
 
@@ -202,7 +208,7 @@ def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
     """Take over files of agent-memory, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
     the others."""
     done = import_memories(memory.context, ("agent-memory",), values["files"], mine=True, yes=True, by=by)
-    files = {path: gave for one in done.brought for path, gave in one.files.items()}
+    files = {path: gave for brought in done.brought for path, gave in brought.files.items()}
     return {
         "migrated": [path for path, gave in files.items() if gave],
         "skipped": [path for path, gave in files.items() if not gave and not path.startswith("_")],
@@ -219,7 +225,7 @@ def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Report what there is and what does not work."""
     status = memory.maintenance.status()
-    problems = [f"{one.path}: {one.message}" for one in memory.maintenance.problems()]
+    problems = [f"{problem.path}: {problem.message}" for problem in memory.maintenance.problems()]
     return {
         "status": "degraded" if status.degraded or problems else "ok",
         "degraded": list(status.degraded),
@@ -239,11 +245,11 @@ def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
         raise  # it is rebuilt, and this done again
     except VademecumError as error:
         return {"status": "error", "entries": [], "total_saved": 0, "next_message_idx": since, "message": error_text(error)}
-    kept = [one.memory for one in done.captured.saved if one.memory]
+    kept = [saved.memory for saved in done.captured.saved if saved.memory]
     enough = done.turns - since >= SAVE_SESSION_LEAST
     return {
         "status": "saved" if kept else "empty",
-        "entries": [{"id": one.id, "kind": one.kind, "title": one.title, "status": one.status} for one in kept],
+        "entries": [{"id": other.id, "kind": other.kind, "title": other.title, "status": other.status} for other in kept],
         "total_saved": len(kept),
         "next_message_idx": done.turns if enough else since,
         "message": f"{len(kept)} memories from {done.turns - since} messages."
@@ -277,22 +283,27 @@ def _conversation(known: Conversation) -> dict[str, Any]:
     return {
         "agentId": known.title,
         "savedAt": int(known.used.timestamp() * 1000),
-        "messages": [{"role": role_of.get(said.role, said.role), "text": said.text} for said in known.messages],
+        "messages": [{"role": role_of.get(message.role, message.role), "text": message.text} for message in known.messages],
     }
 
 
-def _going_on(memory: Vademecum, agent: str, chat: str, said: Sequence[Mapping[str, str]]) -> str:
+def _going_on(memory: Vademecum, agent: str, chat: str, result: Sequence[Mapping[str, str]]) -> str:
     """Return the id of the conversation that these messages belong to: of their chat, or without one of the agent's last, when they
     go on from what stands there or it was used a while ago; else a new one."""
     if chat:
         return _conversation_id(agent, chat)
     known = next(
-        (one for one in memory.conversations.list(limit=CONVERSATIONS_MAX) if one.title == agent and not one.about), None
+        (
+            conversation
+            for conversation in memory.conversations.list(limit=CONVERSATIONS_MAX)
+            if conversation.title == agent and not conversation.about
+        ),
+        None,
     )
     if known is None:
         return _conversation_id(agent, "")
-    there = {(one.role, one.text) for one in memory.conversations.get(known.id).messages}
-    if memory.now() - known.used <= LIVES or any((one["role"], one["content"]) in there for one in said):
+    there = {(message.role, message.text) for message in memory.conversations.get(known.id).messages}
+    if memory.now() - known.used <= LIVES or any((fields["role"], fields["content"]) in there for fields in result):
         return known.id
     return _conversation_id(agent, memory.now().isoformat())
 

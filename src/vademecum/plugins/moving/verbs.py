@@ -51,7 +51,7 @@ def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str
 
 def _seed(memory: Vademecum, by: By, **given: Any) -> Imported:
     done = _import(memory, seed=True, by=by, **given)
-    kept = any(one.status == "active" for one in done.saved)
+    kept = any(other.status == "active" for other in done.saved)
     return replace(done, answers=tuple(_answers(memory))) if kept else done
 
 
@@ -62,8 +62,8 @@ def _answers(memory: Vademecum) -> Iterator[tuple[str, str]]:
 
 def imported_text(result: Imported) -> str:
     """Return what was found by format, what became of it, and what could not be read."""
-    lines = [line for one in result.brought for line in _brought(one)]
-    lines += [f"problem: {one.path}: {one.message}" for one in result.problems]
+    lines = [line for brought in result.brought for line in _brought(brought)]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.conversations:
         lines.append(f"conversations, which are read by `vade capture`: {_some(result.conversations)}")
     if result.others:
@@ -73,10 +73,10 @@ def imported_text(result: Imported) -> str:
     return "\n".join([*lines, *_done(result)])
 
 
-def _brought(one: Brought) -> list[str]:
-    counted = [f"{number} {_OUTCOMES[outcome]}" for outcome in _OUTCOMES if (number := one.counts.get(outcome, 0))]
-    files = "1 file" if len(one.files) == 1 else f"{len(one.files)} files"
-    return [f"{one.format}: {one.meaning}, {files}", f"  {', '.join(counted) or 'nothing in it'}"]
+def _brought(brought: Brought) -> list[str]:
+    counted = [f"{number} {_OUTCOMES[outcome]}" for outcome in _OUTCOMES if (number := brought.counts.get(outcome, 0))]
+    files = "1 file" if len(brought.files) == 1 else f"{len(brought.files)} files"
+    return [f"{brought.format}: {brought.meaning}, {files}", f"  {', '.join(counted) or 'nothing in it'}"]
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -85,19 +85,19 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def _done(result: Imported) -> list[str]:
-    coming = any(count for one in result.brought for count in one.files.values())
+    coming = any(count for brought in result.brought for count in brought.files.values())
     if not coming:
         return ["Nothing new was found."]
     if result.dry_run:
         then = "are kept as your own memories" if result.mine else "wait in your inbox; --mine keeps them as your own memory"
         return [f"Nothing was written yet. With --yes they {then}."]
-    kept = [one for one in result.saved if one.status != "archived"]
+    kept = [memory for memory in result.saved if memory.status != "archived"]
     waiting = sum(one.status == "inbox" for one in kept)
     told = [f"{len(kept) - waiting} kept, {waiting} in the inbox"]
     if waiting:
         told += [
-            f"  decide about all at once: vade review-all approve --pattern import.{one.format}"
-            for one in result.brought
+            f"  decide about all at once: vade review-all approve --pattern import.{brought.format}"
+            for brought in result.brought
             if not result.mine
         ]
     always = sum(one.always_load for one in kept)
@@ -109,7 +109,7 @@ def _done(result: Imported) -> list[str]:
 def _export(
     memory: Vademecum, folder: str, to: str, group: str, kind: tuple[str, ...], project: str, tag: tuple[str, ...], by: By
 ) -> Export:
-    kinds = tuple(kind_named(one)[0] for one in kind) or None
+    kinds = tuple(kind_named(entry)[0] for entry in kind) or None
     scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
     return export_memories(memory.context, folder, to, group, scope, by=by)  # type: ignore[arg-type]
 

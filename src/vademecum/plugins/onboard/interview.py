@@ -14,7 +14,7 @@ _TITLE_CHARS = 80
 
 def state(context: Context) -> tuple[Known, ...]:
     """Return every question with its answers, in the order in which they are asked."""
-    return tuple(Known(one, _answers(context, one)) for one in QUESTIONS)
+    return tuple(Known(question, _answers(context, question)) for question in QUESTIONS)
 
 
 def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tuple[Saved, ...]:
@@ -23,12 +23,12 @@ def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tupl
     Raises:
         UnknownWord: no such question. InvalidInput: no answer. Refused: by the guard, or memory is switched off.
     """
-    question = next((one for one in QUESTIONS if one.key == key), None)
+    question = next((other_question for other_question in QUESTIONS if other_question.key == key), None)
     if question is None:
-        raise UnknownWord("question", key, [one.key for one in QUESTIONS])
+        raise UnknownWord("question", key, [other_question.key for other_question in QUESTIONS])
     given = text.splitlines() if question.many else [text]
-    said = (_without_lead(" ".join(line.split())) if question.introduces else " ".join(line.split()) for line in given)
-    lines = [plain for line in said if (plain := line.rstrip("."))]
+    texts = (_without_lead(" ".join(line.split())) if question.introduces else " ".join(line.split()) for line in given)
+    lines = [plain for line in texts if (plain := line.rstrip("."))]
     if not lines:
         raise InvalidInput("There is no answer.", "Skip the question, or say it in a sentence.")
     older = () if question.many else tuple(identity for _, identity in _answers(context, question))
@@ -42,18 +42,18 @@ def _without_lead(line: str) -> str:
 
 
 def _kept(context: Context, question: Question, line: str, older: tuple[str, ...], by: By) -> Saved:
-    said = question.says.format(answer=line)
-    said = said[:1].upper() + said[1:]
-    title = said.rstrip(".") if len(said) <= _TITLE_CHARS else said[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    upper = question.says.format(answer=line)
+    upper = upper[:1].upper() + upper[1:]
+    title = upper.rstrip(".") if len(upper) <= _TITLE_CHARS else upper[:_TITLE_CHARS].rpartition(" ")[0] + "…"
     known = _answers(context, question)
     same = next((identity for known_title, identity in known if known_title == title), "")
     if same:
         return Saved("confirmed", context.vault.get(same))
-    draft = Draft(question.kind, title, said + "\n", (f"{ONBOARDING}{question.key}",), properties={"confidence": "high"})
+    draft = Draft(question.kind, title, upper + "\n", (f"{ONBOARDING}{question.key}",), properties={"confidence": "high"})
     return keep(context, draft, by=by, replaces=older, unique=True)
 
 
 def _answers(context: Context, question: Question) -> tuple[tuple[str, str], ...]:
     scope = Scope(sources=("memory",), statuses=("active",), tags=(f"{ONBOARDING}{question.key}",))
-    found = context.index.select(scope, limit=_MOST)
-    return tuple((item.title, item.key.removeprefix("memory://")) for item in reversed(found))
+    items = context.index.select(scope, limit=_MOST)
+    return tuple((item.title, item.key.removeprefix("memory://")) for item in reversed(items))

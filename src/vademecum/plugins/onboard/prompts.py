@@ -9,18 +9,18 @@ from vademecum.plugins.onboard.questions import ONBOARDING
 
 def _onboarding(memory: Vademecum, by: By) -> str:
     known = memory.notes.list(REVIEWED_AT_ONCE, kind=("identity", "preference", "style"), by=by)
-    told = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
+    items_text = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
     state = interview.state(memory.context)
     asks = "\n".join(
-        f"- {one.question.asks} (kind {one.question.kind}, tag {ONBOARDING}{one.question.key})"
-        for one in state
-        if not one.answers
+        f"- {other_known.question.asks} (kind {other_known.question.kind}, tag {ONBOARDING}{other_known.question.key})"
+        for other_known in state
+        if not other_known.answers
     )
     if not asks:
-        return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{told}"
+        return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{items_text}"
     return (
         "Help my memory to know me. Ask these, one at a time and each one skippable; do not ask what is known. Save each answer "
-        f"with save_to_memory, in my words, with the kind and tag named, and as quote what I typed.\n{asks}\n\n{told}"
+        f"with save_to_memory, in my words, with the kind and tag named, and as quote what I typed.\n{asks}\n\n{items_text}"
     )
 
 

@@ -29,7 +29,7 @@ class OnboardScreen:
     def run(self) -> None:
         """Ask what is not known yet. Answers are kept at once, so leaving loses nothing."""
         context = self.memory.context
-        open_ones = [one.question for one in run(context, READS, lambda: interview.state(context)) if not one.answers]
+        open_ones = [known.question for known in run(context, READS, lambda: interview.state(context)) if not known.answers]
         if not open_ones:
             self.say("All of it is known. To change an answer: vade onboard QUESTION ANSWER")
             return

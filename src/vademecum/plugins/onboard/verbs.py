@@ -19,12 +19,12 @@ def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Sav
 def onboarded_text(results: Sequence[Saved | Known]) -> str:
     """Return answers as they were kept, or the questions with what is known."""
     lines: list[str] = []
-    for one in results:
-        if isinstance(one, Saved):
-            lines.append(saved_text(one))
+    for result in results:
+        if isinstance(result, Saved):
+            lines.append(saved_text(result))
         else:
-            lines.append(f"{one.question.key}: {one.question.asks}")
-            lines += [f"  {title}  {short_id(identity)}" for title, identity in one.answers] or ["  (open)"]
+            lines.append(f"{result.question.key}: {result.question.asks}")
+            lines += [f"  {title}  {short_id(identity)}" for title, identity in result.answers] or ["  (open)"]
     return "\n".join(lines)
 
 

@@ -98,10 +98,10 @@ class _Rules:
             query, rest, part = dict(request.query_params), request.path_params.get("rest", ""), _is_part(request)
             done = None if part else self._told.get(cookie)
             asked = Asked(name, request.url.path, query, rest, form_token(cookie), self._machine, part, done)
-            found = await drawn_aside(self._call, asked)
-            if not (part or found.name):
+            drawn = await drawn_aside(self._call, asked)
+            if not (part or drawn.name):
                 self._told.pop(cookie, None)
-            return _answer(found)
+            return _answer(drawn)
 
         return answer
 
@@ -156,9 +156,9 @@ class _Rules:
     async def _changes(self) -> AsyncIterator[str]:
         before = ""
         while True:
-            said = str((await self._call(circumstances, aside=True))[2])
-            yield f"event: waiting\ndata: {said}\n\n" if said != before else ": still there\n\n"
-            before = said
+            text = str((await self._call(circumstances, aside=True))[2])
+            yield f"event: waiting\ndata: {text}\n\n" if text != before else ": still there\n\n"
+            before = text
             await asyncio.sleep(LOOK_S)
 
     def _cookie(self, request: Request) -> str:
@@ -204,12 +204,12 @@ def _is_part(request: Request) -> bool:
     return "hx-request" in request.headers and "hx-boosted" not in request.headers
 
 
-def _answer(found: Drawn) -> Response:
+def _answer(drawn: Drawn) -> Response:
     """Return a page, or a text that the browser keeps as a file."""
-    if not found.name:
-        return HTMLResponse(found.text, found.status)
-    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(found.name)}"}
-    return Response(found.text, media_type="text/markdown; charset=utf-8", headers=named)
+    if not drawn.name:
+        return HTMLResponse(drawn.text, drawn.status)
+    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(drawn.name)}"}
+    return Response(drawn.text, media_type="text/markdown; charset=utf-8", headers=named)
 
 
 def _shut_out(request: Request) -> Response:
@@ -233,11 +233,11 @@ async def _icon(request: Request) -> Response:
 
 
 async def _static(request: Request) -> Response:
-    found = static_file(request.path_params["name"])
-    if found is None:
+    pair = static_file(request.path_params["name"])
+    if pair is None:
         raise HTTPException(404)
     kept = {"cache-control": "max-age=31536000, immutable"}
-    return Response(found[0], media_type=found[1], headers=kept)
+    return Response(pair[0], media_type=pair[1], headers=kept)
 
 
 def _page_of_error(status: int, message: str, hint: str) -> Response:

@@ -25,31 +25,31 @@ Places = Mapping[str, tuple[float, float]]
 
 async def page(visit: Visit) -> Shown:
     """Show what lies around a memory."""
-    found, links = await visit.read(_looked, visit.rest)
-    known = [one for one in links if one.state == "known"]
-    drawing = _drawn(found, known) if known else html.nothing("It is linked with no other memory.")
+    memory, links = await visit.read(_looked, visit.rest)
+    known = [link for link in links if link.state == "known"]
+    drawing = _drawn(memory, known) if known else html.nothing("It is linked with no other memory.")
     body = [
-        h.h1["Around ", h.bdi[found.title]],
-        h.p[h.a(href=own_address(found.uri))["Back to the memory"]],
+        h.h1["Around ", h.bdi[memory.title]],
+        h.p[h.a(href=own_address(memory.uri))["Back to the memory"]],
         h.div(".sides")[drawing, _listed(visit, known)],
         len(links) == MOST and h.p(".aside")[f"The first {MOST} links are shown."],
     ]
-    return Shown(f"Around {found.title}", body)
+    return Shown(f"Around {memory.title}", body)
 
 
 def _looked(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Link, ...]]:
-    found = memory.notes.get(ref)
-    return found, memory.notes.links(found.id, hops=HOPS, limit=MOST)
+    notes = memory.notes.get(ref)
+    return notes, memory.notes.links(notes.id, hops=HOPS, limit=MOST)
 
 
 def _listed(visit: Visit, links: Sequence[Link]) -> Node:
-    steps = {hop: [one for one in links if one.hop == hop] for hop in range(1, HOPS + 1)}
+    steps = {hop: [link for link in links if link.hop == hop] for hop in range(1, HOPS + 1)}
     names = {1: "One step", 2: "Two steps"}
     return h.div[
         [
             h.section[
                 h.h2[names[hop]],
-                h.ul(".entries.small")[[h.li(".entry", data_entry=True)[h.div[_link(visit, one)]] for one in step]],
+                h.ul(".entries.small")[[h.li(".entry", data_entry=True)[h.div[_link(visit, link)]] for link in step]],
             ]
             for hop, step in steps.items()
             if step
@@ -57,17 +57,19 @@ def _listed(visit: Visit, links: Sequence[Link]) -> Node:
     ]
 
 
-def _link(visit: Visit, one: Link) -> Node:
-    around = own_address(one.target)
-    return [h.span(".mark")[one.type.replace("_", " ")], " ", html.memory_link(visit, one.target, one.title),
+def _link(visit: Visit, link: Link) -> Node:
+    around = own_address(link.target)
+    return [h.span(".mark")[link.type.replace("_", " ")], " ", html.memory_link(visit, link.target, link.title),
             around.startswith("/web/m/") and [" ", h.a(".aside", href=f"{around}/around")["around it"]]]  # fmt: skip
 
 
-def _drawn(found: Memory, links: Sequence[Link]) -> Element:
+def _drawn(memory: Memory, links: Sequence[Link]) -> Element:
     """Return the drawing: the memory in the middle, each step on a circle around it; every point is a link."""
-    titles = {found.uri: found.title, **{one.target: one.title for one in links}}
-    places = _places(found.uri, links)
-    lines = [_line(places[one.source], places[one.target]) for one in links if one.source in places and one.target in places]
+    titles = {memory.uri: memory.title, **{link.target: link.title for link in links}}
+    places = _places(memory.uri, links)
+    lines = [
+        _line(places[link.source], places[link.target]) for link in links if link.source in places and link.target in places
+    ]
     points = [_point(key, titles[key], place, named=len(places) <= NAMED_MOST) for key, place in places.items()]
     return h.svg(".around", viewBox=_window(places), role="group", aria_label=f"{len(places)} memories and their links")[
         lines, points
@@ -77,7 +79,7 @@ def _drawn(found: Memory, links: Sequence[Link]) -> Element:
 def _places(middle: str, links: Sequence[Link]) -> Places:
     places = {middle: (SIZE / 2, SIZE / 2)}
     for hop in range(1, HOPS + 1):
-        ring = list(dict.fromkeys(one.target for one in links if one.hop == hop and one.target not in places))
+        ring = list(dict.fromkeys(link.target for link in links if link.hop == hop and link.target not in places))
         for number, key in enumerate(ring):
             angle = 2 * pi * number / len(ring) + hop / 2
             places[key] = (SIZE / 2 + RINGS[hop] * cos(angle), SIZE / 2 + RINGS[hop] * sin(angle))

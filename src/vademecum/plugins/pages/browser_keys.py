@@ -65,8 +65,8 @@ class BrowserKeys:
     def _known(self) -> dict[str, datetime]:
         """Read the hash of each cookie -> when it ends; a file that cannot be understood lets nobody in."""
         try:
-            said = json.loads(self._path.read_bytes())
-            ends = {str(name): datetime.fromisoformat(until) for name, until in said.items()}
+            result = json.loads(self._path.read_bytes())
+            ends = {str(name): datetime.fromisoformat(until) for name, until in result.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
         now = self._clock.now()

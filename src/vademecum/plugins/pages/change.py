@@ -24,37 +24,37 @@ VERSIONS_SHOWN = 30
 
 async def edit(visit: Visit) -> Shown:
     """Show the form that changes a memory's text."""
-    found: Memory = await visit.ask("show", ref=visit.rest)
-    return _edit_form(visit, found, found.body.strip("\n"))
+    memory: Memory = await visit.ask("show", ref=visit.rest)
+    return _edit_form(visit, memory, memory.body.strip("\n"))
 
 
-def _edit_form(visit: Visit, found: Memory, typed: str, problem: Node = None, status: int = 200) -> Shown:
-    base = own_address(found.uri)
+def _edit_form(visit: Visit, memory: Memory, typed: str, problem: Node = None, status: int = 200) -> Shown:
+    base = own_address(memory.uri)
     body = [
-        h.h1["Edit ", h.bdi[found.title]],
+        h.h1["Edit ", h.bdi[memory.title]],
         problem,
-        h.form(method="post", action=f"{PAGES}/do/edit", hx_replace_url="true", data_keep=found.id)[
-            html.carried(visit, {"ref": found.id, "etag": found.etag, "back": base}),
+        h.form(method="post", action=f"{PAGES}/do/edit", hx_replace_url="true", data_keep=memory.id)[
+            html.carried(visit, {"ref": memory.id, "etag": memory.etag, "back": base}),
             h.label(for_="body")["What it says"],
             h.textarea("#body", name="body", rows="12", dir="auto", autofocus=True)[f"\n{typed}"],
-            _fields(visit, found),
+            _fields(visit, memory),
             h.p(".aside")["Something else holds now, rather than that this was put badly? ", h.a(href=f"{base}/evolve")["Replace it"]],
             h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Leave it as it is"]],
         ],
     ]  # fmt: skip
-    return Shown(f"Edit {found.title}", body, status)
+    return Shown(f"Edit {memory.title}", body, status)
 
 
-def _fields(visit: Visit, found: Memory) -> Element:
+def _fields(visit: Visit, memory: Memory) -> Element:
     """Return fields for what a memory is called, what sort it is, and where it belongs."""
     typed = visit.form
     return h.div(".fields")[
-        h.label["Title", h.input(name="title", required=True, dir="auto", value=typed.get("title", found.title))],
+        h.label["Title", h.input(name="title", required=True, dir="auto", value=typed.get("title", memory.title))],
         h.label["Kind", h.select(name="kind")[
-            [h.option(selected=kind == typed.get("kind", found.kind))[kind] for kind in KINDS]
+            [h.option(selected=kind == typed.get("kind", memory.kind))[kind] for kind in KINDS]
         ]],
-        h.label["Project", h.input(name="project", value=typed.get("project", found.project), placeholder="none: it holds everywhere")],
-        h.label["Tags", h.input(name="tags", value=typed.get("tags", ", ".join(found.tags)), placeholder="garden, plants")],
+        h.label["Project", h.input(name="project", value=typed.get("project", memory.project), placeholder="none: it holds everywhere")],
+        h.label["Tags", h.input(name="tags", value=typed.get("tags", ", ".join(memory.tags)), placeholder="garden, plants")],
     ]  # fmt: skip
 
 
@@ -99,21 +99,21 @@ def _conflict(now: Memory, typed: str) -> Element:
 
 async def evolve(visit: Visit) -> Shown:
     """Show the form that replaces what a memory says."""
-    found: Memory = await visit.ask("show", ref=visit.rest)
-    base = own_address(found.uri)
+    memory: Memory = await visit.ask("show", ref=visit.rest)
+    base = own_address(memory.uri)
     body = [
-        h.h1["Replace ", h.bdi[found.title]],
+        h.h1["Replace ", h.bdi[memory.title]],
         h.p["The old text stays, under its own name, and both know each other."],
-        h.form(method="post", action=f"{PAGES}/do/evolve", hx_replace_url="true", data_keep=f"{found.id} evolve")[
-            html.carried(visit, {"ref": found.id, "back": base}),
+        h.form(method="post", action=f"{PAGES}/do/evolve", hx_replace_url="true", data_keep=f"{memory.id} evolve")[
+            html.carried(visit, {"ref": memory.id, "back": base}),
             h.label(for_="body")["What holds now"],
-            h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{found.body.strip()}"],
+            h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{memory.body.strip()}"],
             h.label(for_="reason")["Why it changed (may stay empty)"],
             h.input("#reason", name="reason", dir="auto"),
             h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Leave it as it is"]],
         ],
     ]
-    return Shown(f"Replace {found.title}", body)
+    return Shown(f"Replace {memory.title}", body)
 
 
 async def evolved(visit: Visit) -> Done:
@@ -127,10 +127,10 @@ async def evolved(visit: Visit) -> Done:
 async def history(visit: Visit) -> Shown:
     """Show every change of a memory, newest first, as differences."""
     versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
-    texts = [None, *(one.text for one in versions)]
+    texts = [None, *(version.text for version in versions)]
     rows = [
-        _version(visit, one, texts[place] or "", one.text)
-        for place, one in enumerate(versions)
+        _version(visit, version, texts[place] or "", version.text)
+        for place, version in enumerate(versions)
     ][::-1]  # fmt: skip
     more = len(rows) - VERSIONS_SHOWN
     title = f"History of {visit.rest}"
@@ -143,11 +143,17 @@ async def history(visit: Visit) -> Shown:
     return Shown(title, body)
 
 
-def _version(visit: Visit, one: Version, before: str, after: str | None) -> Element:
-    moment = parse_date(one.time)
+def _version(visit: Visit, version: Version, before: str, after: str | None) -> Element:
+    moment = parse_date(version.time)
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.strong[DID.get(one.op, one.op)], " by ", WHO.get(one.actor, one.actor), " ", html.when(visit, moment)],
-        one.reason and h.p(".aside")[one.reason],
+        h.div(".line")[
+            h.strong[DID.get(version.op, version.op)],
+            " by ",
+            WHO.get(version.actor, version.actor),
+            " ",
+            html.when(visit, moment),
+        ],
+        version.reason and h.p(".aside")[version.reason],
         html.difference(before, after or ""),
-        h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": one.operation}, key="u")],
+        h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": version.operation}, key="u")],
     ]

@@ -30,7 +30,7 @@ async def page(visit: Visit) -> Shown:
     body = [
         h.h1["Settings"],
         h.p(".aside")["Saved in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
-        bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[one] for one in settings.wrong]]],
+        bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[entry] for entry in settings.wrong]]],
         await asyncio.to_thread(hosts.listed, visit),
         h.section[h.h2["Every day"], h.ul(".entries")[shown[0]]],
         h.details[h.summary["All others"], h.ul(".entries")[shown[1]]],
@@ -44,12 +44,12 @@ def _file(visit: Visit) -> Path:
 
 def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str]) -> Element:
     unit = row.metadata["unit"]
-    said = "set" if unit == "secret" and value else _as_text(value)
+    text = "set" if unit == "secret" and value else _as_text(value)
     return h.li(".entry", data_entry=True)[
         h.div(".line")[
             h.strong[row.name],
-            h.code[said] if said else h.span(".aside")["not set"],
-            None if unit in _BY_HAND else _change(visit, row, said),
+            h.code[text] if text else h.span(".aside")["not set"],
+            None if unit in _BY_HAND else _change(visit, row, text),
         ],
         h.p(".small")[
             row.metadata["meaning"],
@@ -59,13 +59,13 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
     ]
 
 
-def _change(visit: Visit, row: Field[Any], said: str) -> Element:
+def _change(visit: Visit, row: Field[Any], entry: str) -> Element:
     return h.details[
         h.summary["Change"],
         h.form(method="post", action=f"{PAGES}/do/setting", hx_replace_url="true")[
             html.carried(visit, {"name": row.name}),
             h.label(for_=f"set-{row.name}")[f"Takes {takes(row)}"],
-            h.input(id=f"set-{row.name}", name="value", value=said, autocomplete="off"),
+            h.input(id=f"set-{row.name}", name="value", value=entry, autocomplete="off"),
             h.button["Show what would change"],
         ],
     ]

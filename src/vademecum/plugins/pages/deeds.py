@@ -25,15 +25,15 @@ async def undo(visit: Visit) -> Done:
     named = visit.form.get("operation", "").split(",")
     if len(named) > 1:
         return await visit.works.done(
-            visit, Work("Steps taken back", len(named)), [[one] for one in named], partial(_undone, visit)
+            visit, Work("Steps taken back", len(named)), [[entry] for entry in named], partial(_undone, visit)
         )
     done: Version = await visit.do("undo", operation=visit.form.get("operation", ""))
     return Done(visit.back, f"Taken back: {done.reason.removeprefix('undo ') or done.op}.", done.operation)
 
 
 async def _undone(visit: Visit, work: Work, operations: Sequence[str]) -> None:
-    for one in operations:
-        await visit.do("undo", operation=one)
+    for operation in operations:
+        await visit.do("undo", operation=operation)
 
 
 async def wrong(visit: Visit) -> Done:
@@ -77,13 +77,13 @@ async def settle(visit: Visit) -> Done:
     return Done(visit.back, "Both hold." if holds == "both" else f"It holds: {done.title}.", done.id)
 
 
-def _plain(verb: str, told: str) -> Callable[[Visit], Awaitable[Done]]:
+def _plain(verb: str, entry: str) -> Callable[[Visit], Awaitable[Done]]:
     """Return what carries out a verb that takes a memory and perhaps a reason."""
 
     async def done(visit: Visit) -> Done:
         more = {"reason": visit.form["reason"]} if visit.form.get("reason") else {}
         memory: Memory = await visit.do(verb, ref=visit.form.get("ref", ""), **more)
-        return Done(visit.back, told.format(memory.title), memory.id)
+        return Done(visit.back, entry.format(memory.title), memory.id)
 
     return done
 

@@ -168,6 +168,6 @@ async def drawn_aside(call: Caller, asked: Asked) -> Drawn:
     Raises:
         VademecumError: as the page does.
     """
-    while isinstance(found := await call(partial(drawn, asked), aside=True), Wanted):
-        asked = asked._replace(answers=(*asked.answers, await call(found.action)))
-    return found
+    while isinstance(wanted := await call(partial(drawn, asked), aside=True), Wanted):
+        asked = asked._replace(answers=(*asked.answers, await call(wanted.action)))
+    return wanted

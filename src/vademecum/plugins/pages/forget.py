@@ -22,33 +22,39 @@ FORGET_WORD = "FORGET"
 async def page(visit: Visit) -> Shown:
     """Show what forgetting would remove, and the word that it takes."""
     plan: Forgetting = await visit.ask("forget", ref=visit.rest, dry_run=True)
-    found: Memory = await visit.ask("show", ref=visit.rest)
-    return _forget_form(visit, found, plan)
+    memory: Memory = await visit.ask("show", ref=visit.rest)
+    return _forget_form(visit, memory, plan)
 
 
-def _forget_form(visit: Visit, found: Memory, plan: Forgetting, problem: str = "") -> Shown:
-    base = own_address(found.uri)
+def _forget_form(visit: Visit, memory: Memory, plan: Forgetting, problem: str = "") -> Shown:
+    base = own_address(memory.uri)
     body = [
-        h.h1["Forget ", h.bdi[found.title]],
+        h.h1["Forget ", h.bdi[memory.title]],
         h.p["It is removed for good, with every copy of ours. This cannot be undone; putting it away can."],
         _plan(visit, plan),
         problem and h.p(".alarm", role="alert")[problem],
         h.form(method="post", action=f"{PAGES}/do/forget", hx_replace_url="true")[
-            html.carried(visit, {"ref": found.id, "back": base}),
+            html.carried(visit, {"ref": memory.id, "back": base}),
             h.label(for_="word")["Type ", h.kbd[FORGET_WORD], " to do it"],
             h.input("#word", name="word", autocomplete="off"),
             h.div(".deeds")[h.button(".danger")["Forget it"], h.a(".button", href=base)["Leave it"]],
         ],
     ]
-    return Shown(f"Forget {found.title}", body)
+    return Shown(f"Forget {memory.title}", body)
 
 
 def _plan(visit: Visit, plan: Forgetting) -> Node:
-    beyond = h.ul[[h.li[one.what, one.command and [": ", h.code[one.command]]] for one in plan.beyond]]
+    beyond = h.ul[
+        [h.li[other_beyond.what, other_beyond.command and [": ", h.code[other_beyond.command]]] for other_beyond in plan.beyond]
+    ]
     more = len(plan.derived) > NAMED and h.p(".aside")[f"and {len(plan.derived) - NAMED:,} more"]
-    derived = [h.ul[[h.li[html.memory_link(visit, one.id, one.title)] for one in plan.derived[:NAMED]]], more]
+    derived = [h.ul[[h.li[html.memory_link(visit, to_erase.id, to_erase.title)] for to_erase in plan.derived[:NAMED]]], more]
     return [
-        bool(plan.memories) and h.section[h.h2["Goes"], h.ul[[h.li[h.bdi[one.title or one.id], f" ({one.why})"] for one in plan.memories]]],
+        bool(plan.memories)
+        and h.section[
+            h.h2["Goes"],
+            h.ul[[h.li[h.bdi[entry.title or entry.id], f" ({entry.why})"] for entry in plan.memories]],
+        ],
         _conversations(visit, "that go whole", plan.conversations),
         _conversations(visit, "that lose the sentences it came from", plan.quoting),
         bool(plan.derived) and h.section[h.h2["Stays; decide on each"], derived],
@@ -67,19 +73,21 @@ async def forgotten(visit: Visit) -> Shown:
     ref = visit.form.get("ref", "")
     if visit.form.get("word", "").strip() != FORGET_WORD:
         plan: Forgetting = await visit.ask("forget", ref=ref, dry_run=True)
-        found: Memory = await visit.ask("show", ref=ref)
-        return _forget_form(visit, found, plan, f"Nothing was forgotten: the word is {FORGET_WORD}.")
+        memory: Memory = await visit.ask("show", ref=ref)
+        return _forget_form(visit, memory, plan, f"Nothing was forgotten: the word is {FORGET_WORD}.")
     done: Forgetting = await visit.do("forget", ref=ref, yes=True)
     body = [
         h.h1["Forgotten"],
         h.p[f"Removed: {', '.join(f'{count} {place}' for place, count in done.removed.items())}."] if done.removed else None,
         _plan(visit, done),
-        h.section[h.h2["Searched for its words"], h.ul[[h.li[_searched(one)] for one in done.proof]]] if done.proof else None,
+        h.section[h.h2["Searched for its words"], h.ul[[h.li[_searched(search)] for search in done.proof]]]
+        if done.proof
+        else None,
         h.p[h.a(href=f"{PAGES}/")["To the first page"]],
     ]
     return Shown("Forgotten", body)
 
 
-def _searched(one: Searched) -> str:
-    found = "nothing found" if not one.found else f"STILL in {', '.join(one.found)}"
-    return f"{one.place}: {one.files} files, {one.bytes} bytes: {found}"
+def _searched(search: Searched) -> str:
+    text = "nothing found" if not search.found else f"STILL in {', '.join(search.found)}"
+    return f"{search.place}: {search.files} files, {search.bytes} bytes: {text}"

@@ -43,13 +43,21 @@ def _programs(hosts: Sequence[HostSessions]) -> Node:
     names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
     rows = [
         h.tr[
-            h.th(scope="row")[one.host],
+            h.th(scope="row")[host.host],
             [
                 h.td[f"{count:,}" if count else ""]
-                for count in (one.seen, one.open, one.waiting, one.processed, one.empty, one.failed + one.given_up, one.overdue)
+                for count in (
+                    host.seen,
+                    host.open,
+                    host.waiting,
+                    host.processed,
+                    host.empty,
+                    host.failed + host.given_up,
+                    host.overdue,
+                )
             ],
         ]
-        for one in hosts
+        for host in hosts
     ]
     head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in names]]
     table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
@@ -68,8 +76,8 @@ def _sizes(there: Sizes, doubts: int) -> Element:
     ))  # fmt: skip
 
 
-def _benefit(found: Benefit) -> Element:
-    lines = [h.p[part.replace("\n", " ")] for part in benefit_text(found).split("\n\n")]
+def _benefit(benefit: Benefit) -> Element:
+    lines = [h.p[part.replace("\n", " ")] for part in benefit_text(benefit).split("\n\n")]
     uses = h.p(".aside")["The page of a memory shows how often it was delivered and used."]
     return h.section[h.h2["Does it help?"], lines, uses]
 
@@ -86,8 +94,10 @@ class Checks:
     async def page(self, visit: Visit) -> Shown:
         """Show what was found, what needs something first; what is old is looked for anew behind the page."""
         await self._ready(visit.now, again=bool(visit.query.get("again")))
-        parts = [_part(status, [one for one in self._found if one.status == status]) for status in ("fail", "warn", "ok")]
-        skipped = sum(one.status == "skip" for one in self._found)
+        parts = [
+            _part(status, [finding for finding in self._found if finding.status == status]) for status in ("fail", "warn", "ok")
+        ]
+        skipped = sum(finding.status == "skip" for finding in self._found)
         looked = h.p(".aside")[
             "Looked at ", html.when(visit, self._at), f". {skipped} checks do not concern this machine. ",
             h.a(href=f"{PAGES}/checks?again=1")["Look again"],
@@ -123,11 +133,14 @@ def _checked_up(machine: Machine, _memory: Vademecum) -> Sequence[Finding]:
     return checked_up(machine.settings, machine.config)
 
 
-def _part(status: str, found: Sequence[Finding]) -> Node:
-    if not found:
+def _part(status: str, findings: Sequence[Finding]) -> Node:
+    if not findings:
         return None
-    lines = [h.li[h.strong[one.id], ": ", one.details, bool(one.hint) and h.div(".aside")["→ ", one.hint]] for one in found]
-    title = f"{_MARKS[status].capitalize()} ({len(found)})"
+    lines = [
+        h.li[h.strong[finding.id], ": ", finding.details, bool(finding.hint) and h.div(".aside")["→ ", finding.hint]]
+        for finding in findings
+    ]
+    title = f"{_MARKS[status].capitalize()} ({len(findings)})"
     if status == "ok":
         return h.details[h.summary[title], h.ul(".small")[lines]]
     return h.section(".alarm" if status == "fail" else "")[h.h2[title], h.ul[lines]]

@@ -42,17 +42,17 @@ async def page(visit: Visit) -> Shown:
     since = visit.day(f"{today}", -1)
     if visit.at:
         return await _then(visit, since)
-    found = await visit.read(_looked, since, visit.day(f"{today}", -6))
+    looked = await visit.read(_looked, since, visit.day(f"{today}", -6))
     body = [
         h.h1["Home"],
-        h.p(".sum")[_sum(found.counts)],
+        h.p(".sum")[_sum(looked.counts)],
         html.late(f"{PAGES}/alarms", "alarms", "Does anything need a look?"),
         h.div(".columns")[
             h.div[
-                h.section[h.h2["Learned since yesterday"], _week(visit, found), _learned(visit, found.operations)],
-                h.section[h.h2["Delivered to agents lately"], _delivered(visit, found.told.sessions)],
+                h.section[h.h2["Learned since yesterday"], _week(visit, looked), _learned(visit, looked.operations)],
+                h.section[h.h2["Delivered to agents lately"], _delivered(visit, looked.told.sessions)],
             ],
-            h.div[_waits(visit, found), _projects(visit, found.projects)],
+            h.div[_waits(visit, looked), _projects(visit, looked.projects)],
         ],
     ]
     return Shown("Home", body)
@@ -61,8 +61,8 @@ async def page(visit: Visit) -> Shown:
 async def _then(visit: Visit, since: datetime) -> Shown:
     """Show what was kept on a day and the one before."""
     kept: Sequence[Operation] = await visit.ask("log", limit=KEPT_SHOWN, since=since, until=visit.then)
-    found: Facets = await visit.ask("facets", as_of=visit.then)
-    held = h.p(".sum")[f"{counted(found.total, 'memory')} stood then."]
+    facets: Facets = await visit.ask("facets", as_of=visit.then)
+    held = h.p(".sum")[f"{counted(facets.total, 'memory')} stood then."]
     none = html.nothing("Nothing was kept on that day or the one before.")
     return Shown("Home", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
 
@@ -88,12 +88,12 @@ class Looked(NamedTuple):
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     waiting = memory.notes.list(max(WAITING_SHOWN, KEPT_SHOWN), status=("inbox",))
     undecided = {item.key.removeprefix("memory://") for item in waiting}
-    done, told = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
+    done, shown = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
     conflicts = len(memory.notes.doubts())
-    return Looked(operations, len(new), waiting[:WAITING_SHOWN], conflicts, told, standing(memory, PROJECTS_SHOWN), counts)
+    return Looked(operations, len(new), waiting[:WAITING_SHOWN], conflicts, shown, standing(memory, PROJECTS_SHOWN), counts)
 
 
 def _is_news(operation: Operation, undecided: Collection[str]) -> bool:
@@ -109,26 +109,26 @@ def _sum(counts: dict[tuple[str, str], int]) -> str:
     return f"{counted(memories, 'memory')}, {counted(talks, 'conversation')}{yours}."
 
 
-def _waits(visit: Visit, found: Looked) -> Node:
-    if not (found.waiting or found.conflicts):
+def _waits(visit: Visit, looked: Looked) -> Node:
+    if not (looked.waiting or looked.conflicts):
         return None
     number = "it" if visit.waiting == 1 else f"all {visit.waiting}"
-    conflicts = counted(found.conflicts, "conflict")
+    conflicts = counted(looked.conflicts, "conflict")
     return h.section(".card")[
         h.h2["Waits for you"],
-        h.ul(".entries.plain")[[html.entry(item, visit) for item in found.waiting]],
-        found.conflicts > 0
+        h.ul(".entries.plain")[[html.entry(item, visit) for item in looked.waiting]],
+        looked.conflicts > 0
         and h.p(".small")[h.a(href=f"{PAGES}/inbox#conflicts")[f"{conflicts} between memories"], ": which of them holds?"],
-        bool(found.waiting) and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
+        bool(looked.waiting) and h.p[h.a(".go", href=f"{PAGES}/inbox")[f"Decide about {number}"]],
     ]
 
 
-def _week(visit: Visit, found: Looked) -> Node:
-    if not found.week:
+def _week(visit: Visit, looked: Looked) -> Node:
+    if not looked.week:
         return None
     since = f"{visit.local(visit.now).date() - timedelta(days=6)}"
-    more = "+" if found.week == WEEK_COUNTED else ""
-    words = f"{found.week}{more} new this week" if found.week > 1 else "1 new this week"
+    more = "+" if looked.week == WEEK_COUNTED else ""
+    words = f"{looked.week}{more} new this week" if looked.week > 1 else "1 new this week"
     return h.p(".aside")[h.a(href=address(f"{PAGES}/find", {"source": "memory", "since": since}))[words]]
 
 
@@ -152,8 +152,10 @@ def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
 
 
 def _operations(visit: Visit, kept: Sequence[Operation]) -> Element:
-    undone = {one.undoes for one in kept if one.undoes}
-    return h.ul(".entries")[[operation(visit, one, undone=one.id in undone) for one in kept]]
+    undone = {other_operation.undoes for other_operation in kept if other_operation.undoes}
+    return h.ul(".entries")[
+        [operation(visit, other_operation, undone=other_operation.id in undone) for other_operation in kept]
+    ]
 
 
 def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
@@ -178,11 +180,12 @@ def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
     ]
 
 
-def _what_can_be_done(visit: Visit, one: Operation, first: Touched) -> Node:
+def _what_can_be_done(visit: Visit, other_operation: Operation, first: Touched) -> Node:
     return [
-        html.deed(visit, "undo", "Undo", {"operation": one.id}, key="u"),
-        one.op in _NEW and html.deed(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
-        one.op in _NEW and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
+        html.deed(visit, "undo", "Undo", {"operation": other_operation.id}, key="u"),
+        other_operation.op in _NEW and html.deed(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
+        other_operation.op in _NEW
+        and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
     ]
 
 
@@ -193,20 +196,20 @@ def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
             [h.a(href=f"{PAGES}/settings")["Settings"], "."],
         )
     return [
-        h.ul(".entries")[[_told_once(visit, one) for one in sessions]],
+        h.ul(".entries")[[_told_once(visit, session) for session in sessions]],
         h.p(".aside")[
             "What is listed is what an agent still has before it. How often it was taken up stands with each memory."
         ],
     ]
 
 
-def _told_once(visit: Visit, one: ToldSession) -> Element:
-    more = len(one.told) - TITLES_SHOWN
+def _told_once(visit: Visit, session: ToldSession) -> Element:
+    more = len(session.told) - TITLES_SHOWN
     return h.li(".entry", data_entry=True)[
         icon("session"),
-        h.div(".line")[html.memory_link(visit, one.session, one.title or one.session)],
-        h.div(".under")[h.span[counted(len(one.told), "entry")], html.when(visit, one.last)],
-        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in one.told[:TITLES_SHOWN]]],
+        h.div(".line")[html.memory_link(visit, session.session, session.title or session.session)],
+        h.div(".under")[h.span[counted(len(session.told), "entry")], html.when(visit, session.last)],
+        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in session.told[:TITLES_SHOWN]]],
         more > 0 and h.p(".small")[f"and {more} more"],
     ]  # fmt: skip
 

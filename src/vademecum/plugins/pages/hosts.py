@@ -20,11 +20,11 @@ def listed(visit: Visit) -> Node:
     """Return a line for each program, with what can be done."""
     worker = installer(visit.machine.settings)
     states = {
-        name: {one.state for one in worker.installed(name, "user", "")}
+        name: {installed.state for installed in worker.installed(name, "user", "")}
         for name, target in install_targets().items()
         if "user" in target.reaches
     }
-    lines = [_line(name, {"whole", "older"} & found, "older" in found) for name, found in states.items()]
+    lines = [_line(name, {"whole", "older"} & state, "older" in state) for name, state in states.items()]
     return h.section[h.h2["Programs"], h.ul(".entries")[lines]]
 
 
@@ -42,7 +42,11 @@ async def page(visit: Visit) -> Shown:
     removes = bool(visit.query.get("remove"))
     plan = await asyncio.to_thread(_plan, visit, visit.rest, removes)
     title = f"{'Remove from' if removes else 'Install in'} {install_targets()[visit.rest].title}"
-    changed = [(one.path, *map(_text, (one.before, one.after))) for one in plan.changes if one.changes]
+    changed = [
+        (file_change.path, *map(_text, (file_change.before, file_change.after)))
+        for file_change in plan.changes
+        if file_change.changes
+    ]
     shown = await visit.read(_shown, changed)  # files of programs hold secrets, which are on no page
     fields = {"host": visit.rest, "remove": "1" if removes else "", "seen": _digest(plan), "back": f"{PAGES}/settings"}
     back = h.a(".button", href=f"{PAGES}/settings")["Leave it"]

@@ -202,8 +202,8 @@ def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key:
 
 def carried(visit: Visit, fields: Mapping[str, str]) -> Node:
     """Return what a form says without showing it: that it is ours, where to go on, and what it is about."""
-    said = {"token": visit.token, "back": visit.here, **fields}
-    return [h.input(type="hidden", name=name, value=value) for name, value in said.items()]
+    values = {"token": visit.token, "back": visit.here, **fields}
+    return [h.input(type="hidden", name=name, value=value) for name, value in values.items()]
 
 
 def memory_link(visit: Visit, key: str, title: str) -> Element:

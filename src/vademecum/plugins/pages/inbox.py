@@ -27,7 +27,7 @@ async def page(visit: Visit) -> Shown:
     after = visit.query.get("after", "")
     if visit.at:
         then: Listing = await visit.ask("browse", status=["inbox"], as_of=visit.then, limit=SHOWN * 2, after=after)
-        entries = h.ul(".entries")[[html.entry(one, visit) for one in then.items]]
+        entries = h.ul(".entries")[[html.entry(item, visit) for item in then.items]]
         none = html.nothing("Nothing waited for you then.")
         return Shown("Inbox", [h.h1["Inbox"], entries if then.items else none, html.following(visit, then.next)], dated=True)
     waiting, following, doubts, doubtful = await visit.read(_looked, after, visit.query.get("project", ""))
@@ -43,8 +43,11 @@ def _looked(
     waiting = memory.inbox.proposals(SHOWN, project, after=after)
     following = memory.checking.browse(SHOWN, after, status=("inbox",), project=project).next
     doubts = memory.notes.doubts() if not after else ()
-    told = tuple((one, memory.notes.get(one.later.key), memory.notes.get(one.earlier.key)) for one in doubts[:DOUBTS_SHOWN])
-    return waiting, following, told, len(doubts)
+    pairs = tuple(
+        (conflict, memory.notes.get(conflict.later.key), memory.notes.get(conflict.earlier.key))
+        for conflict in doubts[:DOUBTS_SHOWN]
+    )
+    return waiting, following, pairs, len(doubts)
 
 
 def _empty() -> Element:
@@ -56,10 +59,10 @@ def _proposals(visit: Visit, waiting: Sequence[Proposal], following: str) -> Nod
     if not waiting:
         return None
     number = "1 proposal waits." if visit.waiting == 1 else f"{visit.waiting} proposals wait."
-    groups = dict.fromkeys(one.cluster for one in waiting)
+    groups = dict.fromkeys(proposal.cluster for proposal in waiting)
     return h.section[
         h.p(".sum")[number, " Skip leaves one waiting."],
-        [_group(visit, [one for one in waiting if one.cluster == group]) for group in groups],
+        [_group(visit, [proposal for proposal in waiting if proposal.cluster == group]) for group in groups],
         html.following(visit, following),
     ]
 
@@ -67,46 +70,46 @@ def _proposals(visit: Visit, waiting: Sequence[Proposal], following: str) -> Nod
 def _group(visit: Visit, members: Sequence[Proposal]) -> Node:
     if len(members) == 1:
         return _proposal(visit, members[0])
-    ids = ",".join(one.memory.id for one in members)
+    ids = ",".join(proposal.memory.id for proposal in members)
     return h.section(".group", aria_label=f"{len(members)} that belong together")[
         h.div(".deeds")[
             h.span[f"{len(members)} belong together"],
             html.deed(visit, "review-group", "Approve all", {"refs": ids, "decision": "approve"}, key="A"),
             html.deed(visit, "review-group", "Reject all", {"refs": ids, "decision": "reject"}, key="R"),
         ],
-        [_proposal(visit, one) for one in members],
+        [_proposal(visit, proposal) for proposal in members],
     ]
 
 
 def _proposal(visit: Visit, proposal: Proposal) -> Element:
-    one = proposal.memory
-    similar = f"{PAGES}/inbox/{one.id}"
-    return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=one.title)[
-        h.h2[h.bdi[one.title]],
-        _facts(visit, one),
+    memory = proposal.memory
+    similar = f"{PAGES}/inbox/{memory.id}"
+    return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=memory.title)[
+        h.h2[h.bdi[memory.title]],
+        _facts(visit, memory),
         h.div(".sides")[
-            h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
+            h.p(".text", dir="auto")[cut(memory.body.strip() or memory.title)],
             proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
         ],
         proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
         h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
             h.a(href=similar)["What is known about the same"]
         ],
-        _decisions(visit, one),
+        _decisions(visit, memory),
     ]  # fmt: skip
 
 
-def _facts(visit: Visit, one: Memory) -> Element:
+def _facts(visit: Visit, memory: Memory) -> Element:
     return h.div(".under")[
-        h.span(".kind")[icon(one.kind), one.kind], h.span[f"{one.confidence} confidence"], html.when(visit, one.said_at),
-        html.project_link(one.project),
-        one.source and h.span["from ", h.a(href=own_address(one.source) or None)[one.source_interface or "its source"]],
-        one.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
+        h.span(".kind")[icon(memory.kind), memory.kind], h.span[f"{memory.confidence} confidence"], html.when(visit, memory.said_at),
+        html.project_link(memory.project),
+        memory.source and h.span["from ", h.a(href=own_address(memory.source) or None)[memory.source_interface or "its source"]],
+        memory.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
     ]  # fmt: skip
 
 
-def _decisions(visit: Visit, one: Memory) -> Node:
-    ref = {"ref": one.id}
+def _decisions(visit: Visit, memory: Memory) -> Node:
+    ref = {"ref": memory.id}
     return [
         h.div(".deeds")[
             html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a", look="main"),
@@ -117,8 +120,8 @@ def _decisions(visit: Visit, one: Memory) -> Node:
             h.summary(data_key="e")["Edit, then approve", h.kbd["e"]],
             h.form(method="post", action=f"{PAGES}/do/review", hx_replace_url="true")[
                 html.carried(visit, {**ref, "decision": "edit"}),
-                h.label(for_=f"t{one.id}")["What it shall say"],
-                h.textarea(id=f"t{one.id}", name="body", rows="5", dir="auto")[f"\n{one.body.strip()}"],
+                h.label(for_=f"t{memory.id}")["What it shall say"],
+                h.textarea(id=f"t{memory.id}", name="body", rows="5", dir="auto")[f"\n{memory.body.strip()}"],
                 h.button["Approve this text"],
             ],
         ],
@@ -127,26 +130,26 @@ def _decisions(visit: Visit, one: Memory) -> Node:
 
 async def one(visit: Visit) -> Shown:
     """Show one proposal beside what is known about the same."""
-    found, rivals, foreseen = await visit.read(_beside, visit.rest)
+    memory, rivals, foreseen = await visit.read(_beside, visit.rest)
     lines = foreseen_lines(foreseen)
     similar = h.div("#similar")[
         [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
-        h.ul(".entries")[[_rival(visit, found, item) for item in rivals]]
+        h.ul(".entries")[[_rival(visit, memory, item) for item in rivals]]
         if rivals
         else h.p(".aside")["Nothing like it is known."],
     ]
     return Shown(
-        found.title, [h.h1[h.bdi[found.title]], _facts(visit, found), h.p(".text", dir="auto")[cut(found.body)], similar]
+        memory.title, [h.h1[h.bdi[memory.title]], _facts(visit, memory), h.p(".text", dir="auto")[cut(memory.body)], similar]
     )
 
 
 def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Item, ...], Foreseen]:
-    found = memory.notes.get(ref)
-    return found, memory.inbox.rivals(found), memory.inbox.foreseen(found)
+    notes = memory.notes.get(ref)
+    return notes, memory.inbox.rivals(notes), memory.inbox.foreseen(notes)
 
 
-def _rival(visit: Visit, found: Memory, item: Item) -> Element:
-    fields = {"ref": found.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
+def _rival(visit: Visit, memory: Memory, item: Item) -> Element:
+    fields = {"ref": memory.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
     return html.entry(item, visit, h.div(".deeds")[html.deed(visit, "review", "It replaces this one", fields)])
 
 
@@ -156,7 +159,7 @@ def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count:
     more = count - len(doubts)
     return h.section("#conflicts")[
         h.h2["Which of these holds?"],
-        [_doubt(visit, *one) for one in doubts],
+        [_doubt(visit, *doubt) for doubt in doubts],
         more > 0 and h.p[f"{more} more come up when these are decided."],
     ]
 
@@ -174,11 +177,11 @@ def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Elemen
     ]
 
 
-def _side(visit: Visit, name: str, one: Memory) -> Element:
+def _side(visit: Visit, name: str, memory: Memory) -> Element:
     return h.div[
-        h.h3[name, ": ", html.memory_link(visit, one.id, one.title)],
-        h.p(".text", dir="auto")[cut(one.body.strip() or one.title)],
-        h.div(".under")[h.span[one.kind], html.when(visit, one.said_at)],
+        h.h3[name, ": ", html.memory_link(visit, memory.id, memory.title)],
+        h.p(".text", dir="auto")[cut(memory.body.strip() or memory.title)],
+        h.div(".under")[h.span[memory.kind], html.when(visit, memory.said_at)],
     ]
 
 

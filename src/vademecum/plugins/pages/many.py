@@ -60,14 +60,14 @@ async def page(visit: Visit) -> Shown:
         h.p[f"{counted(len(items), 'memory').capitalize()}. {kind.meaning}"],
         len(items) == MOST and h.p(".aside")[f"{MOST:,} at a time; come back for the rest."],
         _form(visit, kind, items, back),
-        h.ul(".small")[[h.li[html.memory_link(visit, one.key, one.title), f" ({one.kind})"] for one in items[:NAMED]]],
+        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title), f" ({item.kind})"] for item in items[:NAMED]]],
         rest,
     ]
     return Shown(kind.title, body)
 
 
 def _form(visit: Visit, kind: Kind, items: Sequence[Item], back: str) -> Element:
-    refs = ",".join(one.key.removeprefix("memory://") for one in items)
+    refs = ",".join(item.key.removeprefix("memory://") for item in items)
     return h.form(method="post", action=f"{PAGES}/do/many", hx_replace_url="true")[
         html.carried(visit, {"what": visit.rest, "refs": refs, "back": back}),
         h.label(for_="word")["Type ", h.kbd[kind.word], " to do it"],
@@ -88,8 +88,8 @@ async def _named(visit: Visit, kind: Kind) -> Sequence[Item]:
     question = visit.query.get("q", "").strip()
     if not question:
         return await visit.read(_listed, where)
-    found: Recall = await visit.do("search", question=question, limit=MOST_ANSWERS, **where)
-    return list({hit.item.key: hit.item for hit in found.hits}.values())
+    result: Recall = await visit.do("search", question=question, limit=MOST_ANSWERS, **where)
+    return list({hit.item.key: hit.item for hit in result.hits}.values())
 
 
 def _listed(memory: Vademecum, where: dict[str, Any]) -> tuple[Item, ...]:
@@ -118,6 +118,6 @@ async def _archived(visit: Visit, work: Work, refs: Sequence[str]) -> None:
 
 async def _forgotten(visit: Visit, work: Work, refs: Sequence[str]) -> None:
     done: Forgetting = await visit.decide(lambda memory: memory.notes.forget_together(refs, by=BY_PERSON_HERE))
-    still = [f"{one.place}: STILL in {', '.join(one.found)}" for one in done.proof if one.found]
-    work.lines += [*still, *(f"stays: {one.title} ({one.why})" for one in done.derived)]
-    work.proved += sum(one.files for one in done.proof)
+    still = [f"{search.place}: STILL in {', '.join(search.found)}" for search in done.proof if search.found]
+    work.lines += [*still, *(f"stays: {to_erase.title} ({to_erase.why})" for to_erase in done.derived)]
+    work.proved += sum(search.files for search in done.proof)

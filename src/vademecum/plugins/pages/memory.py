@@ -36,27 +36,27 @@ LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 async def page(visit: Visit) -> Shown:
     """Show a memory, as it is or as it stood at a moment."""
-    found, links, told, names_code = await visit.read(_looked, visit.rest, visit.then)
-    base = own_address(found.uri)
+    memory, links, shown, names_code = await visit.read(_looked, visit.rest, visit.then)
+    base = own_address(memory.uri)
     body = h.div(".columns")[
         h.div[
             h.article(".memory")[
-                h.h1[h.bdi[found.title]],
-                _under(visit, found),
-                h.div(".text", dir="auto")[_text(visit, found, links)],
+                h.h1[h.bdi[memory.title]],
+                _under(visit, memory),
+                h.div(".text", dir="auto")[_text(visit, memory, links)],
             ],
             names_code and not visit.at and html.late(f"{base}/code", "code", "Does the code that it names still stand?"),
-            None if visit.at else _deeds(visit, found),
-            _sources(found),
+            None if visit.at else _deeds(visit, memory),
+            _sources(memory),
             _links(visit, links),
         ],
         h.div[
-            h.section(".card")[h.h2["Its time"], _strip(visit, found)],
-            h.section(".card")[h.h2["Delivered to agents"], _told(visit, told)],
-            h.details(".card")[h.summary["Facts"], _facts(visit, found)],
+            h.section(".card")[h.h2["Its time"], _strip(visit, memory)],
+            h.section(".card")[h.h2["Delivered to agents"], _told(visit, shown)],
+            h.details(".card")[h.summary["Facts"], _facts(visit, memory)],
         ],
     ]
-    return Shown(found.title, body, dated=True)
+    return Shown(memory.title, body, dated=True)
 
 
 async def export(visit: Visit) -> Shown:
@@ -71,55 +71,55 @@ def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
 
 async def code(visit: Visit) -> Shown:
     """Show what became of the code that a memory names: a part of its page that may take longer, and a page by itself without a script."""
-    found, since = await visit.read(_since, visit.rest)
+    memory, since = await visit.read(_since, visit.rest)
     none = h.p(".aside")["Nothing that it names is known to have gone, moved or been rewritten since."]
-    marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[one]] for one in since.split("; ")]]]
+    marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[entry]] for entry in since.split("; ")]]]
     body = h.div("#code")[h.section(".alarm")[marks] if since else none]
-    return Shown(found.title, [h.h1[h.bdi[found.title]], body, h.p[h.a(href=own_address(found.uri))["Back to the memory"]]])
+    return Shown(memory.title, [h.h1[h.bdi[memory.title]], body, h.p[h.a(href=own_address(memory.uri))["Back to the memory"]]])
 
 
 def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
-    found = memory.notes.get(ref)
-    return found, memory.checking.since(found)
+    notes = memory.notes.get(ref)
+    return notes, memory.checking.since(notes)
 
 
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool]:
-    found = memory.notes.get(ref, then)
-    links, told = memory.notes.links(found.id, limit=LINKS_SHOWN), memory.maintenance.told(found.id, TOLD_SHOWN)
-    return found, links, told, memory.checking.names_code(found)
+    notes = memory.notes.get(ref, then)
+    links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.told(notes.id, TOLD_SHOWN)
+    return notes, links, shown, memory.checking.names_code(notes)
 
 
-def _under(visit: Visit, found: Memory) -> Element:
-    words = html.STATUS_WORDS.get(found.status, found.status)
+def _under(visit: Visit, memory: Memory) -> Element:
+    words = html.STATUS_WORDS.get(memory.status, memory.status)
     return h.div(".under")[
-        h.span(".kind")[icon(found.kind), found.kind + (f" ({found.facet})" if found.facet else "")],
-        found.status != "active" and h.span(".mark")[words],
-        html.project_link(found.project),
-        found.tags and h.span[" ".join(f"#{tag}" for tag in found.tags)],
-        h.span["changed ", html.when(visit, found.updated)],
+        h.span(".kind")[icon(memory.kind), memory.kind + (f" ({memory.facet})" if memory.facet else "")],
+        memory.status != "active" and h.span(".mark")[words],
+        html.project_link(memory.project),
+        memory.tags and h.span[" ".join(f"#{tag}" for tag in memory.tags)],
+        h.span["changed ", html.when(visit, memory.updated)],
     ]
 
 
-def _strip(visit: Visit, found: Memory) -> Element:
+def _strip(visit: Visit, memory: Memory) -> Element:
     """Show when it came to be, held, was confirmed and was replaced, in order."""
-    count = f" ({found.confirmations} times)" if found.confirmations > 1 else ""
+    count = f" ({memory.confirmations} times)" if memory.confirmations > 1 else ""
     moments = (
-        ("said", found.said), ("saved", found.created), ("holds from", found.valid_from), (f"confirmed{count}", found.last_confirmed),
-        ("holds until", found.valid_until),
+        ("said", memory.said), ("saved", memory.created), ("holds from", memory.valid_from), (f"confirmed{count}", memory.last_confirmed),
+        ("holds until", memory.valid_until),
     )  # fmt: skip
     known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
     return h.ol(".strip", aria_label="Its time")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
 
 
-def _text(visit: Visit, found: Memory, links: Sequence[Link]) -> Node:
-    targets = {one.title: one.target for one in links if one.state == "known" and one.title}
+def _text(visit: Visit, memory: Memory, links: Sequence[Link]) -> Node:
+    targets = {link.title: link.target for link in links if link.state == "known" and link.title}
     known = {name: target for title, target in targets.items() for name in (_as_file(title), title.casefold())}
     if visit.query.get("whole"):
-        return h.pre(".whole")[found.body]
-    if len(found.body) <= SHOWN_CHARS:
-        return rendered(found.body, known)
-    more = h.a(href=visit.with_query(whole="1"))[f"All {len(found.body):,} characters, as plain text"]
-    return [rendered(found.body[:SHOWN_CHARS], known), h.p[more]]
+        return h.pre(".whole")[memory.body]
+    if len(memory.body) <= SHOWN_CHARS:
+        return rendered(memory.body, known)
+    more = h.a(href=visit.with_query(whole="1"))[f"All {len(memory.body):,} characters, as plain text"]
+    return [rendered(memory.body[:SHOWN_CHARS], known), h.p[more]]
 
 
 def _as_file(title: str) -> str:
@@ -127,9 +127,9 @@ def _as_file(title: str) -> str:
     return "-".join(_WORD.findall(title.casefold()))
 
 
-def _deeds(visit: Visit, found: Memory) -> Element:
-    ref, base = {"ref": found.id}, own_address(found.uri)
-    waits, stands = found.status == "inbox", found.status in ("active", "disputed", "incubating")
+def _deeds(visit: Visit, memory: Memory) -> Element:
+    ref, base = {"ref": memory.id}, own_address(memory.uri)
+    waits, stands = memory.status == "inbox", memory.status in ("active", "disputed", "incubating")
     decide = [
         html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
         html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
@@ -145,7 +145,7 @@ def _deeds(visit: Visit, found: Memory) -> Element:
             html.deed(visit, "archive", "Put away", ref, key="x"),
             html.deed(visit, "wrong", "Wrong", ref, key="w"),
         ],
-        html.deed(visit, "undo", "Undo the last change", {"operation": found.id}, key="u"),
+        html.deed(visit, "undo", "Undo the last change", {"operation": memory.id}, key="u"),
         h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
         h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
         h.a(".button", href=f"{base}/export", download=True, hx_boost="false")["Export"],
@@ -160,34 +160,34 @@ def _deeds(visit: Visit, found: Memory) -> Element:
     ]
 
 
-def _sources(found: Memory) -> Node:
-    said = str(found.extra.get("mining_excerpt") or found.evidence.get("mining_excerpt") or "")
-    why = str(found.extra.get("mining_rationale") or found.evidence.get("mining_rationale") or "")
-    if not (found.source or said or why):
+def _sources(memory: Memory) -> Node:
+    text = str(memory.extra.get("mining_excerpt") or memory.evidence.get("mining_excerpt") or "")
+    why = str(memory.extra.get("mining_rationale") or memory.evidence.get("mining_rationale") or "")
+    if not (memory.source or text or why):
         return None
     return h.section[
         h.h2["Where it comes from"],
-        said and h.blockquote(dir="auto")[said],
-        found.source and h.p[_source_link(found)],
+        text and h.blockquote(dir="auto")[text],
+        memory.source and h.p[_source_link(memory)],
         why and h.p(".aside")[f"Why it was saved: {why}"],
     ]
 
 
-def _source_link(found: Memory) -> Node:
-    ours = own_address(found.source)
+def _source_link(memory: Memory) -> Node:
+    ours = own_address(memory.source)
     if ours:
-        turn = f"?turn={quote(found.source_span.partition(' to ')[0])}#turn" if found.source_span else ""
+        turn = f"?turn={quote(memory.source_span.partition(' to ')[0])}#turn" if memory.source_span else ""
         return h.a(href=f"{ours}{turn}")["Read it where it was said"]
-    if is_external(found.source) and found.source.lower().startswith(("https://", "http://")):
-        return h.a(href=found.source, rel="noopener noreferrer nofollow", target="_blank")[found.source]
-    return h.code[found.source]
+    if is_external(memory.source) and memory.source.lower().startswith(("https://", "http://")):
+        return h.a(href=memory.source, rel="noopener noreferrer nofollow", target="_blank")[memory.source]
+    return h.code[memory.source]
 
 
-def _told(visit: Visit, told: Told) -> Node:
-    use = told.use or Use()
+def _told(visit: Visit, shown: Told) -> Node:
+    use = shown.use or Use()
     lines = [
-        h.li[html.memory_link(visit, one.session, one.title or one.session), " ", html.when(visit, one.last)]
-        for one in told.sessions
+        h.li[html.memory_link(visit, session.session, session.title or session.session), " ", html.when(visit, session.last)]
+        for session in shown.sessions
     ]
     if not (lines or use.told or use.found):
         return h.p(".aside")["Not yet."]
@@ -199,7 +199,7 @@ def _told(visit: Visit, told: Told) -> Node:
 def _links(visit: Visit, links: Sequence[Link]) -> Node:
     if not links:
         return None
-    lines = [h.li[h.span(".mark")[_relation(one)], " ", _target(visit, one)] for one in links]
+    lines = [h.li[h.span(".mark")[_relation(link)], " ", _target(visit, link)] for link in links]
     return h.section[h.h2["Linked with"], h.ul(".small")[lines]]
 
 
@@ -211,20 +211,20 @@ def _relation(link: Link) -> str:
     return _FROM_OUTSIDE.get(link.type, f"{name} (from there)")
 
 
-def _target(visit: Visit, one: Link) -> Node:
-    if one.state == "known" and own_address(one.target):
-        return html.memory_link(visit, one.target, one.title or one.target)
-    return [h.bdi[one.title or one.target], one.state == "stale" and h.span(".mark")["names nothing any more"]]
+def _target(visit: Visit, link: Link) -> Node:
+    if link.state == "known" and own_address(link.target):
+        return html.memory_link(visit, link.target, link.title or link.target)
+    return [h.bdi[link.title or link.target], link.state == "stale" and h.span(".mark")["names nothing any more"]]
 
 
-def _facts(visit: Visit, found: Memory) -> Element:
+def _facts(visit: Visit, memory: Memory) -> Element:
     return html.facts((
-        ("Tier", _TIERS.get(found.kind, "Long-term")),
-        ("Id", h.code[found.id]), ("File", h.code[f"{found.space}: {found.path}"]),
-        ("Topics", ", ".join(found.topics)), ("Confidence", found.confidence), ("Importance", f"{found.importance:g}"),
-        ("In every briefing", "yes" if found.always_load else ""), ("Trust", found.trust), ("Saved through", found.source_interface),
-        ("Replaces", _refs(visit, found.supersedes)), ("Replaced by", _refs(visit, found.superseded_by)),
-        ("Against", _refs(visit, found.contradicts)), ("May replace", _refs(visit, found.may_replace)),
+        ("Tier", _TIERS.get(memory.kind, "Long-term")),
+        ("Id", h.code[memory.id]), ("File", h.code[f"{memory.space}: {memory.path}"]),
+        ("Topics", ", ".join(memory.topics)), ("Confidence", memory.confidence), ("Importance", f"{memory.importance:g}"),
+        ("In every briefing", "yes" if memory.always_load else ""), ("Trust", memory.trust), ("Saved through", memory.source_interface),
+        ("Replaces", _refs(visit, memory.supersedes)), ("Replaced by", _refs(visit, memory.superseded_by)),
+        ("Against", _refs(visit, memory.contradicts)), ("May replace", _refs(visit, memory.may_replace)),
     ))  # fmt: skip
 
 

@@ -49,19 +49,21 @@ def standing(memory: Vademecum, limit: int) -> tuple[Standing, ...]:
         if item.source == "handoff":
             handoffs.setdefault(item.project, item)
     names = [*last, *(name for name in {**memories, **conversations} if name not in last)]
-    found = (
+    standings = (
         Standing(name, memories.get(name, 0), conversations.get(name, 0), last.get(name), handoffs.get(name))
         for name in names
         if name
     )
-    return tuple(islice(found, limit))
+    return tuple(islice(standings, limit))
 
 
 async def page(visit: Visit) -> Shown:
     """Show the projects."""
     projects: Sequence[Standing] = await visit.read(standing, SHOWN)
     none = html.nothing("No project is known yet. A project is the folder or repository in which you work with an agent.")
-    return Shown("Projects", [h.h1["Projects"], h.div(".cards")[[_card(visit, one) for one in projects]] if projects else none])
+    return Shown(
+        "Projects", [h.h1["Projects"], h.div(".cards")[[_card(visit, project) for project in projects]] if projects else none]
+    )
 
 
 def _card(visit: Visit, project: Standing) -> Element:

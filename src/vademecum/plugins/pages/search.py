@@ -55,14 +55,14 @@ async def jump(visit: Visit) -> Shown:
 
 def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
     """Return what has all of these letters in its title: memories first, then notes, then conversations; the newest of each first."""
-    found: list[Item] = []
+    items: list[Item] = []
     for source in ("memory", "document", "session"):
         for item in memory.notes.list(JUMP_LOOKED_AT, source=(source,), status=("active", "disputed")):
             if all(part in item.title.casefold() for part in letters):
-                found.append(item)
-            if len(found) == JUMPS:
-                return tuple(found)
-    return tuple(found)
+                items.append(item)
+            if len(items) == JUMPS:
+                return tuple(items)
+    return tuple(items)
 
 
 def many_links(visit: Visit, counted: Facets) -> Node:
@@ -87,7 +87,7 @@ def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
     if not chosen and list(values.values()) in ([], [counted.total]):
         return None  # it would leave everything as it is
     words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
-    lines = [_value(visit, name, one, words.get(one, one), "" if question else f"{values[one]:,}") for one in values]
+    lines = [_value(visit, name, value, words.get(value, value), "" if question else f"{values[value]:,}") for value in values]
     more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
     shown = h.summary[_FACET_WORDS[name], chosen and [" ", h.strong[words.get(chosen, chosen)]]]
     return h.details(".chip.on" if chosen else ".chip", data_fold=True)[shown, h.div[h.ul[lines[:VALUES]], more]]
@@ -118,36 +118,38 @@ def filters_of(visit: Visit) -> dict[str, Any]:
 
 
 async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
-    found: Listing = await visit.ask("browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where})
-    if not found.items:
+    listing: Listing = await visit.ask(
+        "browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where}
+    )
+    if not listing.items:
         return html.nothing("Nothing here.", h.a(href=visit.path)["Take the filters away"] if visit.query else None)
-    entries = h.ul(".entries")[[html.entry(one, visit) for one in found.items]]
-    return [entries, html.following(visit, found.next)]
+    entries = h.ul(".entries")[[html.entry(item, visit) for item in listing.items]]
+    return [entries, html.following(visit, listing.next)]
 
 
 async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     most = MOST_ANSWERS if visit.query.get("more") else ANSWERS
-    found: Recall = await visit.do("search", question=question, limit=most, **where)
-    more = len(found.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
-    return [_missing(found), _hits(visit, found.hits, question), _why(found), more]
+    result: Recall = await visit.do("search", question=question, limit=most, **where)
+    more = len(result.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
+    return [_missing(result), _hits(visit, result.hits, question), _why(result), more]
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
-    found: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
-    gate = f"Confidence {found.confidence:.2f}; at least {found.threshold:.2f} is needed."
-    if not found.hits:
+    result: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
+    gate = f"Confidence {result.confidence:.2f}; at least {result.threshold:.2f} is needed."
+    if not result.hits:
         nearest = h.a(href=visit.with_query(told=""))["See what comes nearest"]
-        return [h.p(".notice")[nothing_known(found, see=""), nearest], _missing(found), _why(found)]
-    return [h.p(".notice")["A prompt like this would be given what stands below. ", gate], _missing(found),
-            _hits(visit, found.hits, question), _why(found)]  # fmt: skip
+        return [h.p(".notice")[nothing_known(result, see=""), nearest], _missing(result), _why(result)]
+    return [h.p(".notice")["A prompt like this would be given what stands below. ", gate], _missing(result),
+            _hits(visit, result.hits, question), _why(result)]  # fmt: skip
 
 
-def _why(found: Recall) -> Node:
-    return found.trace and h.p(".small")[h.a(href=f"{PAGES}/why/{found.trace}")["Why these, and what was left out"]]
+def _why(result: Recall) -> Node:
+    return result.trace and h.p(".small")[h.a(href=f"{PAGES}/why/{result.trace}")["Why these, and what was left out"]]
 
 
-def _missing(found: Recall) -> Node:
-    return [h.p(".aside")[f"Without {one}"] for one in found.missing]
+def _missing(result: Recall) -> Node:
+    return [h.p(".aside")[f"Without {entry}"] for entry in result.missing]
 
 
 def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
@@ -171,13 +173,13 @@ def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
     """Return an item with the passages of it that were found."""
     first = of_one[0]
     texts = [snippet(passage.text, question) for hit in of_one for passage in (hit.passage, *hit.more)]
-    said = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]
+    elements = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]
     more = len(texts) > SNIPPETS and h.p(".small")[f"and {counted(len(texts) - SNIPPETS, 'more place')}"]
     doubt = (
         first.doubted_by
         and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, first.doubted_by, "see the later one")]
     )
-    return html.entry(first.item, visit, [said, more, doubt])
+    return html.entry(first.item, visit, [elements, more, doubt])
 
 
 def _form(visit: Visit) -> Element:

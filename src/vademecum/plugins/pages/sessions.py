@@ -31,8 +31,8 @@ CONTENT_CHARS, TITLE_CHARS = 90, 70
 async def listed(visit: Visit) -> Shown:
     """Show conversations, the last first, under their days."""
     project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
-    found: Listing = await visit.ask("browse", limit=PAGE, source=["session"], project=project, after=after, until=until)
-    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, found)], dated=True)
+    listing: Listing = await visit.ask("browse", limit=PAGE, source=["session"], project=project, after=after, until=until)
+    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, listing)], dated=True)
 
 
 def _list_form(visit: Visit) -> Element:
@@ -44,8 +44,8 @@ def _list_form(visit: Visit) -> Element:
     ]
 
 
-def _days(visit: Visit, found: Listing) -> Node:
-    if not found.items:
+def _days(visit: Visit, listing: Listing) -> Node:
+    if not listing.items:
         then = h.span[h.code["vade capture"], " reads them; of hosts that are connected they are read by themselves."]
         return html.nothing("No conversation is known here.", then)
 
@@ -53,10 +53,10 @@ def _days(visit: Visit, found: Listing) -> Node:
         return visit.local(item.updated).date() if item.updated else None
 
     sections = [
-        h.section[h.h2[_day_words(visit, one)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
-        for one, items in groupby(found.items, day)
+        h.section[h.h2[_day_words(visit, other_date)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
+        for other_date, items in groupby(listing.items, day)
     ]
-    return [sections, html.following(visit, found.next)]
+    return [sections, html.following(visit, listing.next)]
 
 
 def _day_words(visit: Visit, day: date | None) -> str:
@@ -70,55 +70,59 @@ async def page(visit: Visit) -> Shown:
     """Show a page of a conversation."""
     uri = f"session://{visit.rest}"
     start, turn = html.number_of(visit.query.get("start", "")), visit.query.get("turn", "")
-    found = await visit.read(_looked, uri, start, turn)
+    matching_page = await visit.read(_looked, uri, start, turn)
     words = visit.query.get("words", "")
     searched = await visit.do("sessions search", question=words, session=uri, limit=FOUND_SHOWN) if words.strip() else None
     body = [
-        h.h1[h.bdi[found.item.title]],
-        _under(visit, found),
+        h.h1[h.bdi[matching_page.item.title]],
+        _under(visit, matching_page),
         h.div(".columns.reader")[
-            h.div[_keep_form(visit, found, uri), h.ol(".turns")[_turns(visit, found)], _pager(visit, found)],
+            h.div[
+                _keep_form(visit, matching_page, uri),
+                h.ol(".turns")[_turns(visit, matching_page)],
+                _pager(visit, matching_page),
+            ],
             h.div[
                 h.section(".card")[_search(visit, uri, searched)],
-                _happened(visit, uri, found.kept, "Saved from it"),
-                _happened(visit, uri, found.told, "Delivered in it"),
-                _contents(found),
-                h.section(".card")[h.h2["Learning from it"], _session_deeds(visit, found, uri)],
+                _happened(visit, uri, matching_page.kept, "Saved from it"),
+                _happened(visit, uri, matching_page.told, "Delivered in it"),
+                _contents(matching_page),
+                h.section(".card")[h.h2["Learning from it"], _session_deeds(visit, matching_page, uri)],
             ],
         ],
     ]
-    return Shown(found.item.title, body)
+    return Shown(matching_page.item.title, body)
 
 
 def _looked(memory: Vademecum, uri: str, start: int, turn: str) -> SessionPage:
     return memory.sessions.page(uri, start, PASSAGES, turn)
 
 
-def _under(visit: Visit, found: SessionPage) -> Element:
+def _under(visit: Visit, matching_page: SessionPage) -> Element:
     return h.div(".under")[
-        h.span[found.item.host],
-        html.project_link(found.item.project),
-        html.when(visit, found.item.updated),
-        found.excluded and h.span(".mark")["nothing is learnt from it"],
+        h.span[matching_page.item.host],
+        html.project_link(matching_page.item.project),
+        html.when(visit, matching_page.item.updated),
+        matching_page.excluded and h.span(".mark")["nothing is learnt from it"],
     ]
 
 
 def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -> Node:
     """Show what was kept or told, each with the turn where."""
-    lines = [h.li[html.memory_link(visit, one.id, one.title), " ", _turn_link(uri, one)] for one in memories]
+    lines = [h.li[html.memory_link(visit, event.id, event.title), " ", _turn_link(uri, event)] for event in memories]
     return bool(lines) and h.section(".card")[h.h2[name], h.ul(".small")[lines]]
 
 
-def _turn_link(uri: str, one: Happened) -> Node:
-    return bool(one.ref) and h.a(href=f"{own_address(uri)}?turn={quote(one.ref)}#turn")["at its turn"]
+def _turn_link(uri: str, event: Happened) -> Node:
+    return bool(event.ref) and h.a(href=f"{own_address(uri)}?turn={quote(event.ref)}#turn")["at its turn"]
 
 
-def _session_deeds(visit: Visit, found: SessionPage, uri: str) -> Element:
+def _session_deeds(visit: Visit, matching_page: SessionPage, uri: str) -> Element:
     fields = {"session": uri}
     return h.div(".deeds")[
         html.deed(visit, "mark", "Propose memories from it", fields),
         html.deed(visit, "include", "Learn from it again", fields)
-        if found.excluded
+        if matching_page.excluded
         else html.deed(visit, "exclude", "Learn nothing from it", fields),
     ]
 
@@ -138,30 +142,35 @@ def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
     ]
 
 
-def _contents(found: SessionPage) -> Node:
-    asked = [one for one in _firsts(found.passages) if one[1].role == "user"]
-    links = [h.li[h.a(href=f"#p{found.start + place}")[h.bdi[brief(one.text, CONTENT_CHARS)]]] for place, one in asked]
+def _contents(matching_page: SessionPage) -> Node:
+    asked = [first for first in _firsts(matching_page.passages) if first[1].role == "user"]
+    links = [
+        h.li[h.a(href=f"#p{matching_page.start + place}")[h.bdi[brief(passage.text, CONTENT_CHARS)]]]
+        for place, passage in asked
+    ]
     return len(links) > 1 and h.nav(".card", aria_label="Contents")[h.h2["Contents"], h.ol(".small")[links]]
 
 
 def _firsts(passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
     """Return the first piece of each turn, with its place."""
-    before = (None, *(one.turn for one in passages))
-    return [(place, one) for place, one in enumerate(passages) if one.turn != before[place]]
+    before = (None, *(passage.turn for passage in passages))
+    return [(place, passage) for place, passage in enumerate(passages) if passage.turn != before[place]]
 
 
-def _turns(visit: Visit, found: SessionPage) -> list[Node]:
+def _turns(visit: Visit, matching_page: SessionPage) -> list[Node]:
     touches: dict[int, list[Touch]] = {}
-    for touch in found.touches:
+    for touch in matching_page.touches:
         touches.setdefault(touch.turn, []).append(touch)
-    turns = [list(pieces) for _, pieces in groupby(enumerate(found.passages, found.start), lambda pair: pair[1].turn)]
-    return [_turn(visit, found, pieces, touches.get(pieces[0][1].turn, [])) for pieces in turns]
+    turns = [
+        list(pieces) for _, pieces in groupby(enumerate(matching_page.passages, matching_page.start), lambda pair: pair[1].turn)
+    ]
+    return [_turn(visit, matching_page, pieces, touches.get(pieces[0][1].turn, [])) for pieces in turns]
 
 
-def _turn(visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
+def _turn(visit: Visit, matching_page: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
     place, first = pieces[0]
-    marks = [("saved", one) for one in found.kept] + [("delivered", one) for one in found.told]
-    here = bool(found.turn) and first.ref == found.turn
+    marks = [("saved", event) for event in matching_page.kept] + [("delivered", event) for event in matching_page.told]
+    here = bool(matching_page.turn) and first.ref == matching_page.turn
     look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
     return h.li(id="turn" if here else f"p{place}", class_=look)[
         h.div(".under")[
@@ -169,11 +178,11 @@ def _turn(visit: Visit, found: SessionPage, pieces: Sequence[tuple[int, Passage]
             html.when(visit, first.time),
             h.a(href=visit.with_query(keep=first.ref, turn=first.ref, start="", words="") + "#keep")["remember"],
         ],
-        [h.p(".text", dir="auto")[one.text] for _, one in pieces],
+        [h.p(".text", dir="auto")[passage.text] for _, passage in pieces],
         [
-            h.p(".here")[h.span(".mark")[word], " ", html.memory_link(visit, one.id, one.title)]
-            for word, one in marks
-            if first.ref and one.ref == first.ref
+            h.p(".here")[h.span(".mark")[word], " ", html.memory_link(visit, event.id, event.title)]
+            for word, event in marks
+            if first.ref and event.ref == first.ref
         ],
         bool(touches) and _tools(touches),
     ]
@@ -184,32 +193,35 @@ def _tools(touches: Sequence[Touch]) -> Element:
     return h.details(".tools")[h.summary[f"{counted(len(lines), 'use')} of tools"], h.ul(".small")[lines]]
 
 
-def _keep_form(visit: Visit, found: SessionPage, uri: str) -> Node:
+def _keep_form(visit: Visit, matching_page: SessionPage, uri: str) -> Node:
     """Show the form that makes a memory of a turn, when that was asked for."""
-    said = next((one for one in found.passages if one.ref == visit.query.get("keep")), None)
-    if said is None:
+    passage = next(
+        (other_passage for other_passage in matching_page.passages if other_passage.ref == visit.query.get("keep")), None
+    )
+    if passage is None:
         return None
-    back = f"{own_address(uri)}?turn={quote(said.ref)}#turn"
+    back = f"{own_address(uri)}?turn={quote(passage.ref)}#turn"
     return h.form("#keep.card", method="post", action=f"{PAGES}/do/remember", hx_replace_url="true")[
         html.carried(visit, {"source": uri, "back": back}),
         h.h2["Remember this"],
         h.label(for_="title")["What to call it"],
-        h.input("#title", name="title", required=True, dir="auto", value=brief(said.text, TITLE_CHARS)),
+        h.input("#title", name="title", required=True, dir="auto", value=brief(passage.text, TITLE_CHARS)),
         h.label(for_="text")["What it says"],
-        h.textarea("#text", name="body", rows="5", dir="auto")[f"\n{said.text}"],
+        h.textarea("#text", name="body", rows="5", dir="auto")[f"\n{passage.text}"],
         h.label(for_="kind")["What sort"],
         h.select("#kind", name="kind")[[h.option(selected=kind == "fact")[kind] for kind in KINDS if kind != "handoff"]],
         h.div(".deeds")[h.button(".main")["Remember"], h.a(".button", href=back)["Leave it"]],
     ]
 
 
-def _pager(visit: Visit, found: SessionPage) -> Node:
-    before, behind = max(0, found.start - PASSAGES), found.start + PASSAGES
+def _pager(visit: Visit, matching_page: SessionPage) -> Node:
+    before, behind = max(0, matching_page.start - PASSAGES), matching_page.start + PASSAGES
     plain = {"turn": "", "keep": "", "words": ""}
     return h.nav(".pages", aria_label="Pages of the conversation")[
-        found.start > 0 and h.a(href=visit.with_query(**plain, start=str(before)), rel="prev")[f"Earlier ({before + 1} on)"],
+        matching_page.start > 0
+        and h.a(href=visit.with_query(**plain, start=str(before)), rel="prev")[f"Earlier ({before + 1} on)"],
         " ",
-        found.more
+        matching_page.more
         and h.a(href=visit.with_query(**plain, start=str(behind)), rel="next", data_more=True)[f"Later ({behind + 1} on)"],
     ]
 

@@ -48,8 +48,8 @@ async def page(visit: Visit) -> Shown:
     return Shown("Timeline", body, dated=True)
 
 
-def _by_day(found: Facets) -> Counts:
-    return {date.fromisoformat(day): sum(kinds.values()) for day, kinds in found.days.items()}
+def _by_day(facets: Facets) -> Counts:
+    return {date.fromisoformat(day): sum(kinds.values()) for day, kinds in facets.days.items()}
 
 
 def _spans(visit: Visit, days: int, project: str) -> Element:
@@ -132,10 +132,10 @@ def _dot(visit: Visit, day: date, project: str, count: int, middle: tuple[float,
     return h.a(href=_into(visit, f"{day}", project=project), aria_label=words)[h.title[words], dot]
 
 
-def _table(visit: Visit, found: Facets) -> Element:
+def _table(visit: Visit, facets: Facets) -> Element:
     """Return memories by day and kind in numbers, folded up."""
-    kinds = [kind for kind, _ in sum(map(Counter, found.days.values()), Counter[str]()).most_common()]
-    rows = [_row(visit, day, kinds, counts) for day, counts in found.days.items()]
+    kinds = [kind for kind, _ in sum(map(Counter, facets.days.values()), Counter[str]()).most_common()]
+    rows = [_row(visit, day, kinds, counts) for day, counts in facets.days.items()]
     head = h.tr[h.th(scope="col")["Day"], h.th(scope="col")["All"], [h.th(scope="col")[kind] for kind in kinds]]
     return h.details[h.summary["In numbers"], h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]]
 

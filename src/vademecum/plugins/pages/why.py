@@ -27,7 +27,7 @@ async def listed(visit: Visit) -> Shown:
     then = visit.then
     before = visit.query.get("after", "") or (make_id(int(then.timestamp() * 1000), bytes(ENTROPY_BYTES)) if then else "")
     asked: tuple[Asked, ...] = await visit.ask("traces", limit=PAGE, before=before)
-    lines = h.ul(".entries")[[_line(visit, one) for one in asked]]
+    lines = h.ul(".entries")[[_line(visit, question) for question in asked]]
     none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
     more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
     return Shown(
@@ -42,16 +42,18 @@ async def listed(visit: Visit) -> Shown:
     )
 
 
-def _line(visit: Visit, one: Asked) -> Element:
+def _line(visit: Visit, question: Asked) -> Element:
     return h.li(".entry", data_entry=True)[
         icon("answers"),
-        h.div(".line")[h.a(href=f"{PAGES}/why/{one.trace}")[h.bdi[one.question or "without words"]]],
-        h.div(".under")[h.span[counted(one.found, "result") if one.found else "nothing"], html.when(visit, one.time)],
+        h.div(".line")[h.a(href=f"{PAGES}/why/{question.trace}")[h.bdi[question.question or "without words"]]],
+        h.div(".under")[
+            h.span[counted(question.found, "result") if question.found else "nothing"], html.when(visit, question.time)
+        ],
     ]
 
 
-def _asked_at(one: Recall) -> datetime | None:
-    return datetime.fromtimestamp(id_time_ms(one.trace) / 1000, UTC) if one.trace else None
+def _asked_at(result: Recall) -> datetime | None:
+    return datetime.fromtimestamp(id_time_ms(result.trace) / 1000, UTC) if result.trace else None
 
 
 async def page(visit: Visit) -> Shown:
@@ -85,10 +87,10 @@ def _story(visit: Visit, story: Recall) -> Element:
 def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, str]:
     story = memory.recall.why(trace)
     try:
-        found = memory.notes.get(wanted) if wanted else None
+        notes = memory.notes.get(wanted) if wanted else None
     except NotFound as error:
         return story, "", error.message
-    return story, found.uri if found else "", found.title if found else ""
+    return story, notes.uri if notes else "", notes.title if notes else ""
 
 
 def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
@@ -109,7 +111,7 @@ def _stage(story: Recall, key: str, title: str) -> str:
     place = next((place for place, hit in enumerate(story.hits, 1) if hit.item.key == key), 0)
     if place:
         return f"{title} did come, at place {place}."
-    left = next((one for one in story.left if one.key == key), None)
+    left = next((omitted for omitted in story.left if omitted.key == key), None)
     if left:
         return f"{title} was found and left out: {left.why} (score {left.score:.2f})."
     arms = ", ".join(f"{arm.name} found {arm.found}" for arm in story.arms)
@@ -142,11 +144,11 @@ def _left(visit: Visit, left: Sequence[Left]) -> Node:
         return h.p(".aside")["Nothing."]
     rows = [
         h.tr[
-            h.td[html.memory_link(visit, one.key, one.title or one.key)],
-            h.td[one.why],
-            h.td(data_name="score")[f"{one.score:.2f}"] if one.score else h.td,
+            h.td[html.memory_link(visit, omitted.key, omitted.title or omitted.key)],
+            h.td[omitted.why],
+            h.td(data_name="score")[f"{omitted.score:.2f}"] if omitted.score else h.td,
         ]
-        for one in left[:LEFT_SHOWN]
+        for omitted in left[:LEFT_SHOWN]
     ]
     return [
         _table(("What", "Why", "Score"), rows),
@@ -160,7 +162,11 @@ def _arms(story: Recall) -> Node:
         for arm in story.arms
     ]
     words = [h.p(".aside")[f"{name}: {', '.join(known)}"] for name, known in story.terms.items() if known]
-    return [_table(("By", "State", "Found", "Took"), rows), words, [h.p(".aside")[f"Without {one}"] for one in story.missing]]
+    return [
+        _table(("By", "State", "Found", "Took"), rows),
+        words,
+        [h.p(".aside")[f"Without {entry}"] for entry in story.missing],
+    ]
 
 
 def _table(names: Sequence[str], rows: Sequence[Element]) -> Element:

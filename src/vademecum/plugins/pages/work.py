@@ -103,11 +103,11 @@ def _state(visit: "Visit", work: Work) -> Node:
     if not work.ended:
         bar = h.progress(value=str(work.done), max=str(work.total), aria_label="How far it is")
         return [h.p[work.told], h.p[bar, " ", h.a(href=visit.here)["Look again"]]]
-    found = any("STILL" in line for line in work.lines)
+    is_known = any("STILL" in line for line in work.lines)
     return [
         h.p[work.told],
         bool(work.problem) and h.p(".alarm", role="alert")["It stopped: ", work.problem],
         bool(work.undo) and html.deed(visit, "undo", "Undo", {"operation": ",".join(work.undo), "back": f"{PAGES}/"}),
         bool(work.lines) and h.ul(".small")[[h.li[line] for line in work.lines[:LINES_SHOWN]]],
-        work.proved > 0 and not found and h.p[f"Searched for their words in {work.proved:,} files of ours: nothing found."],
+        work.proved > 0 and not is_known and h.p[f"Searched for their words in {work.proved:,} files of ours: nothing found."],
     ]

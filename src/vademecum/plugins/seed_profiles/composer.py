@@ -94,7 +94,7 @@ def candidates(
     index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None, contexts: Collection[str] = ()
 ) -> tuple[Item, ...]:
     """Return memories of the pools, each once, in the order of the pools; of styles those for everywhere and for one of the contexts."""
-    found: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for pool in pools:
         topics = tuple(lock.weights) if lock else ()
         if pool.on_topic and not topics:
@@ -106,8 +106,8 @@ def candidates(
             where = replace(where, kinds=pool.kinds)
         for item in index.select(where, order=pool.order, limit=pool.most):
             if item.kind != "style" or not {DEFAULT_CONTEXT, *contexts}.isdisjoint(contexts_of(item.tags)):
-                found.setdefault(item.key, item)
-    return tuple(found.values())
+                items.setdefault(item.key, item)
+    return tuple(items.values())
 
 
 def weigh(item: Item, use: Use | None, lock: TopicLock | None, now: datetime) -> dict[str, float]:

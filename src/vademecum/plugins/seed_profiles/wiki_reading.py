@@ -47,11 +47,11 @@ def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundl
     depth, query = DEPTHS[found.query.profile], found.query
     about = frozenset(recall.context.index.terms(query.text, common_words(query.text)))
     lines = {name: _lines(recall, name, query.scope) for name in ("hot.md", "index.md")}
-    matched = [(len(about & _terms(recall, one)), one) for one in lines["index.md"]]
-    ranked = [one for count, one in sorted(matched, key=lambda pair: -pair[0]) if count]
+    matched = [(len(about & _terms(recall, line)), line) for line in lines["index.md"]]
+    ranked = [entry for count, entry in sorted(matched, key=lambda pair: -pair[0]) if count]
     pages = _pages(recall, found, depth if ranked or depth.pages else _FIRST_PAGE)
-    listed = tuple(_piece("index", one) for one in ranked)
-    going_on = tuple(_piece("hot", one) for one in lines["hot.md"])
+    listed = tuple(_piece("index", pair) for pair in ranked)
+    going_on = tuple(_piece("hot", line) for line in lines["hot.md"])
     sections = [
         Section("### What is going on", going_on, 0.3 if pages else 0.5, rank=2),
         Section("### In the index", listed, 0.2 if pages else 1.0, rank=1),
@@ -70,13 +70,13 @@ def _lines(recall: RecallContext, name: str, scope: Scope) -> list[tuple[Line, I
     """Return the lines of a generated page whose memories may be told in scope; of one that is not there as it would be made."""
     context = recall.context
     texts = (context.vault.pages.get(f"{folder}/{name}")[1] for folder in (wiki.FOLDER, VIEWS_FOLDER))
-    lines: Sequence[Line] = next((found for text in texts if (found := lines_of(text or ""))), ())
+    lines: Sequence[Line] = next((all_lines for text in texts if (all_lines := lines_of(text or ""))), ())
     if not lines:
         made = hot(Known(context)) if name == "hot.md" else index_page(Known(context))
         lines = [part for part in made if isinstance(part, Line)]
-    items = context.index.items(list(dict.fromkeys(f"memory://{one.ref}" for one in lines if one.ref != NOTHING)))
-    there = ((one, items.get(f"memory://{one.ref}")) for one in lines)
-    return [(one, item) for one, item in there if item is not None and _is_told(item, scope)]
+    items = context.index.items(list(dict.fromkeys(f"memory://{line.ref}" for line in lines if line.ref != NOTHING)))
+    there = ((line, items.get(f"memory://{line.ref}")) for line in lines)
+    return [(line, item) for line, item in there if item is not None and _is_told(item, scope)]
 
 
 def _is_told(item: Item, scope: Scope) -> bool:
@@ -95,25 +95,25 @@ def _piece(of: str, line: tuple[Line, Item]) -> Piece:
     return Piece(item.key, f"{item.title} ({of})", f"{text.text} ({', '.join(facts)})")
 
 
-def _pages(recall: RecallContext, found: Recall, depth: Depth) -> tuple[Piece, ...]:
+def _pages(recall: RecallContext, result: Recall, depth: Depth) -> tuple[Piece, ...]:
     """Return the pages that were found, best first, then those that the first of them lead to."""
-    hits = {hit.item.key: hit for hit in reversed(found.hits) if hit.item.source in ("memory", "document")}
-    ordered = list(dict.fromkeys(hit.item.key for hit in found.hits if hit.item.key in hits))[: depth.pages]
+    hits = {hit.item.key: hit for hit in reversed(result.hits) if hit.item.source in ("memory", "document")}
+    ordered = list(dict.fromkeys(hit.item.key for hit in result.hits if hit.item.key in hits))[: depth.pages]
     pieces = {key: _page(recall, hits[key].item, hits[key].passage.text) for key in ordered}
-    for item in _linked(recall, ordered[:_FOLLOWED], depth, found.query.scope):
+    for item in _linked(recall, ordered[:_FOLLOWED], depth, result.query.scope):
         if len(pieces) < depth.pages and item.key not in pieces:
             pieces[item.key] = _page(recall, item, item.summary or item.title)
     return tuple(pieces.values())
 
 
 def _linked(recall: RecallContext, keys: Iterable[str], depth: Depth, scope: Scope) -> list[Item]:
-    index, found = recall.context.index, dict[str, None]()
+    index, by_key = recall.context.index, dict[str, None]()
     for key in keys:
         if key.startswith("memory://") and depth.hops:
             own = recall.context.vault.get(key).edges
-            found |= dict.fromkeys(one.target for one in walk(index, key, own, Reach(depth.hops), scope.without))
-    items = index.items([key for key in found if key.startswith("memory://")])
-    return [items[key] for key in found if key in items and _is_told(items[key], scope)]
+            by_key |= dict.fromkeys(link.target for link in walk(index, key, own, Reach(depth.hops), scope.without))
+    items = index.items([key for key in by_key if key.startswith("memory://")])
+    return [items[key] for key in by_key if key in items and _is_told(items[key], scope)]
 
 
 def _page(recall: RecallContext, item: Item, passage: str) -> Piece:

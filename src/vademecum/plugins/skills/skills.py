@@ -72,7 +72,7 @@ def index_skills(context: Context, paths: Sequence[str] = (), repo: str = "") ->
     Args:
         paths: folders; empty: :data:`PLACES`. repo: name of the collection; "": that of the folder around `skills`.
     """
-    found: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
+    by_key: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
     unchanged, problems, seen = 0, [], set[str]()
     for folder in (place_named(path).absolute() for path in paths or PLACES):
         for file in sorted(folder.rglob(FILE))[:MOST]:
@@ -83,12 +83,12 @@ def index_skills(context: Context, paths: Sequence[str] = (), repo: str = "") ->
                 problems.append(Problem(str(file), str(error)))
                 continue
             unchanged += done == "unchanged"
-            found.setdefault(done, []).append(title)
+            by_key.setdefault(done, []).append(title)
         for item in _skills(context, ("active", "inbox")):
             if item.source.startswith(f"{folder.as_uri()}/") and item.source not in seen:
                 context.vault.archive(item.id, "its file is gone", by=BY_SKILLS)
-                found["gone"].append(item.title)
-    return SkillsRead(tuple(found["new"]), tuple(found["changed"]), tuple(found["gone"]), unchanged, tuple(problems))
+                by_key["gone"].append(item.title)
+    return SkillsRead(tuple(by_key["new"]), tuple(by_key["changed"]), tuple(by_key["gone"]), unchanged, tuple(problems))
 
 
 def _collection(folder: Path) -> str:
@@ -99,14 +99,14 @@ def _pointed(context: Context, file: Path, repo: str) -> tuple[str, str]:
     """Return what was done for one file (new, changed, unchanged), and its title."""
     with file.open("rb") as opened:
         raw = opened.read(FILE_BYTES)
-    said = read(text_of(raw)).values()
-    title = " ".join(str(said.get("name") or file.parent.name).split())[:80]
-    text = " ".join(str(said.get("description") or "").split())[:SAID_CHARS]
+    fields = read(text_of(raw)).values()
+    title = " ".join(str(fields.get("name") or file.parent.name).split())[:80]
+    text = " ".join(str(fields.get("description") or "").split())[:SAID_CHARS]
     body = f"{text or f'A skill called {title}.'}\n\nIt is a skill of {repo}; read {file} before it is used.\n"
-    known = next((one for one in _skills(context, ("active", "inbox")) if one.source == file.as_uri()), None)
+    known = next((memory for memory in _skills(context, ("active", "inbox")) if memory.source == file.as_uri()), None)
     if known is not None and known.extra.get(DIGEST, known.evidence.get(DIGEST)) == etag_of(raw):
         return "unchanged", title
-    properties: dict[str, object] = {DIGEST: etag_of(raw), "skill_version": str(said.get("version") or "")}
+    properties: dict[str, object] = {DIGEST: etag_of(raw), "skill_version": str(fields.get("version") or "")}
     given = {name: value for name, value in properties.items() if value}
     if known is not None:
         context.vault.edit(known.id, body=body, properties=given, by=BY_SKILLS)
@@ -131,7 +131,7 @@ def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> S
     """
     if context.outside.web is None:
         raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
-    known = {one.source for one in _skills(context, None)}
+    known = {memory.source for memory in _skills(context, None)}
     new, problems = [], []
     for url in context.setting(SOURCES)[: max_sources or None]:
         try:
@@ -139,7 +139,7 @@ def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> S
         except WebUnavailable as error:
             problems.append(Problem(url, error.message))
             continue
-        fresh = [one for one in _listed(page) if one[1] not in known][:NEW_AT_ONCE]
+        fresh = [row for row in _listed(page) if row[1] not in known][:NEW_AT_ONCE]
         for name, address, text in fresh:
             known.add(address)
             new.append(name)
@@ -150,12 +150,12 @@ def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> S
 
 def _listed(page: WebPage) -> Iterator[tuple[str, str, str]]:
     """Yield (name, address, description) of the skills that a page names; a page that is a skill names itself."""
-    said = read(page.text).values()
-    if said.get("name") and said.get("description"):
-        yield str(said["name"])[:80], page.url, str(said["description"])
+    fields = read(page.text).values()
+    if fields.get("name") and fields.get("description"):
+        yield str(fields["name"])[:80], page.url, str(fields["description"])
         return
-    for found in _ENTRY.finditer(page.text):
-        yield found["name"], found["url"], found["text"].strip()
+    for match in _ENTRY.finditer(page.text):
+        yield match["name"], match["url"], match["text"].strip()
 
 
 def _watch(context: Context, name: str, address: str, text: str) -> None:
@@ -178,8 +178,12 @@ def judge(context: Context, ref: str = "") -> tuple[Watched, ...]:
     Args:
         ref: one entry; "": those that nobody judged.
     """
-    wanted = [_entry(context, ref)] if ref else [one for one in _skills(context, ("inbox",), (WATCHED,)) if _score(one) is None]
-    return tuple(_judged(context, one) for one in wanted)
+    wanted = (
+        [_entry(context, ref)]
+        if ref
+        else [memory for memory in _skills(context, ("inbox",), (WATCHED,)) if _score(memory) is None]
+    )
+    return tuple(_judged(context, memory) for memory in wanted)
 
 
 def _judged(context: Context, entry: Memory) -> Watched:
@@ -214,11 +218,13 @@ def watchlist(context: Context, everything: bool = False) -> tuple[Watched, ...]
     """Return what waits, the best judged first; what rests only with `everything`."""
     today = context.local_time(context.clock.now()).date().isoformat()
     waiting = [
-        Watched(one, _score(one), _lines(_of(one, REASONS)), str(_of(one, RESTS) or ""))
-        for one in _skills(context, ("inbox",), (WATCHED,))
+        Watched(memory, _score(memory), _lines(_of(memory, REASONS)), str(_of(memory, RESTS) or ""))
+        for memory in _skills(context, ("inbox",), (WATCHED,))
     ]
-    shown = [one for one in waiting if everything or one.rests <= today]
-    return tuple(sorted(shown, key=lambda one: (-(one.score if one.score is not None else 0), one.memory.title)))
+    shown = [watched for watched in waiting if everything or watched.rests <= today]
+    return tuple(
+        sorted(shown, key=lambda watched: (-(watched.score if watched.score is not None else 0), watched.memory.title))
+    )
 
 
 def decide_watched(context: Context, ref: str, decision: Watching, days: int = 30, *, by: By = BY_PERSON) -> Watched:

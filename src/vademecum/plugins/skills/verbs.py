@@ -38,7 +38,7 @@ def watched_text(result: Watched | tuple[Watched, ...]) -> str:
         return f"{result.memory.title}  [{result.memory.status}{rests}]  {short_id(result.memory.id)}"
     if not result:
         return "Nothing is on the watchlist."
-    return "\n".join(line for one in result for line in _entry_lines(one))
+    return "\n".join(line for watched in result for line in _entry_lines(watched))
 
 
 def _entry_lines(one: Watched) -> list[str]:

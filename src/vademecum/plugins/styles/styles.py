@@ -99,10 +99,10 @@ def fits(tags: Iterable[str], contexts: Iterable[str]) -> bool:
 
 def read(memory: Memory) -> Style:
     """Return a style as its file tells it; what a hand wrote otherwise counts as description."""
-    said = _PARTS.split(memory.body, maxsplit=1)[0]
+    result = _PARTS.split(memory.body, maxsplit=1)[0]
     listed = memory.body.partition("\nExamples:\n")[2]
     examples = tuple(match.strip() for match in _EXAMPLE.findall(listed))
-    return Style(memory.id, contexts_of(memory.tags)[0], said.strip(), examples, memory.importance)
+    return Style(memory.id, contexts_of(memory.tags)[0], result.strip(), examples, memory.importance)
 
 
 def _style(context: Context, ref: str) -> Memory:

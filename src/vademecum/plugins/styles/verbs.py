@@ -23,9 +23,9 @@ def styles_text(results: Sequence[Style]) -> str:
     if not results:
         return "No style is kept. Keep one with: vade style add CONTEXT DESCRIPTION"
     lines: list[str] = []
-    for one in results:
-        lines.append(f"{one.context}: {one.description}  [{one.importance:g}]  {short_id(one.id)}")
-        lines += [f"  - {example}" for example in one.examples]
+    for style in results:
+        lines.append(f"{style.context}: {style.description}  [{style.importance:g}]  {short_id(style.id)}")
+        lines += [f"  - {example}" for example in style.examples]
     return "\n".join(lines)
 
 

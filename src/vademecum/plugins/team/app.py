@@ -74,10 +74,10 @@ def build_team_app(service: TeamService, now: Callable[[], float], per_token: in
             addresses.take(request.client.host if request.client else "")
             tokens.take(digest_of(token))
             body = await _body(request)
-            said = await run_in_threadpool(service.answer, space, token, deed, body)
+            raw = await run_in_threadpool(service.answer, space, token, deed, body)
         except VademecumError as error:
             return _problem(error)
-        return Response(said, media_type="application/json", headers={"Cache-Control": "no-store"})
+        return Response(raw, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def health(request: Request) -> Response:
         """Say whether members can be served: the server runs, and its database answers."""
@@ -110,7 +110,7 @@ async def _body(request: Request) -> bytes:
 def _problem(error: VademecumError) -> Response:
     from starlette.responses import Response
 
-    said = f"{error.message} {error.hint}".strip()
-    body = msgspec.json.encode({"message": said if len(said) <= _SAID_MAX else f"{said[: _SAID_MAX - 1]}…"})
+    text = f"{error.message} {error.hint}".strip()
+    body = msgspec.json.encode({"message": text if len(text) <= _SAID_MAX else f"{text[: _SAID_MAX - 1]}…"})
     headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooMany) else {}
     return Response(body, _STATUS.get(error.code, 500), media_type="application/json", headers=headers)

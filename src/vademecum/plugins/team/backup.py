@@ -70,7 +70,7 @@ def _put(writer: Writer, folder: str, lines: int, rows: Iterable[KeptCopy | Deed
     while part := list(islice(rest, lines)):
         number += 1
         writer.add_text(f"{folder}/{number:06}.jsonl", encoder.encode_lines(part).decode())
-        count += sum(isinstance(one, KeptCopy) and one.text is not None for one in part)
+        count += sum(isinstance(entry, KeptCopy) and entry.text is not None for entry in part)
     return count
 
 

@@ -78,16 +78,16 @@ class TeamFiles:
 _LATER = "What was taken from it before is on this device. Try again later: vade team sync"
 
 
-def _told(said: str) -> tuple[str, str]:
+def _told(entry: str) -> tuple[str, str]:
     """Return what is wrong and what to do, as the server's problem says it."""
     try:
-        problem = json.loads(said)
+        problem = json.loads(entry)
         return str(problem["message"]), str(problem.get("hint", ""))
     except (ValueError, KeyError, TypeError, AttributeError):
-        return said, ""
+        return entry, ""
 
 
 def mirrors(data: Path) -> tuple[Space, ...]:
     """Return the spaces of memories that hold copies of teams."""
     joined = TeamFiles(data).joined()
-    return tuple(Space(one.mirror, TeamFiles(data).folder(one)) for one in joined)
+    return tuple(Space(join.mirror, TeamFiles(data).folder(join)) for join in joined)

@@ -85,7 +85,7 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """
     settings, file = current_settings(), existing(file)
     done = of_server("restore_team_space")(settings, file, passphrase_of(file, settings, passphrase_file))
-    space, members = done.state.name, [one.member.name for one in done.state.members if one.member.revoked is None]
+    space, members = done.state.name, [member.member.name for member in done.state.members if member.member.revoked is None]
     with telling(as_json) as tell:
         tell(
             f"Restored: the space {space} as of {done.made:%Y-%m-%d %H:%M} UTC, {done.copies} copies.",

@@ -70,9 +70,9 @@ def must_be_clean(guard: Guard, text: str) -> None:
     if len(text) > COPY_MAX_CHARS:
         raise Refused(f"It is longer than {COPY_MAX_CHARS:,} characters.", "Share a part of it as a memory of its own.")
     verdict = guard.judge(text, trust=QUARANTINED, interface="team")
-    found = sorted({f"{one.kind} ({one.rule})" for one in verdict.findings if one.kind != "command"})
-    if found or guard.count_placeholders(text):
-        raise Refused(f"It holds what must not leave: {', '.join(found) or 'the place of a secret'}.", "Nothing was sent.")
+    texts = sorted({f"{finding.kind} ({finding.rule})" for finding in verdict.findings if finding.kind != "command"})
+    if texts or guard.count_placeholders(text):
+        raise Refused(f"It holds what must not leave: {', '.join(texts) or 'the place of a secret'}.", "Nothing was sent.")
 
 
 def parsed(copy: Published, space: Space) -> Memory:

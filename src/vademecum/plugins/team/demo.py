@@ -37,12 +37,12 @@ class _Person:
         done = subprocess.run(
             self.program(*words), env=self.environment, cwd=self._home, capture_output=True, text=True, check=False
         )
-        said = (done.stdout + done.stderr).strip()
+        text = (done.stdout + done.stderr).strip()
         if show:
             typed = " ".join(word if "#" not in word else "INVITATION" for word in map(shlex.quote, words))
             self._say(f"\n  {self._name}$ vade {typed}")
-            self._say("\n".join(f"    {line}" for line in said.splitlines()))
-        return said
+            self._say("\n".join(f"    {line}" for line in text.splitlines()))
+        return text
 
 
 def run_team(say: Say) -> None:
@@ -76,8 +76,8 @@ def run_team(say: Say) -> None:
 
 def _share(ana: _Person, ben: _Person, invitation: str, say: Say) -> None:
     say("\nAna keeps the space. She saves a memory, invites Ben and shares it:")
-    for one in (ana, ben):
-        one.vade("init", "Notes", show=False)
+    for person in (ana, ben):
+        person.vade("init", "Notes", show=False)
     ana.vade("team", "join", invitation)
     ana.vade("save", "fact", "Pump pressure", "--body", "The canal pump runs at four bar.")
     ana.vade("save", "fact", "Salary", "--body", "Paid on the first.", "--json", show=False)
@@ -120,5 +120,5 @@ def _answers(port: int) -> bool:
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as other_socket:
+        return int(other_socket.getsockname()[1])

@@ -9,8 +9,10 @@ from vademecum.plugins.team.membership import mirror_all, spaces
 
 def _teams(context: Context, _seconds: float | None) -> Did:
     done = mirror_all(context)
-    came, went = sum(one.taken for one in done), sum(one.dropped for one in done)
-    return (f"copies taken: {came}; withdrawn: {went}" if came or went else ""), [why for one in done for why in one.problems]
+    came, went = sum(mirrored.taken for mirrored in done), sum(mirrored.dropped for mirrored in done)
+    return (f"copies taken: {came}; withdrawn: {went}" if came or went else ""), [
+        why for mirrored in done for why in mirrored.problems
+    ]
 
 
 def _is_in_a_team(context: Context) -> bool:

@@ -99,7 +99,7 @@ def join(context: Context, address: str) -> Mirrored:
         Refused: the token opens nothing. TeamUnavailable: the server does not answer.
     """
     url, space, token = invitation_of(address)
-    if any(one.space == check_slug(space, "space") for one in spaces(context)):
+    if any(other_join.space == check_slug(space, "space") for other_join in spaces(context)):
         raise AlreadyExists(f"You are in a space {space} already.", f"To come in anew: vade team leave {space}")
     fresh = Joined(space, url, token)
     member = msgspec.convert(_teams(context).ask(fresh, "me", {}), Member)
@@ -115,7 +115,7 @@ def spaces(context: Context) -> tuple[Joined, ...]:
 
 def mirror_all(context: Context) -> tuple[Mirrored, ...]:
     """Have every mirror follow its server. A server that does not answer keeps no other from being followed."""
-    return tuple(_or_problem(context, one) for one in spaces(context))
+    return tuple(_or_problem(context, space) for space in spaces(context))
 
 
 def _or_problem(context: Context, joined: Joined) -> Mirrored:
@@ -157,12 +157,12 @@ def _page(context: Context, space: str) -> tuple[Change, ...]:
 def _follow(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored, *, anew: bool) -> Mirrored:
     """Take a page in, note how far that goes, and withdraw what of the person's came back though it was forgotten."""
     done = _take_in(context, joined, page, done)
-    told = {change.id for change in page}
-    missing = tuple(one for one in joined.missing if one not in told)
+    names = {change.id for change in page}
+    missing = tuple(entry for entry in joined.missing if entry not in names)
     _teams(context).keep(replace(joined, cursor=page[-1].cursor, missing=missing))
     mine = [change.id for change in page if change.copy and change.copy.author == joined.member]
     withdrawn = done.withdrawn + _withdraw_forgotten(context, joined, mine)
-    again = [one for one in mine if anew and one not in joined.shared and _known(context, one)]
+    again = [entry for entry in mine if anew and entry not in joined.shared and _known(context, entry)]
     return replace(done, withdrawn=withdrawn, again=(*done.again, *again))
 
 
@@ -173,19 +173,19 @@ def _is_restored(joined: Joined, page: Sequence[Change]) -> bool:
 
 
 def _all_here(context: Context, joined: Joined) -> tuple[str, ...]:
-    copies = (one.id for one in context.vault.files() if one.space == joined.mirror and not is_changed_here(one))
+    copies = (memory.id for memory in context.vault.files() if memory.space == joined.mirror and not is_changed_here(memory))
     return tuple(dict.fromkeys((*joined.shared, *copies)))
 
 
 def _with_missing(context: Context, joined: Joined, done: Mirrored) -> Mirrored:
     """Return the outcome with what the server does not hold since it was restored, as far as it is here."""
     known = {identity: memory for identity in joined.missing if (memory := _known(context, identity))}
-    mine = tuple(one for one, memory in known.items() if memory.space != joined.mirror)
+    mine = tuple(entry for entry, memory in known.items() if memory.space != joined.mirror)
     return replace(done, missing=mine, adrift=len(known) - len(mine))
 
 
 def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored) -> Mirrored:
-    space = next(one for one in context.vault.spaces if one.name == joined.mirror)
+    space = next(other_space for other_space in context.vault.spaces if other_space.name == joined.mirror)
     gone, files, problems = set[str](), [], []
     known = {change.id: _known(context, change.id) for change in page}
     kept = own = 0
@@ -208,12 +208,12 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
     if gone:
         context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
     written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
-    drop_memories(context, gone - {one.id for one in written})
+    drop_memories(context, gone - {memory.id for memory in written})
     return replace(
         done,
         taken=done.taken + len(written),
-        waiting=done.waiting + sum(one.status == "inbox" for one in written),
-        dropped=done.dropped + len(gone - {one.id for one in written}),
+        waiting=done.waiting + sum(memory.status == "inbox" for memory in written),
+        dropped=done.dropped + len(gone - {memory.id for memory in written}),
         kept=done.kept + kept,
         own=done.own + own,
         problems=(*done.problems, *problems),
@@ -249,11 +249,11 @@ def share(context: Context, refs: Sequence[str], to: str, *, yes: bool = False) 
     joined = _joined(context, to)
     if not refs:
         raise InvalidInput("No memory is named.", "vade share REF --to SPACE")
-    mirrors = {one.mirror for one in spaces(context)}
+    mirrors = {space.mirror for space in spaces(context)}
     memories = [context.vault.get(ref) for ref in refs]
-    if foreign := [one for one in memories if one.space in mirrors]:
+    if foreign := [memory for memory in memories if memory.space in mirrors]:
         raise Refused(f"{foreign[0].title!r} is a copy of a colleague's.", "Save what you make of it as a memory of your own.")
-    copies = tuple(copy_of(context, one, joined.member) for one in memories)
+    copies = tuple(copy_of(context, memory, joined.member) for memory in memories)
     if yes:
         for copy in copies:
             joined = replace(joined, shared=tuple(dict.fromkeys((*joined.shared, copy.id))))
@@ -278,7 +278,7 @@ def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
     if not done and identity in joined.missing:  # mirrors may hold what the server lost, and hear of what it has alone
         _ask(context, joined, "publish", id=identity, text=blank_copy(identity))
         done = bool(_ask(context, joined, "withdraw", id=identity))
-    shared, missing = (tuple(one for one in ids if one != identity) for ids in (joined.shared, joined.missing))
+    shared, missing = (tuple(entry for entry in ids if entry != identity) for ids in (joined.shared, joined.missing))
     _teams(context).keep(replace(joined, shared=shared, missing=missing))
     return done
 
@@ -296,18 +296,18 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     folder = _teams(context).folder(joined)
     if not yes:
         return Left(space, len(copies) - len(own), folder if own else "", done=False)
-    told = ""
+    text = ""
     try:
         _ask(context, joined, "revoke")
     except TeamUnavailable as error:
-        told = f"{error.message} The token was not revoked there by this command; a keeper can do that."
+        text = f"{error.message} The token was not revoked there by this command; a keeper can do that."
     except Refused:
         pass  # the token opens nothing already
     gone = {memory.id for memory in copies} - {memory.id for memory in own}
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
     here.indexer.remove([memory.uri for memory in copies])
     _teams(context).drop(joined, keep_files=bool(own))
-    return Left(space, len(gone), folder if own else "", told=told)
+    return Left(space, len(gone), folder if own else "", told=text)
 
 
 def members(context: Context, space: str) -> tuple[Member, ...]:
@@ -382,11 +382,15 @@ def _teams(context: Context) -> Teams:
 
 def _joined(context: Context, space: str) -> Joined:
     known = spaces(context)
-    found = next((one for one in known if one.space == space), None)
-    if found is None:
-        hint = "Joined: " + ", ".join(one.space for one in known) if known else "Join one with: vade team join INVITATION"
+    matching_join = next((other_join for other_join in known if other_join.space == space), None)
+    if matching_join is None:
+        hint = (
+            "Joined: " + ", ".join(other_join.space for other_join in known)
+            if known
+            else "Join one with: vade team join INVITATION"
+        )
         raise NotFound(f"You are in no space {space!r}.", hint)
-    return found
+    return matching_join
 
 
 def _ask(context: Context, joined: Joined, deed: str, **values: object) -> Any:

@@ -177,7 +177,7 @@ class TeamService:
 
 def passages_of(memory: Memory) -> list[str]:
     """Return what of a copy is searched."""
-    return [f"{one.heading}\n{one.text}" for one in memory_item(memory, "").passages]
+    return [f"{passage.heading}\n{passage.text}" for passage in memory_item(memory, "").passages]
 
 
 def vectors_of(embedder: Embedder | None, texts: Sequence[str], *, question: bool = False) -> np.ndarray | None:

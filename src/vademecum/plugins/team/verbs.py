@@ -17,42 +17,45 @@ _YES = Param("yes", "flag", "Do it; else it only tells.", False)
 def mirrored_text(result: tuple[Mirrored, ...] | Mirrored) -> str:
     """Return what came and went, a line for each space."""
     every = result if isinstance(result, tuple) else (result,)
-    return "\n".join(line for one in every for line in _mirrored(one)) or "You are in no space of a team."
+    return "\n".join(line for mirror in every for line in _mirrored(mirror)) or "You are in no space of a team."
 
 
-def _mirrored(one: Mirrored) -> list[str]:
+def _mirrored(mirror: Mirrored) -> list[str]:
     counts = {
-        "came": one.taken, "withdrawn": one.dropped, "kept as you changed or confirmed them": one.kept, "your own": one.own,
-        "of yours withdrawn there, since you had them forgotten": one.withdrawn,
+        "came": mirror.taken, "withdrawn": mirror.dropped, "kept as you changed or confirmed them": mirror.kept,
+        "your own": mirror.own,
+        "of yours withdrawn there, since you had them forgotten": mirror.withdrawn,
     }  # fmt: skip
-    lines = [f"{one.space}: {', '.join(f'{count} {what}' for what, count in counts.items() if count) or 'nothing new'}"]
-    if one.waiting:
-        lines.append(f"  {one.waiting} of them speak to an agent and wait for you: vade review")
-    if one.missing:
+    lines = [f"{mirror.space}: {', '.join(f'{count} {what}' for what, count in counts.items() if count) or 'nothing new'}"]
+    if mirror.waiting:
+        lines.append(f"  {mirror.waiting} of them speak to an agent and wait for you: vade review")
+    if mirror.missing:
         lines.append(
-            f"  {one.space} was restored and lost what you had sent: vade share {' '.join(one.missing)} --to {one.space} --yes"
+            f"  {mirror.space} was restored and lost what you had sent: vade share {' '.join(mirror.missing)} --to {mirror.space} --yes"
         )
-    if one.adrift:
-        lines.append(f"  {one.adrift} copies of others are only here since then: their authors can share them anew")
-    for identity in one.again:
+    if mirror.adrift:
+        lines.append(f"  {mirror.adrift} copies of others are only here since then: their authors can share them anew")
+    for identity in mirror.again:
         lines.append(
-            f"  {one.space} was restored and has back what you may have taken back: vade unshare {identity} --from {one.space}"
+            f"  {mirror.space} was restored and has back what you may have taken back: vade unshare {identity} --from {mirror.space}"
         )
-    return [*lines, *(f"  problem: {why.path}: {why.message}" for why in one.problems)]
+    return [*lines, *(f"  problem: {why.path}: {why.message}" for why in mirror.problems)]
 
 
 def spaces_text(joined: tuple[Joined, ...]) -> str:
     """Return the spaces that were joined, without their tokens."""
-    lines = [f"{one.space:<20}{one.role:<8}as {one.member}, {one.url}; {len(one.shared)} sent from here" for one in joined]
+    lines = [
+        f"{join.space:<20}{join.role:<8}as {join.member}, {join.url}; {len(join.shared)} sent from here" for join in joined
+    ]
     return "\n".join(lines) or "You are in no space of a team. Join one with: vade team join INVITATION"
 
 
 def shared_text(result: Shared) -> str:
     """Return what was sent, or what would be, word for word."""
     if result.sent:
-        titles = "\n".join(f"  {one.title}" for one in result.copies)
+        titles = "\n".join(f"  {published.title}" for published in result.copies)
         return f"Sent to {result.space}:\n{titles}\nTake one back: vade unshare REF --from {result.space}"
-    texts = "\n\n".join(one.text.rstrip() for one in result.copies)
+    texts = "\n\n".join(published.text.rstrip() for published in result.copies)
     return f"This would leave this device for {result.space}, and members keep what they fetched:\n\n{texts}\n\nTo do it: --yes"
 
 
@@ -68,19 +71,23 @@ def left_text(result: Left) -> str:
 def members_text(members: tuple[Member, ...]) -> str:
     """Return who is in, and who was."""
     return "\n".join(
-        f"{one.name:<20}{one.role:<8}since {one.since:%Y-%m-%d}" + (f", until {one.revoked:%Y-%m-%d}" if one.revoked else "")
-        for one in members
+        f"{member.name:<20}{member.role:<8}since {member.since:%Y-%m-%d}"
+        + (f", until {member.revoked:%Y-%m-%d}" if member.revoked else "")
+        for member in members
     )
 
 
 def audit_text(deeds: tuple[Deed, ...]) -> str:
     """Return who did what, the latest first."""
-    return "\n".join(f"{one.at:%Y-%m-%d %H:%M:%S}  {one.member:<16}{one.what:<10}{one.subject}".rstrip() for one in deeds)
+    return "\n".join(f"{deed.at:%Y-%m-%d %H:%M:%S}  {deed.member:<16}{deed.what:<10}{deed.subject}".rstrip() for deed in deeds)
 
 
 def found_text(found: tuple[Found, ...]) -> str:
     """Return what the server found; it is data and speaks to nobody."""
-    lines = [f"{one.score:.2f}  {one.title} ({one.author})\n      {' '.join(one.text.split())[:200]}" for one in found]
+    lines = [
+        f"{located.score:.2f}  {located.title} ({located.author})\n      {' '.join(located.text.split())[:200]}"
+        for located in found
+    ]
     return "\n".join(lines) or "Nothing there has any of these words."
 
 
@@ -117,7 +124,7 @@ VERBS = (
     ), on_context(membership.join), mirrored_text, writes=True, agents=False),
     Verb("team sync", "Have the mirrors follow their servers now; a helper does so every five minutes.",
          (Param("space", "text", "Only this one.", "", place=True, max_chars=80),), _sync, mirrored_text, writes=True,
-         failed=lambda result: any(one.problems for one in result), agents=False),
+         failed=lambda result: any(entry.problems for entry in result), agents=False),
     Verb("team leave", "Leave a space: your token ends, and its copies go from this device.", (_SPACE, _YES),
          on_context(membership.leave), left_text, writes=True, agents=False, consent="yes", lasting=True),
     Verb("team members", "Who is or was in a space.", (_SPACE,), on_context(membership.members), members_text, agents=False),

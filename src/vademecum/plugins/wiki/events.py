@@ -114,8 +114,8 @@ def _kept(context: Context, event: Event, payload: Mapping[str, Any], by: By) ->
 
 def _body(event: Event, payload: Mapping[str, Any], against: Memory | None) -> str:
     """Return the text, then a section for all else that the payload holds; of a failure the box that says what was expected."""
-    said = next((str(payload[name]).strip() for name in _TEXTS if payload.get(name)), "")
-    parts = [said] if said else []
+    text = next((str(payload[name]).strip() for name in _TEXTS if payload.get(name)), "")
+    parts = [text] if text else []
     for name, value in payload.items():
         if value not in (None, "", [], {}) and name not in {*_TITLES, *_TEXTS, *_PROPERTIES}:
             parts.append(f"## {name.replace('_', ' ').capitalize()}\n\n{_lines(value)}")
@@ -126,15 +126,15 @@ def _body(event: Event, payload: Mapping[str, Any], against: Memory | None) -> s
 
 def _lines(value: object) -> str:
     if isinstance(value, Mapping):
-        return "\n".join(f"- {name}: {_flat(one)}" for name, one in value.items())
+        return "\n".join(f"- {name}: {_flat(entry)}" for name, entry in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return "\n".join(f"- {_flat(one)}" for one in value)
+        return "\n".join(f"- {_flat(entry)}" for entry in value)
     return str(value).strip()
 
 
 def _flat(value: object) -> str:
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_flat(one)}" for name, one in value.items())
+        return "; ".join(f"{name}: {_flat(entry)}" for name, entry in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_flat, value))
     return " ".join(str(value).split())
@@ -143,13 +143,13 @@ def _flat(value: object) -> str:
 def _decided(context: Context, payload: Mapping[str, Any]) -> tuple[Saved, ...]:
     """Route the decisions that a turn states; whoever sends them, they are no word of the person's."""
     given = payload.get("messages") or [{"role": "agent", "text": payload.get("text", "")}]
-    said = [str(one.get("text") or one.get("content") or "") for one in given if isinstance(one, Mapping)]
-    turns = tuple(Turn(str(number), "agent", text) for number, text in enumerate(said, 1) if text.strip())
+    texts = [str(by_key.get("text") or by_key.get("content") or "") for by_key in given if isinstance(by_key, Mapping)]
+    turns = tuple(Turn(str(number), "agent", text) for number, text in enumerate(texts, 1) if text.strip())
     if not turns:
         raise InvalidInput("Nothing was said in this turn.", 'Give: {"text": "..."}')
     session = Session(_BY, str(payload.get("session") or "turn"), "", turns, project=str(payload.get("project") or ""))
-    found = [replace(one, trust="agent") for one in mine(session) if one.kind == "decision"]
-    return tuple(route(context, one, _BY) for one in found)
+    candidates = [replace(candidate, trust="agent") for candidate in mine(session) if candidate.kind == "decision"]
+    return tuple(route(context, candidate, _BY) for candidate in candidates)
 
 
 def require(context: Context, kind: str, title: str, project: str, *, by: By = BY_PERSON) -> Memory:

@@ -47,7 +47,7 @@ def fold(context: Context, k: int = 4, yes: bool = False, *, by: By = BY_PERSON)
     if not known.has_wiki:
         raise Refused("There is no wiki to fold the log of.", "Begin one: vade init FOLDER --wiki")
     held, size = folded(known), 2**k
-    waiting = [one for one in changes(known, LOOKED_AT) if one.id not in held][::-1]
+    waiting = [entry for entry in changes(known, LOOKED_AT) if entry.id not in held][::-1]
     full = [waiting[at : at + size] for at in range(0, len(waiting) - size + 1, size)]
     pages: dict[str, str] = {}
     for batch in full:
@@ -74,6 +74,6 @@ def _free(context: Context, taken: dict[str, str], k: int, batch: Sequence[Entry
 
 
 def _parts(batch: Sequence[Entry]) -> list[str | Line]:
-    counted = ", ".join(f"{count} {op}" for op, count in Counter(one.op for one in batch).most_common())
+    counted = ", ".join(f"{count} {op}" for op, count in Counter(entry.op for entry in batch).most_common())
     head = Line(f"{len(batch)} changes from {batch[0].day} to {batch[-1].day}: {counted}")
-    return ["# Fold", "", head, "", *(Line(f"{one.line.text} ^{one.id.lower()}", one.line.ref) for one in batch)]
+    return ["# Fold", "", head, "", *(Line(f"{entry.line.text} ^{entry.id.lower()}", entry.line.ref) for entry in batch)]

@@ -107,16 +107,18 @@ def _taken_in(
     saved: list[Saved] = []
     problems: list[Problem] = []
     done: list[SourceState] = []
-    for one in states:
+    for source in states:
         try:
-            made = _one(context, one, known.get(one.name), pages, project, by)
+            made = _one(context, source, known.get(source.name), pages, project, by)
         except VademecumError as error:
-            problems.append(Problem(f"{RAW}/{one.name}", error.message))
-            done.append(one)
+            problems.append(Problem(f"{RAW}/{source.name}", error.message))
+            done.append(source)
             continue
         saved += made
-        fresh = next((each.memory.id for each in made if each.memory and each.memory.source == SCHEME + one.name), one.page)
-        done.append(replace(one, page=fresh))
+        fresh = next(
+            (each.memory.id for each in made if each.memory and each.memory.source == SCHEME + source.name), source.page
+        )
+        done.append(replace(source, page=fresh))
     return Ingested(tuple(done), tuple(saved), tuple(problems))
 
 
@@ -137,7 +139,7 @@ def _one(
         note = replace(note, made=_etag(before)) if before else note
     if before is not None:
         merged = [_merged(context, before, page, project, by) for page in pages]
-        touched = dict.fromkeys([*note.touched, *(one.memory.id for one in merged if one.memory)])
+        touched = dict.fromkeys([*note.touched, *(other_saved.memory.id for other_saved in merged if other_saved.memory)])
         saved, note = [*saved, *merged], replace(note, touched=tuple(touched))
     context.vault.raw.note(source.name, note)
     return saved
@@ -149,10 +151,10 @@ def _page(context: Context, name: str, known: Known | None) -> Memory | None:
     keys = [known.page] if known and known.page else []
     for ref in [*keys, *(item.key for item in context.index.select(scope, limit=1))]:
         try:
-            found = context.vault.get(ref)
+            memory = context.vault.get(ref)
         except NotFound:
             continue
-        return found if found.status != "superseded" else None
+        return memory if memory.status != "superseded" else None
     return None
 
 
@@ -210,8 +212,8 @@ def _said(context: Context, name: str, parts: Sequence[str], title: str, held_ba
     for chunk in chunk_note(text):
         by_heading.setdefault(chunk.heading.removeprefix(f"{title} / ") or title, chunk.text)
     if len(by_heading) > 1:
-        told = [f"- **{heading}**: {brief(said, PART_CHARS)}" for heading, said in list(by_heading.items())[:PARTS]]
-        lines += ["", "## What is in it", "", *told]
+        texts = [f"- **{heading}**: {brief(entry, PART_CHARS)}" for heading, entry in list(by_heading.items())[:PARTS]]
+        lines += ["", "## What is in it", "", *texts]
     if named := _pages_named(context, text, title):
         lines += ["", "## Pages named here", "", *named]
     return "\n".join(lines) + "\n"
@@ -220,13 +222,13 @@ def _said(context: Context, name: str, parts: Sequence[str], title: str, held_ba
 def _pages_named(context: Context, text: str, title: str) -> list[str]:
     """Return links to pages of a wiki whose title or alias stands in a text, the most often named first."""
     pages, words = Pages(context), f" {plain_text(text)} "
-    found: list[tuple[int, Item]] = []
+    pairs: list[tuple[int, Item]] = []
     for item in pages.items:
         if item.kind in SECTION_OF and item.kind != "source" and item.title != title:
             names = [plain_text(name) for name in (item.title, *item.aliases) if len(name) >= NAME_CHARS]
             if count := sum(len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", words)) for name in names if name in words):
-                found.append((count, item))
-    ranked = sorted(found, key=lambda one: (-one[0], one[1].title, one[1].key))[:NAMED_MOST]
+                pairs.append((count, item))
+    ranked = sorted(pairs, key=lambda pair: (-pair[0], pair[1].title, pair[1].key))[:NAMED_MOST]
     return [f"- [[{pages.link(item.space, item.path)}|{label(item.title)}]]" for _, item in ranked]
 
 
@@ -257,8 +259,8 @@ def _standing(context: Context, kind: str, title: str, project: str, by: By) -> 
         and item.status in ("active", "disputed")
         and (by.actor == "user" or not is_withheld(item.tags))
     )
-    found = next(fitting, None)
-    return context.vault.get(found.key) if found else None
+    log = next(fitting, None)
+    return context.vault.get(log.key) if log else None
 
 
 def _added(context: Context, page: Memory, body: str, origin: str, sources: Sequence[str], by: By) -> Saved:
@@ -266,14 +268,14 @@ def _added(context: Context, page: Memory, body: str, origin: str, sources: Sequ
     there = {plain_text(part) for part in _PARAGRAPHS.split(page.body)}
     fresh = [part.strip() for part in _PARAGRAPHS.split(body) if part.strip() and plain_text(part) not in there]
     listed = page.extra.get("sources")
-    known = [str(one) for one in listed] if isinstance(listed, list | tuple) else []
+    known = [str(entry) for entry in listed] if isinstance(listed, list | tuple) else []
     values = {"sources": [*dict.fromkeys([*known, *sources])]} if not set(sources) <= set(known) else {}
     if not fresh and not values:
         return Saved("confirmed", page)
     heading = f"## From {origin}"
     start = page.body.rstrip()
-    told = [] if heading == next((line for line in reversed(start.splitlines()) if line.startswith("## ")), "") else [heading]
-    text = "\n\n".join([start, *told, *(cleaned(context, part, by)[0] for part in fresh)]) + "\n" if fresh else None
+    texts = [] if heading == next((line for line in reversed(start.splitlines()) if line.startswith("## ")), "") else [heading]
+    text = "\n\n".join([start, *texts, *(cleaned(context, part, by)[0] for part in fresh)]) + "\n" if fresh else None
     properties = cleaned_values(context, values, by)
     kept = context.vault.edit(page.id, body=text, properties=properties, etag=page.etag, by=by)
     return Saved("saved", kept, note="merged")

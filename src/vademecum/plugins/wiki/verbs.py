@@ -7,12 +7,12 @@ from vademecum.plugins.wiki.events import EVENTS, EventReport
 from vademecum.plugins.wiki.fold import Folded
 from vademecum.plugins.wiki.sources import Ingested
 
-_EVENTS = "; ".join(f"{name} ({one.meaning})" for name, one in EVENTS.items())
+_EVENTS = "; ".join(f"{name} ({event.meaning})" for name, event in EVENTS.items())
 
 
 def event_text(result: EventReport) -> str:
     """Return what became of it."""
-    lines = [saved_text(one) for one in result.saved]
+    lines = [saved_text(saved) for saved in result.saved]
     if result.views is not None:
         lines.append(views_text(result.views))
     return "\n".join(lines) or "Nothing in it is to be kept."
@@ -20,17 +20,17 @@ def event_text(result: EventReport) -> str:
 
 def ingested_text(result: Ingested) -> str:
     """Return what became of each source, then the pages that were made or merged."""
-    lines = [f"{one.state:<10} {one.name}" for one in result.sources if one.state != "unchanged"]
-    lines += [f"  {saved_text(one)}" for one in result.saved]
+    lines = [f"{source.state:<10} {source.name}" for source in result.sources if source.state != "unchanged"]
+    lines += [f"  {saved_text(saved)}" for saved in result.saved]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    unchanged = sum(one.state == "unchanged" for one in result.sources)
+    unchanged = sum(source.state == "unchanged" for source in result.sources)
     return "\n".join(lines + ([f"{unchanged} unchanged"] if unchanged or not lines else []))
 
 
 def folded_text(result: Folded) -> str:
     """Return the pages that hold what was in the log, and how much stays there."""
     word = "folded into" if result.done else "would be folded into"
-    lines = [f"{one.entries} changes {word} {one.path}" for one in result.folds]
+    lines = [f"{other_fold.entries} changes {word} {other_fold.path}" for other_fold in result.folds]
     lines.append(f"{result.left} changes stay in the log" + ("" if result.done or not lines else ". Do it with --yes."))
     return "\n".join(lines)
 

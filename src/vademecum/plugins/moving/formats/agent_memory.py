@@ -39,9 +39,9 @@ def _heading(text: str) -> str:
 
 
 def _entries(given: Given) -> Iterator[Record]:
-    found = list(_ID.finditer(given.text))
-    for one, after in zip(found, [*found[1:], None], strict=True):
-        whole = given.text[one.end() : after.start() if after else len(given.text)]
+    matches = list(_ID.finditer(given.text))
+    for match, after in zip(matches, [*matches[1:], None], strict=True):
+        whole = given.text[match.end() : after.start() if after else len(given.text)]
         head = _HEAD.match(whole)
         body = _RULE.sub("", (whole[head.end() :] if head else whole).rstrip()).strip() + "\n"
         if not body.strip():
@@ -49,17 +49,18 @@ def _entries(given: Given) -> Iterator[Record]:
         category = given.name.removesuffix(".md")
         done = category == "tasks" and is_ticked_off(body)
         yield Record(
-            given.path, body, "", category, "lesson", key=f"{given.folder}/{one['id']}", line=given.text.count("\n", 0, one.start()) + 1,
+            given.path, body, "", category, "lesson", key=f"{given.folder}/{match['id']}",
+            line=given.text.count("\n", 0, match.start()) + 1,
             at=moment(head["date"]) if head else None, tags=tuple(_TAG.findall(head["tags"])) if head else (),
-            aliases=(one["id"],), agent=given.folder, status="resolved" if done else "active",
+            aliases=(match["id"],), agent=given.folder, status="resolved" if done else "active",
         )  # fmt: skip
 
 
 def _flat(given: Given) -> Iterator[Record]:
     agent = given.name.removesuffix(".md")
     for entry in entries(given.text):
-        said = f"{entry.heading}\0{entry.body}".encode()
-        source = f"{SCHEME}{agent}#{hashlib.blake2b(said, digest_size=8).hexdigest()}"
+        encode = f"{entry.heading}\0{entry.body}".encode()
+        source = f"{SCHEME}{agent}#{hashlib.blake2b(encode, digest_size=8).hexdigest()}"
         status = "resolved" if entry.kind == "task" and entry.done else "active"
         yield Record(given.path, entry.body + "\n", entry.title, entry.kind, agent=agent, source=source, status=status)  # type: ignore[arg-type]
 

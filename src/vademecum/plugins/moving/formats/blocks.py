@@ -32,7 +32,7 @@ def blocks(text: str) -> Iterator[Block]:
         inside = is_item and line.startswith((" ", "\t")) and sort != "heading"
         ends = sort in ("heading", "end") or (sort == "item" and not inside) or (sort == "blank" and not is_item)
         if open_block and (ends or (sort == "more" and is_item and not inside)):
-            yield Block(open_block[0][0], heading, "\n".join(said for _, said in open_block).strip(), is_item, done)
+            yield Block(open_block[0][0], heading, "\n".join(entry for _, entry in open_block).strip(), is_item, done)
             open_block, is_item, done = [], False, False
         if sort == "heading":
             heading = _heading_in(line)
@@ -59,8 +59,8 @@ def _sorted(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _heading_in(line: str) -> str:
-    found = _HEADING.match(line)
-    return next((name for name in found.groupdict().values() if name), "") if found else ""
+    match = _HEADING.match(line)
+    return next((name for name in match.groupdict().values() if name), "") if match else ""
 
 
 def sections(text: str) -> Iterator[Block]:
@@ -70,6 +70,6 @@ def sections(text: str) -> Iterator[Block]:
         if sort not in ("heading", "end") or (sort == "heading" and not line.lstrip().startswith("#")):
             lines.append(line)
             continue
-        if said := "\n".join(lines).strip("\n"):
-            yield Block(began, heading, said)
+        if entry := "\n".join(lines).strip("\n"):
+            yield Block(began, heading, entry)
         heading, began, lines = _heading_in(line), number, []

@@ -24,7 +24,7 @@ _PROJECT = ("prompt_template", "docs")
 
 def _rows(given: Given) -> list[Mapping[str, Any]]:
     data = given.data
-    return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, Mapping)]
+    return [by_key for by_key in (data if isinstance(data, list) else [data]) if isinstance(by_key, Mapping)]
 
 
 def _fits(given: Given) -> bool:
@@ -38,8 +38,8 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
         yield from lines_of(given, str(row.get("conversations_memory") or ""), project="")
         of_projects = row.get("project_memories")
         for uuid, text in of_projects.items() if isinstance(of_projects, Mapping) else ():
-            for one in sections(str(text)):
-                yield Record(given.path, one.text, one.heading, "project", project=names.get(uuid) or uuid)
+            for block in sections(str(text)):
+                yield Record(given.path, block.text, block.heading, "project", project=names.get(uuid) or uuid)
         yield from _files(given, row)
         if any(name in row for name in _PROJECT):
             yield from _project(given, row)
@@ -47,21 +47,23 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
     """Yield entries of the files that Claude keeps about the person: cut like pasted text, whole where nothing stands in a list."""
-    for one in row.get("memory_files") or ():
-        if isinstance(one, Mapping) and one.get("content"):
-            at = moment(one.get("updated_at"))
-            for said in lines_of(given, str(one["content"]), project=""):
-                mark = _MARK.match(said.text)
+    for by_key in row.get("memory_files") or ():
+        if isinstance(by_key, Mapping) and by_key.get("content"):
+            at = moment(by_key.get("updated_at"))
+            for record in lines_of(given, str(by_key["content"]), project=""):
+                mark = _MARK.match(record.text)
                 sure = {"confidence": "low"} if mark and mark["how"] == "inferred" else {}
-                text = _MARK.sub("", said.text)
-                yield replace(said, text=text, kind=said.kind or said_like(text), at=said.at or at, line=0, properties=sure)
+                text = _MARK.sub("", record.text)
+                yield replace(
+                    record, text=text, kind=record.kind or said_like(text), at=record.at or at, line=0, properties=sure
+                )
 
 
 def _project(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
     name, uuid, at = str(row.get("name") or "Project"), str(row.get("uuid") or ""), moment(row.get("created_at"))
-    told = "\n\n".join(str(row[part]) for part in ("description", "prompt_template") if row.get(part))
-    if told:
-        yield Record(given.path, told, name, "project", key=uuid, at=at, project=name)
+    text = "\n\n".join(str(row[part]) for part in ("description", "prompt_template") if row.get(part))
+    if text:
+        yield Record(given.path, text, name, "project", key=uuid, at=at, project=name)
     for doc in row.get("docs") or ():
         if isinstance(doc, Mapping) and doc.get("content"):
             title = str(doc.get("filename") or name)

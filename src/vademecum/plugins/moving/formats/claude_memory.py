@@ -35,8 +35,8 @@ def _fits(given: Given) -> bool:
 
 def _agent(given: Given) -> str:
     """Return the sub-agent whose memory a file is; "" for none's."""
-    found = _SUB_AGENT.search(given.place)
-    return found["agent"] if found else ""
+    match = _SUB_AGENT.search(given.place)
+    return match["agent"] if match else ""
 
 
 def _type(given: Given) -> str:
@@ -54,16 +54,16 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 
 def _topic(given: Given) -> Record:
-    said = given.properties
-    extra = {name: value for name, value in said.items() if name not in _KEPT}
-    summary = brief(str(said.get("description") or ""), 200)
+    fields = given.properties
+    extra = {name: value for name, value in fields.items() if name not in _KEPT}
+    summary = brief(str(fields.get("description") or ""), 200)
     properties = {**extra, **({"summary": summary} if summary else {})}
-    name = str(said.get("name") or title_of(given.note.body, given.path))
-    inside = inner(said, "metadata")
-    times = (moment(held.get(field)) for held in (inside, said) for field in ("modified", "updated", "created", "date"))
+    name = str(fields.get("name") or title_of(given.note.body, given.path))
+    inside = inner(fields, "metadata")
+    times = (moment(held.get(field)) for held in (inside, fields) for field in ("modified", "updated", "created", "date"))
     return Record(
         given.path, given.note.body, name, _type(given), "project", key=given.path.removesuffix(".md"), line=1,
-        tags=words(said.get("tags")), at=next(filter(None, times), None), properties=properties, agent=_agent(given),
+        tags=words(fields.get("tags")), at=next(filter(None, times), None), properties=properties, agent=_agent(given),
     )  # fmt: skip
 
 
@@ -75,8 +75,10 @@ def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
         named = _LINK.search(line)
         if named and (f"{folder}/{named['file']}" if folder else named["file"]) in there:
             lines[number] = ""
-    for one in sections("\n".join(lines)):
-        yield Record(given.path, one.text, one.heading, kind_of(one.heading), "project", line=one.line, agent=_agent(given))
+    for block in sections("\n".join(lines)):
+        yield Record(
+            given.path, block.text, block.heading, kind_of(block.heading), "project", line=block.line, agent=_agent(given)
+        )
 
 
 def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
     Raises:
         InvalidInput: nothing was named. NotFound: it is not there. FileUnusable: it cannot be opened.
     """
-    files = [Given(one["path"], one["text"], is_named=len(handed) == 1) for one in handed if one["text"].strip()]
+    files = [Given(fields["path"], fields["text"], is_named=len(handed) == 1) for fields in handed if fields["text"].strip()]
     if not paths and not files:
         raise InvalidInput("There is nothing to import.", "Name a file or folder, or paste a text: vade import -")
     problems: list[Problem] = []
@@ -70,7 +70,7 @@ def _found(place: Path) -> Iterator[tuple[str, bytes | None]]:
 def _below(root: Path) -> Iterator[tuple[str, bytes | None]]:
     number = 0
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(one for one in folders if one not in _PASSED_OVER)
+        folders[:] = sorted(entry for entry in folders if entry not in _PASSED_OVER)
         for name in sorted(names):
             file = Path(folder) / name
             if name.lower().endswith(SUFFIXES) and file.is_file():

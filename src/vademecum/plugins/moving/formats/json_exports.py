@@ -54,10 +54,10 @@ def _observations(given: Given) -> list[Any]:
 def _claude_mem(given: Given) -> Iterator[Record]:
     for row in _observations(given):
         facts = Given("", str(row.get("facts") or "")).data
-        said = [str(row.get("narrative") or row.get("text") or row.get("subtitle") or "")]
-        said += [f"- {fact}" for fact in facts] if isinstance(facts, list) else []
+        texts = [str(row.get("narrative") or row.get("text") or row.get("subtitle") or "")]
+        texts += [f"- {fact}" for fact in facts] if isinstance(facts, list) else []
         at = moment(row.get("created_at_epoch") or row.get("created_at"))
-        text = "\n".join(line for line in said if line.strip()) or str(row.get("title") or "")
+        text = "\n".join(line for line in texts if line.strip()) or str(row.get("title") or "")
         title, concepts = str(row.get("title") or ""), Given("", str(row.get("concepts") or "")).data
         yield Record(given.path, text, title, str(row.get("type") or ""), "lesson", key=str(row.get("id") or ""), at=at,
                      tags=words(concepts), project=str(row.get("project") or ""))  # fmt: skip
@@ -67,7 +67,7 @@ def _letta_blocks(given: Given) -> list[Any]:
     data = Given("", given.data).data if isinstance(given.data, str) else given.data  # some files hold their JSON as one text
     if not isinstance(data, Mapping):
         return []
-    agents = [one for one in data.get("agents") or () if isinstance(one, Mapping)]
+    agents = [by_key for by_key in data.get("agents") or () if isinstance(by_key, Mapping)]
     name = str((agents[0] if agents else data).get("name") or "agent")
     rows = [*(data.get("blocks") or ()), *(data.get("core_memory") or ())]
     return [{**row, "agent": name} for row in rows if isinstance(row, Mapping) and "label" in row and row.get("value")]
@@ -83,7 +83,7 @@ def _letta(given: Given) -> Iterator[Record]:
 
 
 def _each(read: Callable[[Given], Iterator[Record]]) -> Callable[[Sequence[Given]], Iterator[Record]]:
-    return lambda files: (one for given in files for one in read(given))
+    return lambda files: (record for given in files for record in read(given))
 
 
 MEM0 = Format(

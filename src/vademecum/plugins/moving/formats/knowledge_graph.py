@@ -58,18 +58,18 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
 
 def _entity(given: Given, line: int, row: Mapping[str, Any], relations: Sequence[str]) -> Record:
     name = str(row["name"])
-    told = (one.get("text", "") if isinstance(one, Mapping) else one for one in row.get("observations") or ())
-    said = [f"- {' '.join(str(one).split())}" for one in told]
-    body = "\n".join([*(said or [name]), *(["", *relations] if relations else [])])
+    result = (by_key.get("text", "") if isinstance(by_key, Mapping) else by_key for by_key in row.get("observations") or ())
+    texts = [f"- {' '.join(str(entry).split())}" for entry in result]
+    body = "\n".join([*(texts or [name]), *(["", *relations] if relations else [])])
     return Record(given.path, body, name, str(row.get("entityType") or ""), "entity", key=name, line=line)
 
 
 def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     lines = []
     for memory in memories:
-        relations = [(found["type"], found["to"]) for found in _RELATION.finditer(memory.body)]
-        said = [line.removeprefix("- ").strip() for line in _RELATION.sub("", memory.body).splitlines() if line.strip()]
-        lines.append({"type": "entity", "name": memory.title, "entityType": memory.facet or memory.kind, "observations": said})
+        relations = [(match["type"], match["to"]) for match in _RELATION.finditer(memory.body)]
+        texts = [line.removeprefix("- ").strip() for line in _RELATION.sub("", memory.body).splitlines() if line.strip()]
+        lines.append({"type": "entity", "name": memory.title, "entityType": memory.facet or memory.kind, "observations": texts})
         lines += [{"type": "relation", "from": memory.title, "to": to, "relationType": sort} for sort, to in relations]
     yield "memory.jsonl", "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 

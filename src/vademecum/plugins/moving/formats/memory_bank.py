@@ -31,11 +31,11 @@ def _plain(given: Given) -> str:
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
-        said = given.properties
-        title = str(said.get("title") or said.get("name") or title_of(given.note.body, given.path))
+        properties = given.properties
+        title = str(properties.get("title") or properties.get("name") or title_of(given.note.body, given.path))
         yield Record(
             given.path, given.note.body, title, _KINDS.get(_plain(given), ""), "project", key=given.path.removesuffix(".md"), line=1,
-            at=moment(said.get("updated") or said.get("created") or said.get("date")), tags=words(said.get("tags")),
+            at=moment(properties.get("updated") or properties.get("created") or properties.get("date")), tags=words(properties.get("tags")),
         )  # fmt: skip
 
 

@@ -28,7 +28,9 @@ def _is_fact(given: Given) -> bool:
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
         if given.name in _FILES:
-            yield from (Record(given.path, one.text, kind=_FILES[given.name], line=one.line) for one in blocks(given.note.body))
+            yield from (
+                Record(given.path, block.text, kind=_FILES[given.name], line=block.line) for block in blocks(given.note.body)
+            )
         elif given.name != _SKIPPED:
             rows = (
                 enumerate(given.data, 1) if isinstance(given.data, list) else ((number, row) for number, row, _ in given.lines)

@@ -18,11 +18,11 @@ def _fits(given: Given) -> bool:
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
         title = _TITLE.match(given.text)
-        for one in sections(given.text):
-            said = "\n".join(_QUOTED.findall(one.text))
-            fields = {found["name"]: found["value"] for found in _FIELD.finditer(one.text)}
-            if title and said.strip() and fields:
-                yield Record(given.path, said, kind=title["room"], key=one.heading, line=one.line, at=moment(fields.get("Filed")),
+        for block in sections(given.text):
+            text = "\n".join(_QUOTED.findall(block.text))
+            fields = {match["name"]: match["value"] for match in _FIELD.finditer(block.text)}
+            if title and text.strip() and fields:
+                yield Record(given.path, text, kind=title["room"], key=block.heading, line=block.line, at=moment(fields.get("Filed")),
                              project=title["wing"], properties={"imported_from": fields.get("Source", "")})  # fmt: skip
 
 

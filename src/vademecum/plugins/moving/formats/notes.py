@@ -33,22 +33,23 @@ DEFAULTS = {field.name: field.default for field in fields(Memory)}
 
 def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     for given in files:
-        said = given.properties
-        if given.name in _RESERVED and not said.get("permalink"):
+        properties = given.properties
+        if given.name in _RESERVED and not properties.get("permalink"):
             yield Problem(given.path, "It lists other notes and was left out.")
             continue
-        extra = {name: value for name, value in said.items() if name not in _TOLD}
-        if said.get("description"):
-            extra["summary"] = str(said["description"])[:200]
-        title = str(said.get("title") or said.get("name") or title_of(given.note.body, given.path))
-        status = str(said.get("status") or "").strip().lower()
+        extra = {name: value for name, value in properties.items() if name not in _TOLD}
+        if properties.get("description"):
+            extra["summary"] = str(properties["description"])[:200]
+        title = str(properties.get("title") or properties.get("name") or title_of(given.note.body, given.path))
+        status = str(properties.get("status") or "").strip().lower()
         yield Record(
-            given.path, given.note.body, title, str(said.get("kind") or said.get("type") or ""), "concept" if "type" in said else "fact",
-            key=str(said.get("permalink") or given.path.removesuffix(".md")), line=1,
-            at=moment(said.get("created") or said.get("date")), since=moment(said.get("valid_from")),
-            tags=words(said.get("tags")), aliases=words(said.get("aliases")), project=str(said.get("project") or ""),
-            agent=str(said.get("agent") or ""), properties=extra,
-            status=_STATES.get(status, "active"), superseded_by=_linked(said.get("superseded_by")),
+            given.path, given.note.body, title, str(properties.get("kind") or properties.get("type") or ""),
+            "concept" if "type" in properties else "fact",
+            key=str(properties.get("permalink") or given.path.removesuffix(".md")), line=1,
+            at=moment(properties.get("created") or properties.get("date")), since=moment(properties.get("valid_from")),
+            tags=words(properties.get("tags")), aliases=words(properties.get("aliases")), project=str(properties.get("project") or ""),
+            agent=str(properties.get("agent") or ""), properties=extra,
+            status=_STATES.get(status, "active"), superseded_by=_linked(properties.get("superseded_by")),
         )  # fmt: skip
 
 

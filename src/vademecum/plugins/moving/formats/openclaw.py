@@ -33,7 +33,7 @@ def _fits(given: Given) -> bool:
 
 def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     names = (_NAME.search(given.text) for given in files if given.name == "IDENTITY.md")
-    agent = next((slugify(found["name"]) for found in names if found), "") or _NO_AGENT
+    agent = next((slugify(match["name"]) for match in names if match), "") or _NO_AGENT
     for given in files:
         day = _DAY.search(given.place)
         if day:
@@ -61,15 +61,15 @@ def _whole(given: Given, title: str, kind: str, *, at: str = "", agent: str = ""
 def _kept(given: Given) -> Iterator[Record]:
     """Yield what is kept for long, a memory a section; where its heading names a kind and a list stands below it, a memory an item."""
     skipped = given.text.count("\n") - given.note.body.count("\n")
-    for one in sections(given.note.body):
-        is_table = one.text.lstrip().startswith("|")
-        kind, line = "" if is_table else kind_of(one.heading), one.line + skipped
+    for block in sections(given.note.body):
+        is_table = block.text.lstrip().startswith("|")
+        kind, line = "" if is_table else kind_of(block.heading), block.line + skipped
         if kind:
-            for entry in entries(f"## {one.heading}\n{one.text}"):
+            for entry in entries(f"## {block.heading}\n{block.text}"):
                 status: Status = "resolved" if kind == "task" and entry.done else "active"
                 yield Record(given.path, entry.body, "", kind, line=line, status=status)
-        elif one.text.strip():
-            yield Record(given.path, one.text, one.heading, line=line)
+        elif block.text.strip():
+            yield Record(given.path, block.text, block.heading, line=line)
 
 
 def _said(body: str) -> str:

@@ -22,8 +22,8 @@ def lines(files: Iterable[File]) -> str:
 def files_in(given: Given) -> Iterator[tuple[int, File | Problem]]:
     """Yield (line, the memory's file, or why the line holds none)."""
     for line, row, fault in given.lines:
-        found = _file(row)
-        yield line, found or Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'not a memory of this format'}")
+        file = _file(row)
+        yield line, file or Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'not a memory of this format'}")
 
 
 def _file(row: Any) -> File | None:
@@ -31,7 +31,7 @@ def _file(row: Any) -> File | None:
         return None
     texts = [row.get(name) for name in ("id", "space", "path", "text")]
     known = row.get("known")
-    if not all(isinstance(one, str) for one in texts) or not is_id(str(texts[0])) or not isinstance(known, Mapping):
+    if not all(isinstance(entry, str) for entry in texts) or not is_id(str(texts[0])) or not isinstance(known, Mapping):
         return None
     identity, space, path, text = map(str, texts)
     return File(identity, space, path, text, known)
@@ -40,12 +40,12 @@ def _file(row: Any) -> File | None:
 def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     """Yield what somebody else's memories say: their ids and how far they trusted them are theirs."""
     for given in files:
-        for _, found in files_in(given):
-            if isinstance(found, Problem):
-                yield found
+        for _, result in files_in(given):
+            if isinstance(result, Problem):
+                yield result
             else:
-                note = Given(found.path, found.text)
-                note.__dict__["properties"] = {**dict(found.known), **note.note.values(), "permalink": found.id}
+                note = Given(result.path, result.text)
+                note.__dict__["properties"] = {**dict(result.known), **note.note.values(), "permalink": result.id}
                 yield from notes.NOTES.read([note])
 
 

@@ -27,27 +27,27 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 def unfenced(text: str) -> str:
     """Return what stands in a fence when it is nearly all of the text; lines before it stay as empty ones, so that numbers hold."""
-    found = _WHOLE_FENCE.match(text)
-    if not found or len(found["before"]) + len(found["after"]) > _AROUND * len(found["text"]):
+    match = _WHOLE_FENCE.match(text)
+    if not match or len(match["before"]) + len(match["after"]) > _AROUND * len(match["text"]):
         return text
-    return "\n" * (found["before"].count("\n") + 1) + found["text"]
+    return "\n" * (match["before"].count("\n") + 1) + match["text"]
 
 
 def lines_of(given: Given, text: str, *, project: str) -> Iterator[Record]:
     """Yield one record an entry; its kind is what the heading says, else what it is said like."""
     for block in blocks(text):
         dated = _DATED.match(block.text)
-        said = block.text[dated.end() :] if dated else _NO_DATE.sub("", block.text, count=1)
-        if said.strip():
+        entry = block.text[dated.end() :] if dated else _NO_DATE.sub("", block.text, count=1)
+        if entry.strip():
             at = moment(dated["date"]) if dated else None
             kind = kind_of(block.heading) if block.heading else ""
-            yield Record(given.path, said, kind=kind or said_like(said), line=block.line, at=at, project=project)
+            yield Record(given.path, entry, kind=kind or said_like(entry), line=block.line, at=at, project=project)
 
 
 def said_like(text: str) -> str:
     """Return the kind that a sentence by itself would be kept as, "" when nothing tells."""
-    found = mine(Session("paste", "paste", "", (Turn("1", "user", text),)))
-    return found[0].kind if found else ""
+    candidates = mine(Session("paste", "paste", "", (Turn("1", "user", text),)))
+    return candidates[0].kind if candidates else ""
 
 
 FORMAT = Format(

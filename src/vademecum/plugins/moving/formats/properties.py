@@ -52,11 +52,11 @@ def _entries(block: str) -> Iterator[tuple[int, str, list[str]]]:
     """Yield (line from 0, name, its lines) of each property; what stands before the first one is passed over."""
     began, name, lines = 0, "", list[str]()
     for number, line in enumerate(block.splitlines()):
-        found = _NAME.match(line)
-        if found:
+        match = _NAME.match(line)
+        if match:
             if name:
                 yield began, name, lines
-            began, name, lines = number, found["name"].strip("\"'"), [line]
+            began, name, lines = number, match["name"].strip("\"'"), [line]
         elif name:
             lines.append(line)
     if name:
@@ -69,8 +69,8 @@ def _value(name: str, lines: list[str]) -> Any:
     Raises:
         Unreadable: it has a form of YAML, and a fault in it.
     """
-    found = _NAME.match(lines[0])
-    written = (found["value"] or "") if found else ""
+    match = _NAME.match(lines[0])
+    written = (match["value"] or "") if match else ""
     alone = not any(line.strip() for line in lines[1:])
     if written and alone and name.lower() in _TEXTS and not _FORMED.match(written):
         return _unquoted(written) if written[0] in _QUOTES else written

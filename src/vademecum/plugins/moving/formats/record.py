@@ -84,12 +84,12 @@ class Given(Struct, frozen=True, dict=True):
     @cached_property
     def lines(self) -> tuple[tuple[int, Any, str], ...]:
         """(number, value, why it is no JSON) of each line that is not empty, as JSON."""
-        found: list[tuple[int, Any, str]] = []
+        pairs: list[tuple[int, Any, str]] = []
         for number, line in enumerate(self.text.splitlines(), 1):
             if line.strip():
-                one = Given("", line)
-                found.append((number, one.data, one.fault))
-        return tuple(found)
+                given = Given("", line)
+                pairs.append((number, given.data, given.fault))
+        return tuple(pairs)
 
 
 class Record(Struct, frozen=True):
@@ -162,8 +162,8 @@ def moment(value: object) -> datetime | None:
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
-        found = datetime.fromisoformat(str(value).strip()) if value else None
-        return found.astimezone(UTC) if found and found.tzinfo is None else found
+        fromisoformat = datetime.fromisoformat(str(value).strip()) if value else None
+        return fromisoformat.astimezone(UTC) if fromisoformat and fromisoformat.tzinfo is None else fromisoformat
     except (ValueError, OverflowError, OSError):
         return None
 

@@ -52,7 +52,7 @@ class _Entry(Struct):
 
 def _entries(text: str) -> list[_Entry]:
     """Return each entry with what stands below it; a heading ends one."""
-    found: list[_Entry] = []
+    entries: list[_Entry] = []
     section = under = ""
     inside = False
     for number, line in enumerate(_INDEX.sub(lambda index: "\n" * index[0].count("\n"), text).splitlines(), 1):
@@ -62,58 +62,58 @@ def _entries(text: str) -> list[_Entry]:
             prefix, key = (keyed["prefix"], keyed["key"]) if keyed else (section, "")
             done = head["mark"] and _DONE.match(head["mark"])
             text = f"{head['mark']} {head['text']}" if done else head["text"]
-            found.append(_Entry(number, prefix, key, head["date"] or "", [text], under))
+            entries.append(_Entry(number, prefix, key, head["date"] or "", [text], under))
         elif heading and len(heading["marks"]) <= 2:
             section, under = _SECTIONS.get(heading["name"].casefold(), ""), ""
         elif heading:
             under = heading["name"]
         elif inside:
-            found[-1].said.append(line)
+            entries[-1].said.append(line)
         inside = bool(head) or (inside and not heading)
-    return found
+    return entries
 
 
 def _with_keys(text: str, entries: Sequence[_Entry]) -> Sequence[_Entry]:
     """Give each entry without a key the first that the index has for its words."""
     index = _INDEX.search(text)
     known = list(_INDEXED.finditer(index[0])) if index else []
-    for one in entries:
-        words = one.said[0].casefold()
-        fits = (row for row in known if row["prefix"] == one.prefix and row["title"].casefold() in words)
-        if not one.key and (row := next(fits, None)):
+    for entry in entries:
+        words = entry.said[0].casefold()
+        fits = (row for row in known if row["prefix"] == entry.prefix and row["title"].casefold() in words)
+        if not entry.key and (row := next(fits, None)):
             known.remove(row)
-            one.key = row["key"]
+            entry.key = row["key"]
     return entries
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
     for given in files:
-        for one in _with_keys(given.text, _entries(given.text)):
-            body = "\n".join(one.said)
-            found = _TIMES.search(body)
-            times = dict(re.findall(r"(\w+):\s*([^|]+?)\s*(?:\||$)", found["said"].strip())) if found else {}
-            yield _record(given, one, _COMMENT.sub("", body).strip(), times)
+        for entry in _with_keys(given.text, _entries(given.text)):
+            body = "\n".join(entry.said)
+            match = _TIMES.search(body)
+            times = dict(re.findall(r"(\w+):\s*([^|]+?)\s*(?:\||$)", match["said"].strip())) if match else {}
+            yield _record(given, entry, _COMMENT.sub("", body).strip(), times)
 
 
-def _record(given: Given, one: _Entry, said: str, times: dict[str, str]) -> Record:
+def _record(given: Given, entry: _Entry, result: str, times: dict[str, str]) -> Record:
     successor = times.get("superseded_by", "")
     successor = "" if successor.lower() in ("null", "none") else successor
-    done = _DONE.match(said)
-    said = said[done.end() :] if done else said
-    resolved = done or one.under.casefold().startswith("resolved")
+    done = _DONE.match(result)
+    result = result[done.end() :] if done else result
+    resolved = done or entry.under.casefold().startswith("resolved")
     status: Status = "superseded" if successor else "resolved" if resolved else "active"
-    sure, bold = times.get("confidence", ""), _BOLD.match(said)
-    text = said[bold.end() :] if bold and said[bold.end() :].strip() else said
+    sure, bold = times.get("confidence", ""), _BOLD.match(result)
+    text = result[bold.end() :] if bold and result[bold.end() :].strip() else result
     return Record(
-        given.path, text, bold["title"] if bold else "", _KINDS[one.prefix], key=one.key, line=one.line,
-        at=moment(one.date), since=moment(times.get("valid_from")), aliases=(one.key,), status=status, superseded_by=successor,
-        tags=tuple(word for word in one.under.split()[:1] if word in ("P0", "P1", "P2")),
+        given.path, text, bold["title"] if bold else "", _KINDS[entry.prefix], key=entry.key, line=entry.line,
+        at=moment(entry.date), since=moment(times.get("valid_from")), aliases=(entry.key,), status=status, superseded_by=successor,
+        tags=tuple(word for word in entry.under.split()[:1] if word in ("P0", "P1", "P2")),
         properties={"confidence": sure} if sure in _CONFIDENCES else {},
     )  # fmt: skip
 
 
 def _fits(given: Given) -> bool:
-    keyed = sum(bool(one.key) for one in _entries(given.text)) >= _ENTRIES_MIN
+    keyed = sum(bool(entry.key) for entry in _entries(given.text)) >= _ENTRIES_MIN
     return keyed or (given.name == "MEMORY.md" and bool(_INDEX.search(given.text) or "\n## COE Registry" in given.text))
 
 

@@ -22,5 +22,5 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 @cache
 def static_address(name: str) -> str:
     """Return the address of a file of this folder; it changes with its content."""
-    found = static_file(name)
-    return f"{PAGES}/static/{name}?v={hashlib.sha256(found[0]).hexdigest()[:12]}" if found else ""
+    pair = static_file(name)
+    return f"{PAGES}/static/{name}?v={hashlib.sha256(pair[0]).hexdigest()[:12]}" if pair else ""

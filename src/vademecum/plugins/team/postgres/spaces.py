@@ -53,7 +53,7 @@ class PostgresSpaces:
                 connection, "deeds", "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number", space
             )
             state = SpaceState(row[0], row[1], row[2], _members(connection, space))
-            yield KeptSpace(state, (KeptCopy(*one) for one in copies), (Deed(*one) for one in deeds))
+            yield KeptSpace(state, (KeptCopy(*copy) for copy in copies), (Deed(*deed) for deed in deeds))
             note(connection, space, at, OWNER, "backup")
 
     @contextmanager
@@ -105,8 +105,15 @@ class _Writer:
         self._many(
             "INSERT INTO member (space, name, role, digest, since, revoked) VALUES (%s, %s, %s, %s, %s, %s)",
             [
-                (state.name, one.member.name, one.member.role, one.digest, one.member.since, one.member.revoked)
-                for one in state.members
+                (
+                    state.name,
+                    kept_member.member.name,
+                    kept_member.member.role,
+                    kept_member.digest,
+                    kept_member.member.since,
+                    kept_member.member.revoked,
+                )
+                for kept_member in state.members
             ],
         )
 
@@ -123,7 +130,7 @@ class _Writer:
         """Put lines of the audit in behind the others."""
         self._many(
             "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)",
-            [(self._name, one.at, one.member, one.what, one.subject) for one in deeds],
+            [(self._name, deed.at, deed.member, deed.what, deed.subject) for deed in deeds],
         )
 
     def finish(self) -> None:
