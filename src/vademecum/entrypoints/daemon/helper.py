@@ -44,8 +44,8 @@ from vademecum.wiring import hook_parts, listen_by, load_everything
 
 _log = logging.getLogger(__name__)
 
-#: A head line is this long at most; a hook's input too, in bytes: longer ones are answered with nothing.
-HEAD_MAX, PAYLOAD_MAX = 8192, 32 * 2**20
+#: Longest input of a hook, in bytes; longer ones are answered with nothing.
+PAYLOAD_MAX = 32 * 2**20
 #: Seconds kept free of the client's deadline, for the way back.
 SPARE_S = 0.08
 #: How often it looks after itself.
