@@ -31,7 +31,7 @@ def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evide
     rows = np.flatnonzero(np.maximum.reduceat(held, window.start)[window.rows])
     rows = rows[np.argsort(-scores[rows], kind="stable")[:STANDING_READ]]
     if not len(rows):
-        return found
+        return values
     read = texts([evidence.best[row] for row in rows.tolist()])
     says = languages().sign("evidence", "standing")
     meant = [row for row in rows.tolist() if says.search(read.get(evidence.best[row], ""))]
