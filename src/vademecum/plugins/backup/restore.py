@@ -81,6 +81,10 @@ def restore(files: BackupFiles, file: Path, passphrase: str, place: Place) -> Re
                 remember(place.data, missing_stones(data, read_tombstones([memory])))
         if place.home.is_dir():
             place.home.rmdir()
+        shutil.rmtree(staged / DATA, ignore_errors=True)
+        (
+            staged / SETTINGS
+        ).unlink()  # it may hold secrets, and nothing clears the folder when this is killed behind the next step
         memory.rename(place.home)
         (place.data / UNDER_WAY_NAME).unlink(missing_ok=True)
     return Restored(contents, text, data_kept, writers)
