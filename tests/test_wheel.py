@@ -113,7 +113,7 @@ def test_first_day(python, tmp_path):
     assert json.loads(vade("recall", "who won the chess championship?", "--json"))["hits"] == []
     assert run(python.parent / "vade", "--version", env=environment).startswith("vade ")
     assert "bench" not in vade("--help")
-    assert "That was all of it" in run(python.parent / "vade", "demo", cwd=tmp_path, env=environment)
+    assert "That is all" in run(python.parent / "vade", "demo", cwd=tmp_path, env=environment)
 
 
 @pytest.mark.slow

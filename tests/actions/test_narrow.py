@@ -1,4 +1,4 @@
-"""Patterns that would be told all the time are told at no call."""
+"""Patterns that would be told all the time are shown at no call."""
 
 import pytest
 from tests.actions.talks import lines_of, ran

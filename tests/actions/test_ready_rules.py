@@ -40,7 +40,7 @@ def test_what_the_client_wrote_is_taken_once(ready, tmp_path):
 
 
 def test_forgetting_takes_the_rules_away(vault_of_rules):
-    """What is forgotten is told at no call from that moment on, nor while memory is paused."""
+    """What is forgotten is shown at no call from that moment on, nor while memory is paused."""
     memory, rules = vault_of_rules
     saved = memory.notes.save("preference", "Never git push --force.").memory
     rules.write_text("rule force\t{}\n")

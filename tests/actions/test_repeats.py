@@ -39,7 +39,7 @@ def test_no_more(memory, repeats, tmp_path):
     """What succeeded since is shown with that, and is told no more."""
     memory.maintenance.capture((talked(tmp_path / "talk", "s9", *[ran("ship pack")] * 3, day=9),))
     pack = next(one for one in repeats("") if one.pattern == "run: ship pack")
-    assert not pack.told and "not told at the next such call; not again since 2026-02-03, 3 succeeded" in repeats_text([pack])
+    assert not pack.told and "not shown at the next such call; not again since 2026-02-03, 3 succeeded" in repeats_text([pack])
 
 
 def test_withheld(memory, repeats):

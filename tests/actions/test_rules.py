@@ -50,7 +50,7 @@ def test_levels(memory):
     ]
     assert [rule.title for rule in memory.actions.rules(at="cd x && git push --force")] == ["Never git push --force to main."]
     assert [rule.title for rule in memory.actions.rules(at="edit: docs/README.md")] == ["No emojis in README.md."]
-    assert "holds the first such call" in rules_text(memory.actions.rules())
+    assert "stops the first such call" in rules_text(memory.actions.rules())
 
 
 def test_set_by_the_person(memory):
@@ -84,7 +84,7 @@ def test_only_the_person_stops_calls(memory):
 
 @pytest.mark.parametrize("tag", ["visibility/pii", "visibility/internal"])
 def test_withheld_is_told_at_no_call(memory, tag):
-    """What agents are not told is told at no call either, nor what waits, gave way or was put away."""
+    """What agents are not told is shown at no call either, nor what waits, gave way or was put away."""
     memory.notes.save("preference", "Never git push --force.", tags=(tag,))
     gone = memory.notes.save("preference", "Never `npm publish`.").memory
     memory.notes.archive(gone.id)

@@ -129,7 +129,7 @@ def test_strange_lines_are_told(home, found, capfd):
         assert run(["capture"]) == 0
     code, checks = found()
     assert (code, checks["transcripts"]["status"]) == (0, "warn")
-    told = "4 lines were passed over: claude-code unreadable (2), claude-code hologram (2)"
+    told = "4 lines were skipped: claude-code unreadable (2), claude-code hologram (2)"
     assert checks["transcripts"]["details"] == told
     capfd.readouterr()
     assert run(["rebuild"]) == 0
@@ -194,7 +194,7 @@ def test_store_of_a_later_version(home, found, capfd):
     base.execute("CREATE TABLE session_v3(id TEXT)")
     base.commit()
     assert run(["capture"]) == 0
-    assert f"problem: {path}: opencode keeps conversations there" in capfd.readouterr().out
+    assert f"problem: {path}: opencode stores conversations there" in capfd.readouterr().out
     told = found()[1]["host.opencode.sessions"]
     assert told["status"] == "warn"
     assert "0 of 1 captured" in told["details"] and "session_v3" in told["details"]
@@ -304,7 +304,7 @@ def test_unreadable_and_empty_transcripts(home, found):
 
 def test_inbox_alarm(home, found, monkeypatch):
     """MV-47: more than fifty proposals, or none looked at for long, is a warning that says how to get through them."""
-    assert found()[1]["inbox"]["details"] == "0 proposals wait for you."
+    assert found()[1]["inbox"]["details"] == "Proposals that wait for you: 0"
     with open_memory(settings.load()) as memory:
         for number in range(51):
             memory.notes.save("fact", f"Kettle {number}")
@@ -407,7 +407,7 @@ def test_drift(found, tmp_path):
     note = tmp_path / "Notes" / "by-hand.md"
     note.write_text("# By hand\n\nText.\n", encoding="utf-8")
     for _ in range(2):
-        assert found()[1]["index.drift"]["details"].startswith("1 files are new, 0 changed, 0 gone")
+        assert found()[1]["index.drift"]["details"].startswith("1 files are new, 0 changed, 0 removed")
     assert note.read_text(encoding="utf-8") == "# By hand\n\nText.\n"
     assert run(["sync"]) == 0
     assert found()[1]["index.drift"]["status"] == "ok"
@@ -516,7 +516,7 @@ def test_plugin(home, found):
     plugin(home, version="0.0.1")
     assert found()[1]["host.claude-code.registration"]["hint"] == "claude plugin update vademecum@notes"
     plugin(home, on=False)
-    assert "does not call us" in found()[1]["host.claude-code.registration"]["details"]
+    assert "not connected to it" in found()[1]["host.claude-code.registration"]["details"]
     plugin(home)
     assert run(["install", "claude-code"]) == 0
     twice = found()[1]["host.claude-code.registration"]
@@ -714,7 +714,7 @@ def test_hook_client_that_does_not_run(home, found, tmp_path, damage):
         (["/nowhere/vade", "mcp"], "No such file"),
         ([sys.executable, "-c", "raise ImportError('no module named mcp')"], "no module named mcp"),
         ([sys.executable, "-c", 'print(\'{"error": "incomplete"}\')'], "incomplete"),
-        ([sys.executable, "-c", ""], "without a word"),
+        ([sys.executable, "-c", ""], "printed nothing"),
     ],
 )
 def test_servers_that_do_not_start(command, told):

@@ -12,7 +12,7 @@ RUN = {
     "tag": (["Kettle", "--add", "kitchen"], "Tagged: Kettle (kitchen)."),
     "move": (["Kettle", "--kind", "lesson"], "Moved: Kettle, now a lesson at personal/lesson/kettle.md."),
     "link": (["Kettle", "related", "Pot"], "Linked: Kettle."),
-    "supersede": (["Pot", "Kettle"], "Holds now: Kettle; the other one gave way and is archived."),
+    "supersede": (["Pot", "Kettle"], "Holds now: Kettle; the other one was archived."),
 }
 
 
@@ -119,7 +119,7 @@ def test_capture_says_what_was_kept(kitchen, tmp_path):
     (tmp_path / "t.jsonl").write_text("".join(json.dumps({"role": role, "text": text}) + "\n" for role, text in said))
     out = kitchen("capture", "t.jsonl")[1]
     assert out.startswith("Read 1 conversation with something new (4 turns)")
-    assert "Kept 1 memory:\n  saved: The deploy box is called heron" in out
+    assert "Saved 1 memory:\n  saved: The deploy box is called heron" in out
     assert "vade sessions search" in out and "vade reader show" in out
     again = kitchen("capture", "t.jsonl")[1]
     assert again == "Nothing new: 1 file had nothing new.\n"

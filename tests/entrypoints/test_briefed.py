@@ -246,7 +246,7 @@ def test_recall_keeps_its_budget(person):
             "save", "fact", f"Lamp of the {room}", "--body", f"The lamp of the {room} takes a bulb of {len(room)} watts. " * 3
         )
     told = person("recall", "lamp bulb watts", "--budget", "120")
-    assert told.count("watts") and "left out for the budget: Lamp of the" in told
+    assert told.count("watts") and "left out for lack of room: Lamp of the" in told
     assert "No room: 10 tokens" in person("recall", "lamp bulb watts", "--budget", "10")
     assert "left out" not in person("recall", "lamp bulb watts")
 

@@ -255,7 +255,7 @@ def test_init_beside_another(vade, tmp_path):
     vade("save", "fact", "Kettle", "--body", "Descale it with vinegar.")
     _, told, _ = vade("init", "Other")
     assert "Kettle" not in vade("list")[1]
-    back = told.partition("Back to that one: ")[2].splitlines()[0]
+    back = told.partition("To go back: ")[2].splitlines()[0]
     assert "1 notes are searchable" in vade(*shlex.split(back)[1:])[1]
     assert "Kettle" in vade("list")[1]
     assert "stays there" not in vade("init", "My Vault")[1]

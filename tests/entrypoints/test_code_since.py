@@ -73,7 +73,7 @@ def at_work(person, vade, shop, monkeypatch):
         ("Payments are retried in pay.py only.", "since then pay.py is gone"),
         ("Payments are counted by src/stock.py at night.", "since then src/stock.py moved to src/jobs/warehouse.py"),
         ("Payments are written by src/ledger.py at night.", "since then src/ledger.py was rewritten"),
-        ("Payments go through `fold_cart_rows()` first.", "since then fold_cart_rows is nowhere in the code any more"),
+        ("Payments go through `fold_cart_rows()` first.", "since then fold_cart_rows is no longer in the code"),
         ("Payments are taxed in src/tax.py at night.", ""),
         ("Payments wait in src/jobs/queue.py and queue.py.", ""),
         ("Payments are in /home/other/src/gone.py and lib/never.py, see example.com and `never_there()`.", ""),
@@ -112,7 +112,7 @@ def test_a_dropped_commit(at_work, vade, shop):
     at_work("Parcels", "Delivery was mended in commit 0badcafe1.")
     change(shop)
     said = vade("recall", "payments at night")[1]
-    assert f"commit {lost[:9]} is on no branch any more" in said
+    assert f"commit {lost[:9]} is no longer on any branch" in said
     assert f"{first[:9]} is on" not in said
     assert "0badcafe1 is on" not in vade("recall", "parcels delivery mended")[1]
 

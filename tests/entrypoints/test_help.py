@@ -131,7 +131,12 @@ def test_examples_are_of_commands():
 def test_help_of_a_command(vade):
     """A sentence, the examples, then arguments and options; also of commands without a row."""
     out = vade("archive", "--help")[1]
-    assert out.index("Put away") < out.index("Examples:") < out.index('vade archive "Old staging host"') < out.index("Options:")
+    assert (
+        out.index("Archive a memory")
+        < out.index("Examples:")
+        < out.index('vade archive "Old staging host"')
+        < out.index("Options:")
+    )
     out = vade("settings", "set", "--help")[1]
     assert out.index("Write setting NAME") < out.index("vade settings set briefing_tokens 1000") < out.index("Options:")
 

@@ -123,5 +123,5 @@ def test_doctor_names_a_vault_that_cannot_be_written(person, vade, tmp_path, mon
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(tmp_path / "notes") and allowed(path, mode))
     said = vade("doctor")[1]
-    assert "cannot be written: nothing new is kept" in said
+    assert "cannot be written: nothing new is saved" in said
     assert "right to write there" in said and "Free some space" not in said

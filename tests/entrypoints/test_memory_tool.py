@@ -63,7 +63,7 @@ def test_words_of_the_protocol(tool):
     ("view", {"path": "/memories/../../etc/passwd"}, "would escape /memories directory"),
     ("create", {"path": "/memories/./x.md", "file_text": "x"}, "would escape /memories directory"),
     ("create", {"path": "/memories/.hidden.md", "file_text": "x"}, "is hidden"),
-    ("create", {"path": "/memories/_always-load/x.md", "file_text": "x"}, "kept for memory itself"),
+    ("create", {"path": "/memories/_always-load/x.md", "file_text": "x"}, "that memory itself uses"),
     ("create", {"path": "/memories/MEMORY.md", "file_text": "x"}, "generated"),
     ("view", {"path": "/memories/a.md", "view_range": [2, 1]}, "Invalid `view_range` parameter"),
 ])  # fmt: skip

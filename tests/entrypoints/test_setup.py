@@ -1,6 +1,8 @@
 """`vade setup`: one command from nothing to connected tools and a history that is known."""
 
 import json
+import shlex
+import shutil
 
 import pytest
 from tests.adapters.transcripts.conformance import claude_code, codex
@@ -34,6 +36,9 @@ def home(tmp_path, monkeypatch):
         claude_code.user(0, "Prune the pear trees", **claude_code.HUMAN),
         claude_code.agent(1, claude_code.words("All pear trees are pruned. Next: water the plums.")),
         claude_code.user(2, "I prefer short answers.", **claude_code.HUMAN),
+        claude_code.agent(3, claude_code.words("Understood.")),
+        claude_code.user(4, "Write the list of the trees into trees.md", **claude_code.HUMAN),
+        claude_code.agent(5, claude_code.words("I wrote trees.md. Still open: the plums have no water.")),
     ]
     written(tmp_path / ".claude" / "projects" / "-srv-orchard" / f"{claude_code.SESSION}.jsonl", said)
     rollout = [
@@ -92,8 +97,28 @@ def test_goes_on_where_it_was(home, capfd):
 def test_nobody_to_ask(home, capfd):
     """Without a terminal and without --yes it tells what it would do, and changes nothing."""
     assert run(["setup"]) != 0
-    assert "Read 2 conversations of Claude Code and Codex" in capfd.readouterr().out
+    assert "2 conversations of Claude Code and Codex will be read" in capfd.readouterr().out
     assert not (home / "Garden notes" / "Vademecum").exists() and not (home / ".claude" / "settings.json").exists()
+
+
+def test_says_what_it_knows(home, capfd):
+    """At the end it names things from the person's own conversations, that no model reads, and a question that is answered."""
+    assert run(["setup", "--yes"]) == 0
+    told = capfd.readouterr().out
+    end = told[told.index("From your conversations:") :].splitlines()
+    assert any("(preference" in line for line in end) and any("(where you stopped" in line for line in end), end
+    assert any(line.startswith("No language model reads conversations:") for line in end)
+    command = shlex.split(end[-1].partition(": ")[2])
+    assert run(command[1:]) == 0 and "short answers" in capfd.readouterr().out
+
+
+def test_says_that_nothing_is_known(home, capfd):
+    """Where nothing was said yet, it says what to do instead of naming a question that nothing answers."""
+    for folder in (".claude", ".codex"):
+        shutil.rmtree(home / folder)
+    assert run(["setup", "--yes"]) == 0
+    told = capfd.readouterr().out
+    assert "Ready. Nothing is known yet." in told and "vade save" in told and "vade recall" not in told
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"vaults": 7}', '{"vaults": {"a": {"path": "/nowhere"}}}'])

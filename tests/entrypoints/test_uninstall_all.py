@@ -49,7 +49,7 @@ def test_everything_of_ours_goes(vade, tmp_path):
 
     code, said = vade("uninstall", "--all", "--yes")
     assert code == 0
-    assert "Looked again" in said
+    assert "Checked" in said
     assert f"Your memories stay: {tmp_path / 'Notes'}" in said
     assert f"stays: {strange}" in said
     assert json.loads(theirs.read_text(encoding="utf-8")) == {"model": "opus"}

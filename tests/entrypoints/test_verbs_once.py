@@ -39,8 +39,9 @@ CALLS = [
     ({"ref": "assam", "minutes": 4, "notes": ["hot"]}, {"tea": "assam", "minutes": 4, "strength": "", "notes": ["hot"]}),
     ({"ref": "nothing"}, ("not_found", "There is no tea of that name.", "Buy some.")),
     ({"ref": "assam", "minutes": 11}, ("invalid", "minutes takes a whole number from 1 to 10, not 11.", "How long.")),
-    ({"ref": "x" * 21}, ("invalid", "ref has 21 characters; 20 are taken at most.", "Shorten it or divide it.")),
-    ({"ref": "assam", "notes": ["a", "b", "c"]}, ("invalid", "notes has 3 entries; 2 are taken at most.", "Divide it into several calls.")),
+    ({"ref": "x" * 21}, ("invalid", "ref has 21 characters; 20 are possible at most.", "Shorten it or split it.")),
+    ({"ref": "assam", "notes": ["a", "b", "c"]},
+     ("invalid", "notes has 3 entries; 2 are possible at most.", "Split it into several calls.")),
 ]  # fmt: skip
 
 

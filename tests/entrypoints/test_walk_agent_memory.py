@@ -76,9 +76,9 @@ def test_in38_thirty_five_decisions_become_twenty_one(person, many, tmp_path):
     """
     many(decisions=35)
     told = person("compact", "--digest", "decision")
-    assert "decision: 35 entries, 15 older ones would go into one entry" in told
+    assert "decision: 35 entries, 15 older ones would be merged into one entry" in told
     assert len(kept(person, kind="decision")) == 35
-    assert "went into one entry" in person("compact", "--digest", "decision", "--apply")
+    assert "were merged into one entry" in person("compact", "--digest", "decision", "--apply")
     left = kept(person, kind="decision")
     assert len(left) == 21
     digest = next(one for one in left if "digest" in one["tags"])

@@ -200,7 +200,7 @@ def test_ideas_come_later(person, tmp_path, monkeypatch):
     assert re.search(r"written: .*Ideas.md\n  Boat\n  Someday", person("idea", "surface"))
     text = page.read_text()
     assert [text.count("## "), text.count("A small one. With sails. [["), text.count("larder")] == [2, 1, 3]
-    assert "names every idea" in person("idea", "surface")
+    assert "lists every open idea" in person("idea", "surface")
     assert page.read_text() == text
     idea = next((tmp_path / "notes" / "_idea-incubator").glob("someday*/_index.md")).read_text()
     assert "[[personal/decision/maps-of-the-larder|Maps of the larder]]" in idea
@@ -267,4 +267,4 @@ def test_pages_of_the_memory(person, tmp_path):
     assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders.\n"
     assert "for shelves and orders" in page.read_text()
     assert [one["kind"] for one in asked(person, "inbox")["results"]] == ["lesson"]
-    assert person("views") == "The pages are as new as the memories.\n"
+    assert person("views") == "The pages are up to date.\n"

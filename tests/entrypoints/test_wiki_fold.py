@@ -36,9 +36,7 @@ def entries(notes):
 
 
 def told(page):
-    return [
-        re.sub(r"( \^[0-9a-z]{26})? *%%[^%]*%%$", "", line) for line in page.read_text().splitlines() if line.startswith("- [")
-    ]
+    return [re.sub(r" \^[0-9a-z]{26}$", "", line) for line in page.read_text().splitlines() if line.startswith("- [")]
 
 
 def test_nothing_is_lost(wiki, notes):

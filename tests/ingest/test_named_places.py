@@ -24,7 +24,7 @@ def test_capture_reads_the_others(memory, tmp_path, named):
     [lambda memory, place: memory.checkpoints.sync(place)],
 )
 def test_told(memory, named, verb):
-    with pytest.raises(InvalidInput, match="cannot be read as a place"):
+    with pytest.raises(InvalidInput, match="is not a usable path"):
         verb(memory, named)
 
 

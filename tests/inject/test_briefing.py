@@ -180,7 +180,7 @@ def test_by_work():
 def test_orders_that_last(text, lasts):
     """An order that is meant to last is shown as one, whatever kind it was saved as; a statement of what always holds is none."""
     told = brief([item("one", "fact", text)]).text
-    assert ("### Orders that last" in told) == lasts
+    assert ("### Standing rules" in told) == lasts
 
 
 def test_handoff_in_three_lines():

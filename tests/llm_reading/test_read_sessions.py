@@ -518,7 +518,7 @@ def test_typed_update(given, write, clock):
 
 
 def test_typed_choice_after_a_fix(given, write, clock):
-    """What a person chooses takes no fix's place: its cause is still true. The fix is told as perhaps no longer so."""
+    """What a person chooses takes no fix's place: its cause is still true. The fix is told as may be outdated."""
     chosen = TEA | {"kind": "decision", "relation": "update", "target": "m1"}
     memory, _llm = given(answer(chosen))
     old = memory.notes.save(
@@ -532,7 +532,7 @@ def test_typed_choice_after_a_fix(given, write, clock):
 
 @pytest.mark.parametrize(("backed", "status"), [(3, "active"), (0, "inbox")])
 def test_update_on_the_agents_word(given, write, clock, backed, status):
-    """What the agent said, and the person agreed to, is kept beside the memory that it would update, which is told as perhaps no longer so;
+    """What the agent said, and the person agreed to, is kept beside the memory that it would update, which is told as may be outdated;
     without their word it waits and does nothing."""
     said = ("Where is the office now?", "I propose that the office moves to Porto in March.", "yes, do it", "Done.")
     moved = fact("The office moves to Porto in March.", said[1], kind="decision", relation="update", target="m1", at=2)

@@ -84,7 +84,7 @@ def test_nothing_would_leave_of_what_is_excluded(untried, write):  # noqa: F811
     memory.sessions.exclude(shown.session)
     again = memory.llm.preview()
     assert (again.session, again.text, again.tokens) == (shown.session, "", 0)
-    assert "nothing would leave" in preview_text(again)
+    assert "nothing would be sent" in preview_text(again)
     assert llm.asked == []
 
 

@@ -321,7 +321,7 @@ def test_x36_own_note_goes_on_holding_it(settings, tmp_path):
         memory.notes.save("fact", "Cellar key", "The wine cellar key hangs behind the clock.")
         done = memory.notes.forget(subject="wine cellar key hangs behind the clock", yes=True)
         assert done.notes == ("mine.md",)
-        assert "The index holds what your own notes say (mine.md); edit them, then: vade compact" in forgetting_text(done)
+        assert "The index contains text of your own notes (mine.md); edit them, then: vade compact" in forgetting_text(done)
         (vault / "mine.md").write_text("Nothing.\n", "utf-8")
         memory.maintenance.compact()
         assert b"behind the clock" not in b"".join(

@@ -95,7 +95,7 @@ def test_sw36_lease(memory, tmp_path):
     )
     assert other.stdout.readline() == "True\n"
     (done,) = memory.jobs.run(("caps",))
-    assert done.told == "another process is at it"
+    assert done.told == "another process is doing it"
     assert [job.name for job in memory.jobs.list() if job.running] == ["caps"]
     other.kill()
     other.communicate()

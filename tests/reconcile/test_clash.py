@@ -107,7 +107,7 @@ def test_a_briefing_tells_the_later_one_first(memory, clock):
     lines = [line for line in memory.recall.briefing("").text.splitlines() if "answers" in line]
     assert len(lines) == 2
     assert "long, detailed" in lines[0] and "earlier" not in lines[0]
-    assert lines[1].startswith("- earlier: ") and "Keep answers short" in lines[1] and "perhaps no longer so" in lines[1]
+    assert lines[1].startswith("- earlier: ") and "Keep answers short" in lines[1] and "may be outdated" in lines[1]
 
 
 def test_beside_a_proposal_stands_what_it_contradicts(memory):

@@ -51,9 +51,9 @@ def test_recall_and_briefing_say_so(memory, doubting):
     assert marks[old.uri] == saved.memory.uri
     assert marks[saved.memory.uri] == ""
     told = compose_bundle(found, 1000, memory.now()).text
-    assert told.count("perhaps no longer so") == 1
+    assert told.count("may be outdated") == 1
     briefing = memory.recall.briefing("shop").text
-    line = next(line for line in briefing.splitlines() if "perhaps no longer so" in line)
+    line = next(line for line in briefing.splitlines() if "may be outdated" in line)
     assert "RabbitMQ" in line and short_id(saved.memory.uri) in line and "**Queue**" in line
 
 

@@ -52,9 +52,9 @@ def test_nothing_is_learnt(memory, talk, told):
     memory.maintenance.capture((folder,))
     memory.maintenance.rebuild()
     memory.maintenance.capture((folder,))
-    with pytest.raises(Refused, match="nothing to be learnt"):
+    with pytest.raises(Refused, match="excluded this conversation"):
         memory.conversations.mark(URI)
-    with pytest.raises(Refused, match="nothing to be learnt"):
+    with pytest.raises(Refused, match="excluded this conversation"):
         memory.conversations.mark(URI, facts=({"text": FIRST, "quote": FIRST, "kind": "decision"},))
     assert learnt(memory) == []
     assert told(memory, "greenhouse purple", gated=False) == []

@@ -202,7 +202,7 @@ def test_clipping_waits(noted):
     assert (kept.status, kept.trust, kept.extra["mining_route"]) == ("inbox", "external", "pending")
     found = memory.recall.ask(Query("which editor did we decide to use", memory.notes.scope(source=("memory",)), gated=False))
     assert kept.uri not in [hit.item.key for hit in found.hits]
-    with pytest.raises(Refused, match="only the person"):
+    with pytest.raises(Refused, match=r"(?i)only the person"):
         memory.inbox.decide(kept.id, "approve", by=By("agent", "mcp"))
     assert memory.inbox.decide(kept.id, "approve").memory.status == "active"
 

@@ -40,10 +40,13 @@ def test_title():
     ("found", "state"),
     [
         ({"validation": "failed", "commits": (("1a2b3c4", "Add"),)}, "tests fail"),
-        ({"open": ("in progress: Now the index.",)}, "in progress"),
+        ({"open": ("in progress: Now the index.",)}, "in progress: Now the index"),
+        ({"open": ('in progress: Now the index. ("I will look at it.")',)}, "in progress: Now the index"),
+        ({"open": ("in progress: export as CSV",)}, "in progress"),
         ({"open": ("waits for an answer: Which one?",)}, "waits for an answer"),
         ({"open": ("The index.", "changes not committed: `a.py`")}, "not committed"),
-        ({"next": "Build the index.", "commits": (("1a2b3c4", "Add"),)}, "goes on"),
+        ({"next": "Build the index.", "commits": (("1a2b3c4", "Add"),)}, "next: Build the index"),
+        ({"open": ("Name it.", "Tell the shop.")}, "open: Tell the shop"),
         ({"commits": (("1a2b3c4", "Add"), ("", "[UNVERIFIED] Add more"))}, "committed"),
         ({"done": ("Wrote the page.", "All tests pass.")}, "done"),
         ({"done": ("It archives: recursive, keeps times.",)}, ""),
@@ -51,6 +54,6 @@ def test_title():
     ],
 )
 def test_title_says_how_far_it_is(found, state):
-    """Behind the goal stands the state: what fails, what is open, and only then what was committed or really done."""
+    """Behind the goal is where it stopped: what fails, the request or step that is next, else what was committed or done."""
     behind = f" ({state})" if state else ""
     assert handoff_title(Outline("s", title="Export as CSV", **found)) == f"Export as CSV{behind}"

@@ -130,7 +130,7 @@ def test_own_copy_stays(vault, draft, root, known):
     copy.write_text((root / memory.path).read_text() + "Another one.\n")
     result = vault.reconcile(was)
     assert (len(result.records), len(result.problems)) == (0, 1)
-    assert "Both are kept" in result.problems[0].message
+    assert "Both files stay" in result.problems[0].message
     assert vault.get(memory.id).path == memory.path
     assert [problem.path for problem in vault.problems()] == [str(copy)]
     assert copy.exists()

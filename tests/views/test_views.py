@@ -36,11 +36,38 @@ def test_by_hand():
     assert by_hand(PAGE.replace("\n", "\r\n"), FIXED) == ()
     assert by_hand(PAGE, set()) == (), "words that an older version had are nobody's either"
     assert stamp_of(PAGE) == "1" * 26
-    assert by_hand(PAGE.replace("a line", "another"), FIXED) == (Edited("0" * 26, mark_of("- a line"), "- another"),)
+    edited = Edited("0" * 26, mark_of("- a line"), "- a line too")
+    assert by_hand(PAGE.replace("a line", "a line too"), FIXED) == (edited,)
     assert by_hand(PAGE.replace("## One\n", "## One\nmine\nand mine\n"), FIXED) == (Added("One", "mine\nand mine"),)
     kept = without_lines(PAGE.replace("## One\n", "## One\nmine\n"))
     assert "mine" in kept
     assert "a line" not in kept
+
+
+def test_marks_are_at_the_end():
+    """No line that a person reads has an id or a hash behind it: they are all in one comment at the end."""
+    lines, _, comment = PAGE.partition("%%")
+    assert "- a line\n" in lines and "0000" not in lines
+    assert comment.rstrip().endswith("%%") and comment.count("0" * 26) == 1
+
+
+def test_moved_and_edited():
+    """A line that was moved is nobody's edit; one that was moved and edited is still known by its link."""
+    first, second = Line("- **[[a/one|One]]** — first", "0" * 26), Line("- **[[a/two|Two]]** — second", "1" * 26)
+    page = rendered(["# Page", "", first, second])
+    moved = page.replace(f"{first.text}\n{second.text}", f"{second.text}\n{first.text}")
+    assert moved != page and by_hand(moved, {"# Page"}) == ()
+    edited = moved.replace("first", "third")
+    assert by_hand(edited, {"# Page"}) == (Edited("0" * 26, mark_of(first.text), "- **[[a/one|One]]** — third"),)
+
+
+def test_page_of_an_earlier_version():
+    """A page with a mark behind each line, as earlier versions wrote it, is read as before."""
+    line = "- a line"
+    fixed = mark_of("# Page\n## One")
+    page = f"# Page\n\n## One\n\n{line} %%{'0' * 26} {mark_of(line)}%%\n\n%%made of memories {fixed} {'1' * 26}%%\n"
+    assert by_hand(page, FIXED) == () and stamp_of(page) == "1" * 26
+    assert by_hand(page.replace("a line", "another"), FIXED) == (Edited("0" * 26, mark_of(line), "- another"),)
 
 
 @pytest.fixture
@@ -86,7 +113,7 @@ def test_other_pages(brain, home):
     }
     assert re.search(r"## decision\n\n- \[\[projects/shop/decision/use-sqlite\|Use SQLite\]\] \(shop\)", pages["index.md"])
     log = [line for line in pages["log.md"].splitlines() if line.startswith("- [")]
-    assert re.match(r"- \[2026-03-0\d \d\d:\d\d\] evolve \| Use SQLite \(by user\) %%", log[0])
+    assert re.match(r"- \[2026-03-0\d \d\d:\d\d\] evolve \| Use SQLite \(by user\)$", log[0])
     assert "evolve | Use SQLite" in pages["hot.md"].partition("## Recent Changes")[2]
     assert "We use Postgres" in pages["projects/shop/overview.md"]
 

@@ -1,7 +1,7 @@
 """Patterns of tool calls in a rule's own words: the commands and files that it forbids, or says that they fail.
 
 No model is asked, so only what is certain counts: a command or a path that is written as such, in a sentence that forbids it or says that
-it does not work. A rule that names none is told at no call.
+it does not work. A rule that names none is shown at no call.
 """
 
 import re

@@ -18,7 +18,7 @@ from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.write.gate import cleaned_values
 
-#: Kinds that say what to do, or what work taught. Facts, tasks and conversations are told at no call.
+#: Kinds that say what to do, or what work taught. Facts, tasks and conversations are shown at no call.
 TOLD_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
 #: Of these, what the person wants; the others are what was found out or chosen.
 _WISHES = frozenset({"preference", "procedure"})
@@ -78,7 +78,7 @@ def _rule(context: Context, item: Item) -> ActionRule | None:
 
 
 def rule_of(memory: Memory) -> ActionRule | None:
-    """Return the rule that a memory is; None when it is told at no call."""
+    """Return the rule that a memory is; None when it is shown at no call."""
     when = memory.when or patterns_in(memory.kind, f"{memory.title}\n{memory.body}")
     if not when:
         return None
@@ -152,7 +152,7 @@ def _must_be_narrow(context: Context, project: str, line: str) -> None:
     except ValueError:
         return  # the vault says what is wrong with it
     if why:
-        raise InvalidInput(f"{why}: it would be told all the time.", "Name more words of the call, or an option.")
+        raise InvalidInput(f"{why}: it would be shown all the time.", "Name more words of the call, or an option.")
 
 
 def call_at(text: str) -> tuple[str, str, str]:
@@ -164,7 +164,7 @@ def call_at(text: str) -> tuple[str, str, str]:
     tool, colon, target = text.partition(":")
     tool, target = (tool.strip(), target.strip()) if colon and tool.strip() in TOOLS else ("run", text.strip())
     if not target:
-        raise InvalidInput("This names no call.", "Write a command, such as: git push, or a file: edit: docs/a.md")
+        raise InvalidInput("This names no tool call.", "Write a command, such as: git push, or a file: edit: docs/a.md")
     return tool, target, ""
 
 
@@ -196,7 +196,7 @@ def set_rule(
         reset: take back what was set: its own words and its kind decide again.
 
     Raises:
-        NotFound, Ambiguous. InvalidInput: a pattern is none, or the memory is told at no call. NeedsPerson: an agent stops calls.
+        NotFound, Ambiguous. InvalidInput: a pattern is none, or the memory is shown at no call. NeedsPerson: an agent stops calls.
     """
     given = {WHEN: list(when), UNLESS: list(unless), LEVEL: level}
     values: dict[str, object] = dict.fromkeys(given) if reset else {name: value for name, value in given.items() if value}
@@ -210,7 +210,7 @@ def set_rule(
         rule = ActionRule(memory.uri, memory.project, (), (), "note", memory.title)
     if rule is None:
         raise InvalidInput(
-            f"{memory.title!r} names no tool call, so it is told at none.", 'Say which: vade rule REF --when "run: git push"'
+            f"{memory.title!r} names no tool call, so it is shown at none.", 'Say which: vade rule REF --when "run: git push"'
         )
     uses = context.state.usage.of([memory.uri])
     return _line(context, rule, uses[memory.uri].told if memory.uri in uses else 0)

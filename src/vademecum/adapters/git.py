@@ -91,7 +91,7 @@ class GitRepository(Struct, frozen=True, dict=True):
         under_way = [name for path in _lines(self.folder, "rev-parse", *_UNDER_WAY) if (name := self.folder / path).exists()]
         if under_way or not _lines(self.folder, "symbolic-ref", "--quiet", "HEAD"):
             raise Refused(
-                "A merge or the like is going on, or no branch is checked out, so nothing was committed.", "Finish it."
+                "A merge or rebase is in progress, or no branch is checked out, so nothing was committed.", "Finish it."
             )
         _done(self.folder, "add", "--all", "--", ".")
         if not _lines(self.folder, "diff", "--cached", "--name-only", "--", "."):
@@ -232,9 +232,9 @@ def _done(folder: Path, *arguments: str) -> None:
     try:
         done = _asked(folder, COMMIT_S, arguments)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Refused(f"git could not be asked: {error}.", "Look at it in a terminal: git status") from error
+        raise Refused(f"git could not be run: {error}.", "Look at it in a terminal: git status") from error
     if done.returncode:
-        raise Refused(f"git refused: {done.stderr.decode('utf-8', 'replace').strip()}", "Look at it in a terminal: git status")
+        raise Refused(f"git failed: {done.stderr.decode('utf-8', 'replace').strip()}", "Look at it in a terminal: git status")
 
 
 def _text(printed: bytes) -> str:

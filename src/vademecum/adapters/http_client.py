@@ -75,7 +75,7 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
         with build_opener(Stay).open(request, timeout=timeout_s) as response:
             data = response.read(ANSWER_MAX_BYTES)
             if response.length:  # bytes that were announced and did not come
-                raise NoAnswer(f"The answer of {url} broke off.")
+                raise NoAnswer(f"The answer of {url} was cut off.")
             return json.loads(data)
     except HTTPError as error:
         with error:

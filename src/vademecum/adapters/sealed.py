@@ -72,12 +72,12 @@ class Unsealed(io.RawIOBase):
         head = file.read(_HEADER_MAX_BYTES)
         found = _STANZA.match(head, len(MAGIC))
         if not head.startswith(MAGIC) or found is None or not 1 <= int(found[2]) <= WORK_MAX:
-            raise BackupUnusable("It was not sealed by a passphrase, or its beginning is damaged.")
+            raise BackupUnusable("It is not encrypted with a passphrase, or its beginning is damaged.")
         wrapping = ChaCha20Poly1305(_wrapping_key(passphrase, _bytes(found[1]), int(found[2])))
         try:
             key = wrapping.decrypt(bytes(12), _bytes(found[3]), None)
         except InvalidTag:
-            raise BackupUnusable("The passphrase is another one.", "Give the one that it was made with.") from None
+            raise BackupUnusable("The passphrase is wrong.", "Give the one that was used when it was made.") from None
         if not hmac.compare_digest(_mac(key, head[: found.start(4) - 1]), _bytes(found[4])):
             raise BackupUnusable("Its beginning is damaged.")
         file.seek(found.end())

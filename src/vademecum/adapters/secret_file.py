@@ -18,9 +18,9 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
     """
     secret = kept_word(path, make)
     if os.name != "nt" and path.stat().st_mode & _FOR_OTHERS:
-        raise Refused(f"Others may read {path}.", f"Delete it; a new one is made. Or: chmod 600 {path}")
+        raise Refused(f"Others may read {path}.", f"Delete it, and a new one is made. Or: chmod 600 {path}")
     if not secret:
-        raise Refused(f"{path} is empty.", "Delete it; a new one is made.")
+        raise Refused(f"{path} is empty.", "Delete it, and a new one is made.")
     return secret
 
 

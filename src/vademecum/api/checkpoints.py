@@ -35,7 +35,7 @@ class CheckpointsAPI(Station[Context]):
         """
         found = checkpoints.recover(self.context, agent)
         if found is None:
-            raise NotFound(f"Nothing of the last week is kept of {agent!r}.", "See older ones with: vade sessions list")
+            raise NotFound(f"No chat of {agent!r} was saved in the last week.", "See older ones with: vade sessions list")
         return found
 
     def sleep(self, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:

@@ -105,8 +105,10 @@ class MaintenanceAPI(Station[Context]):
             InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
         """
         if by.actor != "user":
-            raise Refused("SQL reads what is withheld too, so only the person asks with it.", "At their terminal: vade sql")
+            raise Refused(
+                "SQL also reads what is withheld from agents, so only the person may use it.", "At their terminal: vade sql"
+            )
         if self.context.storage.ask_sql is None:
-            raise NotFound("There is no index to ask.", "Make it with: vade sync")
+            raise NotFound("There is no index to read.", "Make it with: vade sync")
         self.context.index.counts()  # an index that was never made, or is damaged, says so here
         return self.context.storage.ask_sql(statement, lambda: audit(self.context), limit or 1000, float(seconds or 5))

@@ -77,7 +77,7 @@ class NotesAPI(Station[Context]):
         personal: bool = False,
         **properties: Any,
     ) -> Saved:
-        """Keep one thing worth knowing.
+        """Save one thing worth remembering.
 
         Args:
             kind: a kind, or another system's word for one (kept as the facet).
@@ -274,7 +274,7 @@ class NotesAPI(Station[Context]):
         """
         if by.actor == "agent" and relation in SUPERSEDING:
             raise Refused(
-                "An agent says with supersede or evolve what takes whose place.", "The person decides what they said."
+                "An agent says with supersede or evolve which memory replaces which.", "The person decides what they said."
             )
         return self.context.vault.link(ref, relation, self._cleaned(target, by), by=by)
 

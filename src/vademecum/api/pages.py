@@ -36,7 +36,7 @@ class PagesAPI(Station[Context]):
         scope = Scope(sources=("memory",), kinds=("project",), statuses=("active",), projects=(name,))
         own = [item for item in self.context.index.select(scope) if item.project == name and not item.agent]
         if not own:
-            raise NotFound(f"No page describes yet what {name} is about.", f"Say it with: vade project edit {name} --body TEXT")
+            raise NotFound(f"No page says yet what {name} is about.", f"Write one with: vade project edit {name} --body TEXT")
         return self._notes.get(own[0].key)
 
     def edit_project(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -47,7 +47,7 @@ class PagesAPI(Station[Context]):
         except NotFound:
             kept = gate.keep(self.context, Draft("project", name, body, properties={"project": name}), by=by, unique=True)
         if kept.memory is None:
-            raise Refused("The guard does not let this in.")
+            raise Refused("The guard refuses this text.")
         return kept.memory
 
     def projects(self) -> tuple[Project, ...]:

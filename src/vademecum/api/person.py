@@ -39,7 +39,9 @@ class PersonAPI(Station[Context]):
             NotFound: the note is not marked. Refused: only the person has something forgotten.
         """
         if forget and by.actor != "user":
-            raise Refused("Only the person has something forgotten.", "Leave forget out; they do it with: vade forget --source")
+            raise Refused(
+                "Only the person can have something forgotten.", "Leave forget out; they do it with: vade forget --source"
+            )
         done = marked_notes.unmark(self.context, note, clear_frontmatter=clear_frontmatter, by=by)
         if not forget:
             return done

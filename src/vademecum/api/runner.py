@@ -98,7 +98,9 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         if isinstance(error, IndexDamaged):
             rebuild(context, quick=True)
         if written:
-            again = "the index was rebuilt" if isinstance(error, IndexDamaged) else "not all that belongs to it was noted"
+            again = (
+                "the index was rebuilt" if isinstance(error, IndexDamaged) else "not everything that belongs to it was recorded"
+            )
             raise type(error)(f"The change was made, and {again}.", "See it with: vade history REF") from error
         return _done(context, needs, work)
 

@@ -129,6 +129,6 @@ class SessionsAPI(Station[Context]):
         """Write down where a session stopped, or return what is written: of the one named, else of the one that spoke last.
 
         Raises:
-            NotFound: no such session, or it says too little to hand over.
+            NotFound: no such session, or it says too little for a handoff.
         """
         return lookup.handoff(self.context, session, self._recall.project)

@@ -114,7 +114,7 @@ class MemoryFiles(Struct, frozen=True):
         moved = self._below(old)
         as_folder = self.is_folder(old)
         if self.is_folder(new) or any(place in (new, _shown(_place(new))) for place, _ in self._sizes()):
-            raise AlreadyExists(f"There is already a file at {new} already.", "Choose another name.")
+            raise AlreadyExists(f"There is already a file at {new}.", "Choose another name.")
         targets = [new + _shown(memory.path).removeprefix(old) if as_folder else new for memory in moved]
         checked = [places.check_own_path(_place(target)) for target in targets]
         for memory, target in zip(moved, checked, strict=True):
@@ -127,7 +127,7 @@ class MemoryFiles(Struct, frozen=True):
 
     def _below(self, path: str) -> list[Memory]:
         if not path:
-            raise InvalidInput("The root itself stays.", "Name a file or a folder in it.")
+            raise InvalidInput("The root folder itself cannot be changed.", "Name a file or a folder in it.")
         if not self.is_folder(path):
             return [self.read(path)]
         return [

@@ -147,7 +147,7 @@ def reader_state(context: Context) -> ReaderState:
 def warnings(context: Context) -> list[str]:
     """Return what a person should know of the queue, as sentences."""
     now = state(context)
-    told = [f"model: {now.name} is not asked any more: {now.stopped}"] if now.stopped else []
+    told = [f"model: {now.name} is no longer asked: {now.stopped}"] if now.stopped else []
     told += [f"model: {now.paused}"] if now.paused else []
     return told + (
         [f"model: {now.parked} conversations could not be read and are parked: vade queue list"] if now.parked else []
@@ -159,7 +159,7 @@ def pause_notice(context: Context) -> str:
     if not context.models.llm_name:
         return ""
     stop = stopped(context)
-    return f"The language model does not read any more: {stop.reason}" if stop else ""
+    return f"The language model no longer reads: {stop.reason}" if stop else ""
 
 
 def usage(context: Context, days: int = 30) -> ModelUsage:

@@ -39,23 +39,25 @@ def run_devices(count: int, say: Say) -> None:
         computers = [_Computer(Path(name), number) for number in range(1, count + 1)]
         first, *others, last = computers
         first.vault.save(Draft("fact", "Tea", _NOTE))
-        say(f"computer-1 keeps a memory, and a copier takes it to {count - 1} others:\n")
+        say(f"computer-1 has a memory, and a sync tool copies it to {count - 1} others:\n")
         _carry(computers)
         _show([first], say)
-        say("\nWithout a connection each of them writes something else into it:\n")
+        say("\nWhile disconnected, each of them writes something different into it:\n")
         first.vault.edit("Tea", body=_NOTE.replace(*_WARMER))
         for number, computer in enumerate(others, 2):
             computer.vault.edit("Tea", body=f"{_NOTE}Cup {number} stands in the cupboard.\n")
         last.vault.edit("Tea", body=_NOTE.replace(*_COOLER))
         _show(computers, say)
-        say("\nThe copier puts one file over the other, and journals go along. Each computer looks at its folder:\n")
+        say("\nThe sync tool overwrites one file with the other and copies the journals too. Each computer reads its folder:\n")
         _carry(computers)
         for computer in computers:
             for record in computer.vault.reconcile().records:
                 say(f"  {computer.name}: {record.op}")
         _show(computers, say)
         agree = len({computer.note() for computer in computers}) == 1
-        say(f"\nAll {count} hold the same note: {agree}. No line is lost; where two changed one line, both stand.")
+        say(
+            f"\nAll {count} hold the same note: {agree}. No line is lost; where two changed one line, the note has both versions."
+        )
 
 
 def _carry(computers: list[_Computer]) -> None:

@@ -11,6 +11,6 @@ TODAY = datetime(2026, 11, 10, 20, 0, tzinfo=UTC)
 #: (prompt, what to look for in the answer).
 PROMPTS: tuple[tuple[str, str], ...] = (
     ("I'm baking for my daughter, is there a nut allergy to think of?", "in other words than the memory"),
-    ("Why did we leave Fly?", "a decision that was given up: the later word comes first, and the person decides"),
-    ("How do I adjust the carburettor of an old two-stroke moped?", "never spoken of: nothing is injected"),
+    ("Why did we leave Fly?", "a decision that was changed: the later statement comes first, and the person decides"),
+    ("How do I adjust the carburettor of an old two-stroke moped?", "never mentioned: nothing is shown"),
 )

@@ -37,7 +37,7 @@ def run_demo(say: Say) -> None:
             _show_briefing(memory, say)
             for number, (prompt, remark) in enumerate(PROMPTS, 1):
                 _show_prompt(memory, number, prompt, remark, say)
-    say("\nThat was all of it: plain files, an index that can be deleted at any time, and silence when nothing is known.")
+    say("\nThat is all: plain files, an index that can be deleted at any time, and silence when nothing is known.")
 
 
 def _title(say: Say, text: str) -> None:
@@ -56,11 +56,11 @@ def _take_in(memory: Vademecum, say: Say) -> None:
 
 
 def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
-    _title(say, "2. The memories that arose, each one Markdown file")
+    _title(say, "2. The memories that were saved, each one a Markdown file")
     kept = memory.notes.list(status=("active", "inbox"))
     doubted = {doubt.earlier.key for doubt in memory.notes.doubts()}
     for item in sorted(kept, key=lambda item: (item.valid_from or TODAY, item.title)):
-        mark = "  [perhaps no longer so]" if item.key in doubted else "" if item.status == "active" else f"  [{item.status}]"
+        mark = "  [may be outdated]" if item.key in doubted else "" if item.status == "active" else f"  [{item.status}]"
         say(f"  {item.valid_from or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
     shown = next(home / item.path for item in kept if item.status == "active" and item.kind == "decision")
     say(f"\n  {len(kept)} files; this is {shown.relative_to(home)}:\n")
@@ -68,7 +68,7 @@ def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
 
 
 def _show_briefing(memory: Vademecum, say: Say) -> None:
-    _title(say, "3. What a new session is told at its start")
+    _title(say, "3. What a new session is shown at its start")
     briefing = memory.recall.briefing(PROJECT)
     _show_text(say, briefing)
 
@@ -96,7 +96,7 @@ def _show_prompt(memory: Vademecum, number: int, prompt: str, remark: str, say: 
 
 def _show_text(say: Say, bundle: Bundle) -> None:
     if not bundle.text:
-        say("    (nothing is injected)")
+        say("    (nothing is shown)")
         return
     for line in bundle.text.splitlines():
         for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ") or [""]:

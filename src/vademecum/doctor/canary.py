@@ -83,4 +83,4 @@ def _saves_and_recalls(settings: Settings) -> str:
         told = memory.recall.ask(Query(_KNOWN))
         if not any(hit.item.title == _TITLE for hit in told.hits):
             return f"what was saved is not recalled ({told.verdict})"
-        return "something is recalled for a senseless question" if memory.recall.ask(Query(_UNKNOWN)).hits else ""
+        return "something is recalled for an unrelated question" if memory.recall.ask(Query(_UNKNOWN)).hits else ""

@@ -48,9 +48,7 @@ def python(facts: Facts) -> Finding:
     """Check the interpreter, and whether our tests ever ran on such a system."""
     if name := UNTRIED.get(facts.system):
         details = f"Python {facts.python} on {name}: untested on this system."
-        return Finding(
-            "python", "warn", details, "Look at what it does before you rely on it; docs/platforms.md says what is known."
-        )
+        return Finding("python", "warn", details, "Try it before you rely on it; docs/platforms.md says what is known.")
     return Finding("python", "ok", f"Python {facts.python}")
 
 
@@ -58,7 +56,7 @@ def plugins(_facts: Facts) -> Finding:
     """Check whether every installed plugin could be loaded, with all that it adds."""
     names = [plugin.name for plugin in installed_plugins()]
     if failed := [f"{failure.plugin}: {failure.reason}" for failure in tried()]:
-        return Finding("plugins", "warn", "; ".join(failed), "Update or uninstall it; all else works without it.")
+        return Finding("plugins", "warn", "; ".join(failed), "Update or uninstall it; everything else works without it.")
     return Finding("plugins", "ok", ", ".join(names)) if names else Finding("plugins", "skip", "No plugin is installed.")
 
 
@@ -78,16 +76,16 @@ def switched_on(facts: Facts) -> Finding:
     told = "; ".join(_degraded(facts, "memory"))
     if facts.settings.enabled:
         return Finding("enabled", "ok", f"Memory is switched on; {told}" if told else "Memory is switched on.")
-    hint = "Switch it on: vade resume. It says so when the setting or the environment keeps it off."
+    hint = "Switch it on: vade resume, which also names a setting or an environment variable that keeps it off."
     return Finding("enabled", "warn", f"Nothing is shown or captured: {told or 'memory is switched off'}", hint)
 
 
 def settings(facts: Facts) -> Finding:
     """Return whether each setting has a value that it takes."""
     if facts.wrong_settings:
-        hint = "Until that is corrected, the default or the stricter value stands in for it. See: vade settings"
+        hint = "Until that is corrected, the default or the stricter value is used. See: vade settings"
         return Finding("settings", "fail", " ".join(facts.wrong_settings), hint)
-    return Finding("settings", "ok", "Each has a value that it takes.")
+    return Finding("settings", "ok", "All values are valid.")
 
 
 def _degraded(facts: Facts, part: str) -> list[str]:
@@ -102,7 +100,7 @@ def vault(facts: Facts) -> Finding:
         is_new = not facts.settings.home and not facts.settings.wrong
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if is_new else "")
     if facts.unwritable:
-        told = f"{facts.unwritable[0]} cannot be written: nothing new is kept, and nothing can be changed."
+        told = f"{facts.unwritable[0]} cannot be written: nothing new is saved, and nothing can be changed."
         return Finding("vault", "fail", told, "Give this user the right to write there, or mount it writable.")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return Finding("vault", "ok", f"{facts.settings.home}, {count} memories")
@@ -152,8 +150,8 @@ def devices(facts: Facts) -> Finding:
     others = [f"{heard.device} ({_when(heard.last)})" for heard in facts.devices.heard if not heard.here]
     told = f"other devices, and when they wrote last: {', '.join(others)}" if others else "No other device writes here."
     if facts.devices.unheard:
-        missing = f"{len(facts.devices.unheard)} notes came from a device whose journal never did; {told}"
-        return Finding("devices", "warn", missing, "Let your sync carry the folder _journal as well: docs/syncing.md")
+        missing = f"Notes that came from a device whose journal never arrived: {len(facts.devices.unheard)}; {told}"
+        return Finding("devices", "warn", missing, "Let your sync tool copy the folder _journal too: docs/syncing.md")
     return Finding("devices", "ok", told)
 
 
@@ -184,8 +182,8 @@ def drift(facts: Facts) -> Finding:
     behind = facts.drift
     if not (behind.added or behind.changed or behind.gone):
         return Finding("index.drift", "ok", "The index is as new as the files.")
-    details = f"{behind.added} files are new, {behind.changed} changed, {behind.gone} gone since the index followed."
-    return Finding("index.drift", "warn", details, "Follow them: vade sync")
+    details = f"{behind.added} files are new, {behind.changed} changed, {behind.gone} removed since the index was updated."
+    return Finding("index.drift", "warn", details, "Update it: vade sync")
 
 
 def meaning(facts: Facts) -> Finding:
@@ -193,7 +191,7 @@ def meaning(facts: Facts) -> Finding:
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
     if missing := _degraded(facts, "meaning"):
-        return Finding("embedder", "warn", "; ".join(missing), "Recall goes by words until then.")
+        return Finding("embedder", "warn", "; ".join(missing), "Until then recall compares words only.")
     return Finding("embedder", "ok", f"{facts.status.embedder}, {facts.status.waiting} passages wait for their vectors")
 
 
@@ -202,12 +200,12 @@ def archive(facts: Facts) -> Finding:
     if facts.status is None:
         return Finding("archive", "skip", "The memory could not be opened.")
     if not facts.settings.archive:
-        return Finding("archive", "warn", "Transcripts are not archived.", "Keep them with: archive = true")
+        return Finding("archive", "warn", "Transcripts are not archived.", "Archive them: vade settings set archive true")
     if told := _degraded(facts, "archive"):
         return Finding("archive", "warn", told[0], "See what is in it: vade sessions list --archive")
     size = facts.status.archive
     held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
-    return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not in it as they were read last")
+    return Finding("archive", "ok", f"{held}, {facts.status.unarchived} not archived in their latest version")
 
 
 def cut(facts: Facts) -> Finding:
@@ -219,7 +217,7 @@ def cut(facts: Facts) -> Finding:
     more = f" And {len(facts.status.cut) - _NAMED} more." if len(facts.status.cut) > _NAMED else ""
     text = " ".join(facts.status.cut[:_NAMED]) + more
     return Finding(
-        "archive.cut", "warn", text, "Nothing is lost. To see the versions, and write one back: vade sessions list --archive"
+        "archive.cut", "warn", text, "Nothing is lost. See the versions, and restore one, with: vade sessions list --archive"
     )
 
 
@@ -228,15 +226,17 @@ def transcripts(facts: Facts) -> Finding:
     if facts.status is None:
         return Finding("transcripts", "skip", "The memory could not be opened.")
     if not facts.strange:
-        return Finding("transcripts", "ok", "Every line that was read is of a known kind.")
+        return Finding("transcripts", "ok", "All lines that were read are of known kinds.")
     most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
     versions = {host_facts.host.name: f" {host_facts.version}" for host_facts in facts.hosts if host_facts.version}
     told = ", ".join(
         f"{host}{versions.get(host, '')} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED]
     )
     more = f" and {len(most) - _KINDS_NAMED} kinds more" if len(most) > _KINDS_NAMED else ""
-    details = f"{sum(facts.strange.values())} lines were passed over: {told}{more}"
-    return Finding("transcripts", "warn", details, "All else was read. A newer version may know them; then: vade rebuild")
+    details = f"{sum(facts.strange.values())} lines were skipped: {told}{more}"
+    return Finding(
+        "transcripts", "warn", details, "Everything else was read. A newer version may know them; then: vade rebuild"
+    )
 
 
 def tended(facts: Facts) -> Finding:
@@ -245,16 +245,21 @@ def tended(facts: Facts) -> Finding:
         return Finding("sessions", "skip", "The memory could not be opened.")
     if degraded := _degraded(facts, "sessions"):
         return Finding("sessions", "warn", "; ".join(degraded), "Try again: vade process --due; which ones: vade sessions list")
-    return Finding("sessions", "ok", f"{facts.status.sessions} sessions are known; none that ended waits.")
+    return Finding("sessions", "ok", f"{facts.status.sessions} sessions are known; all that ended are processed.")
 
 
 def inbox(facts: Facts) -> Finding:
-    """Check what waits for the person's word."""
+    """Check what waits for the person's confirmation."""
     if facts.status is None:
         return Finding("inbox", "skip", "The memory could not be opened.")
     if facts.status.inbox_alarm:
-        return Finding("inbox", "warn", facts.status.inbox_alarm, "One key each: vade review; or: vade review-all reject")
-    return Finding("inbox", "ok", f"{facts.status.inbox} proposals wait for you.")
+        return Finding(
+            "inbox",
+            "warn",
+            facts.status.inbox_alarm,
+            "Decide with one key each: vade review. Reject all: vade review-all reject",
+        )
+    return Finding("inbox", "ok", f"Proposals that wait for you: {facts.status.inbox}")
 
 
 def language_model(facts: Facts) -> Finding:
@@ -266,12 +271,10 @@ def language_model(facts: Facts) -> Finding:
         return Finding("model", "skip", "No language model is chosen; patterns alone read conversations.")
     details = f"{now.name}, {now.waiting} conversations wait, today {now.input_tokens} tokens in, {now.output_tokens} out"
     if now.stopped:
-        return Finding(
-            "model", "fail", f"It is not asked any more: {now.stopped}", "Correct that, then: vade queue list --retry"
-        )
+        return Finding("model", "fail", f"It is no longer asked: {now.stopped}", "Correct that, then: vade queue list --retry")
     if now.paused:
         return Finding(
-            "model", "warn", now.paused, "Reading goes on tomorrow; recall goes on now. See: vade reader show --usage"
+            "model", "warn", now.paused, "Reading continues tomorrow; recall is not affected. See: vade reader show --usage"
         )
     if now.parked or now.failing:
         return Finding("model", "warn", f"{details}; {now.failing} failing, {now.parked} parked", "See: vade queue list")
@@ -287,18 +290,18 @@ def helper(facts: Facts) -> Finding:
 
 def _running(facts: Facts, known: Mapping[str, Any]) -> Finding:
     """Return the finding on a helper that answered."""
-    details = f"process {known.get('pid')}, {known.get('answered')} hooks answered, {known.get('memory_mb')} MB"
+    details = f"process {known.get('pid')}, hooks answered: {known.get('answered')}, {known.get('memory_mb')} MB"
     if known.get("port"):
         details += f", HTTP on port {known['port']}"
     if wrong := known.get("http_error"):
         hint = "Choose another port (setting `port`), 0 for none, then: vade stop"
         return Finding("helper", "warn", f"{details}; HTTP is not served: {wrong}", hint)
     if failed := known.get("work_error"):
-        hint = "Try by hand: vade process. Its log is helper.log in the folder log of the data."
-        return Finding("helper", "warn", f"{details}; its work in the background failed: {failed}", hint)
+        hint = "Try by hand: vade process. Its log is log/helper.log in the data folder."
+        return Finding("helper", "warn", f"{details}; its background work failed: {failed}", hint)
     if known.get("version") != __version__:
         details += f", version {known.get('version')}; this is {__version__}"
-        return Finding("helper", "warn", details, "End it, the next hook starts the new one: vade stop")
+        return Finding("helper", "warn", details, "Stop it, and the next hook starts the new version: vade stop")
     mine = observed(facts.settings)
     if other := [f"{name} = {value}" for name, value in known.get("settings", {}).items() if mine.get(name) != value]:
         details += f"; it runs with other settings than this command: {', '.join(other)}"
@@ -320,7 +323,7 @@ def client(facts: Facts) -> Finding:
 
 def command_of_hooks(facts: Facts) -> Finding:
     """Return whether the hook client runs."""
-    return _command(facts, "hook", "vade install HOST writes it anew.")
+    return _command(facts, "hook", "Write it again: vade install HOST")
 
 
 def command_of_server(facts: Facts) -> Finding:
@@ -333,14 +336,20 @@ def _command(facts: Facts, name: str, hint: str) -> Finding:
     if fault is None:
         return Finding(f"{name}.command", "skip", "No host starts it.")
     if fault:
-        return Finding(f"{name}.command", "fail", f"What hosts start does not run: {fault}", hint)
-    return Finding(f"{name}.command", "ok", "It was started as hosts start it, answered and ended.")
+        return Finding(f"{name}.command", "fail", f"The command that hosts start does not run: {fault}", hint)
+    return Finding(f"{name}.command", "ok", "Started as hosts start it; it answered and ended.")
+
+
+#: Way of an installation -> as a sentence says it.
+HOW_INSTALLED = {"pipx": "with pipx", "uv tool": "with uv tool", "pip": "with pip", "checkout": "from a checkout"}
 
 
 def program(facts: Facts) -> Finding:
     """Say how this program was installed, and what upgrades it."""
     found = facts.installation
-    return Finding("program", "ok", f"vade {__version__}, installed with {found.way}; to upgrade: {found.upgrading()}")
+    return Finding(
+        "program", "ok", f"vade {__version__}, installed {HOW_INSTALLED[found.way]}; to upgrade: {found.upgrading()}"
+    )
 
 
 def latency(facts: Facts) -> Finding:
@@ -364,14 +373,16 @@ def faults(facts: Facts) -> Finding:
     details = f"{len(facts.faults)} of {facts.calls} calls; last: {last.get('host')} {last.get('event')}: {last['error']}"
     grave = len(facts.faults) * 2 > facts.calls
     return Finding(
-        "hook.errors", "fail" if grave else "warn", details, "See the file of the day in the folder log of the data."
+        "hook.errors", "fail" if grave else "warn", details, "See today's file in the folder log of the data folder."
     )
 
 
 def singing(facts: Facts) -> Finding:
     """Return whether something saved in a throw-away memory comes back."""
     if facts.song is None:
-        return Finding("canary", "fail", facts.errors.get("canary", "It did not sing."), "Try: vade doctor --canary")
+        return Finding(
+            "canary", "fail", facts.errors.get("canary", "The test memory was not recalled."), "Try: vade doctor --canary"
+        )
     if facts.song.error:
         return Finding("canary", "fail", facts.song.error, "Try again with: vade doctor --canary")
     return Finding("canary", "ok", f"Saved and recalled in {facts.song.ms:.0f} ms, {facts.song.at[:16].replace('T', ' ')} UTC")
@@ -386,10 +397,12 @@ def registration(facts: Facts, host: HostFacts) -> Finding:
         return Finding(name, "fail" if host.is_registered else "warn", "Cannot be read: " + ", ".join(broken), hint)
     if not host.is_registered:
         if host.version or host.seen:
-            return Finding(name, "warn", f"{title} is here, but does not call us.", f"vade install {host.host.name}")
+            return Finding(
+                name, "warn", f"{title} is installed, but Vademecum is not connected to it.", f"vade install {host.host.name}"
+            )
         return Finding(name, "skip", f"{title} is not on this machine.")
     if host.hooks_off:
-        return Finding(name, "fail", f"{title} runs no hook at all: {host.hooks_off}", "Take that setting out.")
+        return Finding(name, "fail", f"{title} runs no hooks at all: {host.hooks_off}", "Remove that setting.")
     older = [file.path for file in host.files if file.state == "older"]
     if older:
         return Finding(name, "warn", "From another version: " + ", ".join(older), f"vade install {host.host.name}")
@@ -422,10 +435,10 @@ def version(facts: Facts, host: HostFacts) -> Finding:
     """Return whether the host's version is one that our table was compared with."""
     name, checked = f"host.{host.host.name}.version", host.host.checked
     if not host.version:
-        return Finding(name, "skip", f"`{host.host.program} --version` tells nothing.")
+        return Finding(name, "skip", f"`{host.host.program} --version` prints no version.")
     details = f"{host.version}; compared with {checked.oldest} to {checked.newest} ({checked.how})"
     if as_numbers(host.version) < as_numbers(checked.oldest):
-        return Finding(name, "warn", details, f"Older than what hooks were seen to work with; update {host.host.title}.")
+        return Finding(name, "warn", details, f"Older than the versions whose hooks were tested; update {host.host.title}.")
     return Finding(name, "ok", details)
 
 
@@ -436,8 +449,8 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
         return Finding(name, "skip", "No hooks that need a review.")
     waiting = [f"{event} ({state})" for event, state in host.trusted if state != "trusted"]
     if waiting:
-        hint = "Start codex, open /hooks and trust those of Vademecum; until then it does not run them."
-        return Finding(name, "fail", "Not trusted: " + ", ".join(waiting), hint)
+        hint = "Start codex, open /hooks and trust those of Vademecum."
+        return Finding(name, "fail", "Codex does not run these hooks of Vademecum yet: " + ", ".join(waiting), hint)
     return Finding(name, "ok", f"All {len(host.trusted)} hooks are trusted.")
 
 
@@ -454,7 +467,9 @@ def written(facts: Facts, disk: OnDisk) -> Finding:
     how = [(_how_captured(facts, disk, seen), seen) for seen in disk.seen]
     counts = Counter(state for state, _ in how)
     captured = counts["captured"]
-    details = f"{captured} of {len(disk.seen)} captured; last captured turn {_when(disk.last_captured)}"
+    details = f"{captured} of {len(disk.seen)} captured" + (
+        f"; last captured turn {_when(disk.last_captured)}" if disk.last_captured else ""
+    )
     others = [f"{count} {state}" for state, count in counts.items() if state != "captured"]
     others += [f"{len(disk.unread)} in a store that is not read"] if disk.unread else []
     details += "".join(f"; {entry}" for entry in [", ".join(others)] if entry)
@@ -503,14 +518,17 @@ def delivery(facts: Facts, host: HostFacts) -> Finding:
         return Finding(name, "skip", "Not registered.")
     newest = max((seen.written_s for seen in host.seen), default=0.0)
     last = host.last_call.timestamp() if host.last_call else 0.0
-    details = f"last hook {_when(host.last_call)}, last told {_when(host.last_told)}"
+    details = f"last hook {_when(host.last_call)}, last delivery {_when(host.last_told)}"
     if newest - last > SILENT.total_seconds() and newest > _installed_s(host):
         details += f"; a conversation was written at {_when(datetime.fromtimestamp(newest, facts.now.tzinfo))}"
         return Finding(
-            name, "fail", details, f"The host does not call us. Try: vade install {host.host.name}, then start it anew."
+            name,
+            "fail",
+            details,
+            f"The host does not call Vademecum. Try: vade install {host.host.name}, then restart the host.",
         )
     if host.last_call is None:
-        return Finding(name, "ok", f"No hook was called yet; {host.host.title} does so from its next start on.")
+        return Finding(name, "ok", f"No hook was called yet; {host.host.title} calls them from its next start on.")
     return Finding(name, "ok", details)
 
 

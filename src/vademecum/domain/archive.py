@@ -54,8 +54,12 @@ class Archived(Struct, frozen=True):
             return ""
         when = f"on {self.cut:%Y-%m-%d}"
         if self.left < self.had:
-            return f"The host cut this conversation from {self.had} to {self.left} turns {when}; all {self.had} are kept here."
-        return f"The host removed or changed {self.missing} turns of this conversation {when}; they are kept here as they were."
+            return (
+                f"The host cut this conversation from {self.had} to {self.left} turns {when}; all {self.had} are archived here."
+            )
+        return (
+            f"The host removed or changed {self.missing} turns of this conversation {when}; they are archived here unchanged."
+        )
 
     @property
     def host(self) -> str:

@@ -164,7 +164,7 @@ class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
 
     def __init__(self, root: str) -> None:
         super().__init__(
-            f"There is no vault at {root}.", f"If it was moved: vade init with its new place. To make one: vade init {root}"
+            f"There is no vault at {root}.", f"If it was moved: vade init NEW_FOLDER. To make one: vade init {root}"
         )
         self.root = root
 
@@ -249,7 +249,7 @@ class ArchiveFull(VademecumError, exit_code=16, code="archive_full"):
     def __init__(self, disk_bytes: int, cap_bytes: int) -> None:
         super().__init__(
             f"The archive of transcripts is full: {disk_bytes / 1e6:.1f} MB of {cap_bytes / 1e6:.1f} MB.",
-            "Raise the setting archive_mb, or shorten archive_days. Nothing that is in it is removed to make room.",
+            "Raise the setting archive_mb, or shorten archive_days. Nothing in it is deleted to make room.",
         )
 
 

@@ -45,7 +45,7 @@ class JobLine(Struct, frozen=True):
 
     Attributes:
         every: seconds between two runs; 0: at each round. wanted: False: the settings switch it off, or there is nothing it is for.
-        running: another process is at it. last: None: it never ran. due: when it runs next; None: at the next round, or never.
+        running: another process is doing it. last: None: it never ran. due: when it runs next; None: at the next round, or never.
     """
 
     name: str

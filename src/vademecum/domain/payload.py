@@ -30,11 +30,11 @@ def payload_of(data: bytes) -> Mapping[str, Any]:
     text = text_of(data)
     begin = text.find("{")
     if begin < 0 or text[:begin].strip(" \t\r\n\0\ufeff"):
-        raise InvalidInput("The hook's input is no JSON object.")
+        raise InvalidInput("The hook's input is not a JSON object.")
     try:
         return _decoder.raw_decode(text, begin)[0]  # type: ignore[no-any-return]
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"The hook's input is no whole JSON object: {error}") from error
+        raise InvalidInput(f"The hook's input is not a complete JSON object: {error}") from error
 
 
 def text_of(data: bytes) -> str:

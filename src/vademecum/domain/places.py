@@ -18,7 +18,7 @@ def expanded(text: str | Path) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:  # pathlib's word for a home that it cannot find
-        raise _impossible(text, "there is no such home") from error
+        raise _impossible(text, "there is no such home folder") from error
 
 
 def place_named(text: str | Path) -> Path:
@@ -63,4 +63,4 @@ def standing_above(place: str | Path) -> Path:
 
 
 def _impossible(text: str | Path, why: str) -> InvalidInput:
-    return InvalidInput(f"{str(text)!r} cannot be read as a place: {why}.", "Name a file or folder of yours.")
+    return InvalidInput(f"{str(text)!r} is not a usable path: {why}.", "Name a file or folder.")

@@ -99,10 +99,10 @@ def _text(param: Param, given: Any) -> str:
         raise _misfit(param, given)
     if len(given) > param.max_chars:
         raise BadArgument(
-            f"{param.name} has {len(given)} characters; {param.max_chars} are taken at most.", "Shorten it or divide it."
+            f"{param.name} has {len(given)} characters; {param.max_chars} are possible at most.", "Shorten it or split it."
         )
     if _HALF_CHARACTER.search(given):
-        raise BadArgument(f"{param.name} holds half of a character (a lone surrogate).", "Remove it and try again.")
+        raise BadArgument(f"{param.name} contains half of a character (a lone surrogate).", "Remove it and try again.")
     return given
 
 
@@ -148,7 +148,7 @@ def _entries(param: Param, given: Any) -> Sequence[Any]:
         raise _misfit(param, given)
     if len(given) > param.max_items:
         raise BadArgument(
-            f"{param.name} has {len(given)} entries; {param.max_items} are taken at most.", "Divide it into several calls."
+            f"{param.name} has {len(given)} entries; {param.max_items} are possible at most.", "Split it into several calls."
         )
     return given
 

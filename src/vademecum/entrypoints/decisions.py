@@ -14,18 +14,16 @@ _DOES = {
 def foreseen_lines(foreseen: Foreseen) -> list[str]:
     """Return what approving would do to what is known, a line for each memory."""
     lines = [f"approved, it {_DOES[foreseen.relation][0]}: {one.title}" for one in foreseen.others]
-    return lines + ([f"approved, it puts in doubt: {foreseen.likely.title}"] if foreseen.likely else [])
+    return lines + ([f"if approved, it conflicts with: {foreseen.likely.title}"] if foreseen.likely else [])
 
 
 def decision_lines(result: Decided) -> list[str]:
     """Return what a decision did to what is known, a line for each memory."""
     lines = [f"{_DOES[result.relation][1]}: {memory.title} ({short_id(memory.id)})" for memory in result.others]
     if result.relation == "contradict":
-        lines.append(f"say which holds with: vade settle {short_id(result.memory.id)}")
+        lines.append(f"say which one holds with: vade settle {short_id(result.memory.id)}")
     if result.likely:
-        lines.append(
-            f"it may have taken the place of {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
-        )
+        lines.append(f"it may replace {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]")
     lines += [f"written: {result.page}"] if result.page else []
     lines += [f"{result.note} Later: vade idea list --surface"] if result.note else []
-    return lines + (["the language model will be asked what it is to a memory about the same"] if result.asked else [])
+    return lines + (["the language model will compare it with a memory about the same subject"] if result.asked else [])

@@ -98,7 +98,7 @@ def recall_text(result: Recall) -> str:
 
 def _rest(result: Recall, shown: Chosen, over: Sequence[str]) -> list[str]:
     """Return what is said below the hits: what more there is, what was missing, how to see why."""
-    lines = [f"left out for the budget: {', '.join(over)}"] if over else []
+    lines = [f"left out for lack of room: {', '.join(over)}"] if over else []
     if more := len(shown.behind) + len(shown.beyond):
         lines.append(f"{more} more, less likely: vade search {result.query.text!r}")
     lines += [f"(without {reason})" for reason in result.missing]
@@ -113,7 +113,7 @@ def search_text(result: Recall) -> str:
     over = _over_budget(result)
     if not result.hits:
         lines.append(_no_room(result) if over else nothing_known(result))
-    lines += [f"left out for the budget: {', '.join(over)}"] if over else []
+    lines += [f"left out for lack of room: {', '.join(over)}"] if over else []
     lines += [f"(without {reason})" for reason in result.missing]
     return "\n".join([*lines, *([f"why: vade why {result.trace}"] if result.trace else [])])
 
@@ -132,7 +132,7 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
     facts = [item.kind if item.source == "memory" else item.source, day(moment).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
-    facts += [hit.holds, shortened(hit.via), f"perhaps no longer so: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    facts += [hit.holds, shortened(hit.via), f"may be outdated: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
     facts += [f"since then {hit.since}" if hit.since else ""]
     score = f"  {hit.score:.2f}" if scored else ""
     return [

@@ -45,10 +45,10 @@ def saved_text(result: Saved) -> str:
         lines.append(f"  take that back with: vade undo {short_id(result.memory.id)}")
     if result.likely and result.memory:
         lines.append(
-            f"  it may have taken the place of {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
+            f"  it may replace {short_id(result.likely)}; decide with vade settle {short_id(result.memory.id)} [--both]"
         )
     if result.asked:
-        lines.append(f"  the language model will be asked what it is to {result.unclear}")
+        lines.append(f"  the language model will compare it with {result.unclear}")
     if result.note:
         lines.append(f"  {result.note}")
     return "\n".join(lines)
@@ -57,8 +57,8 @@ def saved_text(result: Saved) -> str:
 def told_where(memory: Memory) -> str:
     """Return in which sessions a memory is told, as its scope says it."""
     if memory.agent:
-        return f"told to the agent {memory.agent}"
-    return f"told in project {memory.project}" if memory.project else "shown in every project"
+        return f"shown to the agent {memory.agent}"
+    return f"shown in project {memory.project}" if memory.project else "shown in every project"
 
 
 def _linked_as(result: Saved) -> str:
@@ -92,7 +92,7 @@ def superseded_text(result: Memory) -> str:
     """Return which memory holds now, or that one holds no longer."""
     if STALE in result.superseded_by:
         return done_text("No longer holds", result)
-    return done_text("Holds now", result, "; the other one gave way and is archived")
+    return done_text("Holds now", result, "; the other one was archived")
 
 
 def moved_text(result: Memory) -> str:
@@ -223,8 +223,8 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
 #: Why something was left out, as the pipeline says it -> as a sentence goes on.
 WHY_NOT = {
     "below the gate": "too far from the question",
-    "it asks or orders": "it only asks",
-    "it only stands beside a question": "it only stands beside a question",
+    "it asks or orders": "it is a question or an instruction",
+    "it only stands beside a question": "it is only next to a question",
 }
 #: So much of what came near is named where nothing is known.
 NEAREST_SHOWN = 2
@@ -264,7 +264,7 @@ def bundle_text(result: Bundle) -> str:
 def _no_text(result: Bundle) -> str:
     if result.omitted:
         what = f"{len(result.omitted)} {'memory' if len(result.omitted) == 1 else 'memories'}"
-        return f"No room: {result.budget_tokens} tokens hold none of {what}. Give a larger budget."
+        return f"No room: {result.budget_tokens} tokens are too few for any of {what}. Give a larger budget."
     return nothing_known(result.recall) if result.recall else "Nothing to show yet."
 
 

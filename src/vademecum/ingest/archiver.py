@@ -321,7 +321,7 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
         archive_run.finish()
     except ArchiveFull as error:
         left = len(due) - archive_run.done
-        text = f"{error.message} {left} transcripts are not archived as they are now. {error.hint}"
+        text = f"{error.message} {left} transcripts are not archived in their latest version. {error.hint}"
         problems.append(Problem(due[min(archive_run.done, len(due) - 1)][1], text))
     return Shelved(archive_run.done, read, let_go, tuple(problems), tuple(archive_run.cut))
 
@@ -330,7 +330,7 @@ class ArchiveState(Struct, frozen=True):
     """How the archive fares.
 
     Attributes:
-        size: None: there is no archive, or it cannot be read. behind: transcripts that are not in it as they were read last.
+        size: None: there is no archive, or it cannot be read. behind: transcripts that are not archived in their latest version.
         wrong: what is wrong with it, "" for nothing. cut: what hosts took out of conversations, a sentence for each, the last first.
     """
 
@@ -359,7 +359,7 @@ def state_of(context: Context) -> ArchiveState:
         wrong = f"archive: parts of {len(incomplete)} transcripts are missing, {incomplete[0].session} for one."
     elif behind and size.cap_bytes:
         full = ArchiveFull(size.disk_bytes, size.cap_bytes)
-        wrong = f"archive: {full.message} {behind} transcripts are not archived as they are now. {full.hint}"
+        wrong = f"archive: {full.message} {behind} transcripts are not archived in their latest version. {full.hint}"
     return ArchiveState(size, behind, wrong, cut)
 
 
@@ -559,7 +559,7 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
     """
     path = place_named(target or _place_of(record)).absolute()
     if path.exists() or path.is_symlink():
-        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.")
+        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another path with --to.")
     part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -570,11 +570,9 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
             os.fsync(file.fileno())
         _put_in_place(part, path)
     except FileExistsError as error:
-        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another place with --to.") from error
+        raise AlreadyExists(f"{path} is there already; nothing was written.", "Name another path with --to.") from error
     except OSError as error:
-        raise WriteFailed(
-            f"{path} could not be written: {error.strerror or error}.", "Name another place with --to."
-        ) from error
+        raise WriteFailed(f"{path} could not be written: {error.strerror or error}.", "Name another path with --to.") from error
     finally:
         part.unlink(missing_ok=True)
     return path
@@ -589,7 +587,7 @@ def _place_of(record: Archived) -> str:
     owner = owner_of(record.path)
     if owner != record.path:
         raise InvalidInput(
-            f"{record.session} lies in {owner}, which belongs to its host and is never written to.",
+            f"{record.session} lies in {owner}, which belongs to its host and is never changed.",
             "Name a file to write it to with --to.",
         )
     return record.path.removesuffix(_COMPRESSED)

@@ -246,7 +246,7 @@ def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: 
     whole, path = whole_session(context, uri or session_at(context, path), path)
     if EXCLUDED in whole.tags:
         raise Refused(
-            "The person wants nothing to be learnt from this conversation.",
+            "The person excluded this conversation from learning.",
             f"They allow it with: vade sessions exclude --undo {whole.id}",
         )
     spoken = [turn for turn in whole.turns if turn.role in SPOKEN and not turn.sidechain]

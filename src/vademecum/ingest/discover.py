@@ -55,7 +55,7 @@ def must_be_there(paths: Sequence[str]) -> None:
     """
     missing = [text for text in paths if not _is_there(text)]
     if missing and len(missing) == len(tuple(paths)):
-        raise NotFound(f"There is no file or folder {', '.join(missing)}. Nothing was read.", "Check the name and the place.")
+        raise NotFound(f"There is no file or folder {', '.join(missing)}. Nothing was read.", "Check the path.")
 
 
 def _is_there(text: str) -> bool:
@@ -262,7 +262,7 @@ def transcript_bytes(context: Context, path: str) -> bytes:
     for text, data in library.read(str(owner), [name]):
         if text == name:
             return data
-    raise FileNotFoundError(f"{owner} no longer holds the conversation {name}.")
+    raise FileNotFoundError(f"{owner} no longer has the conversation {name}.")
 
 
 __all__ = [

@@ -281,7 +281,7 @@ def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Prob
     if rule.verdict not in ("conversation", "side") or not beginning.strip(b" \t\r\n\x00"):
         return []
     what = "database" if beginning.startswith(_DATABASE) else "file"
-    told = f"{rule.host} keeps conversations there, and this version of Vademecum understands none in this {what}."
+    told = f"{rule.host} stores conversations there, but this version of Vademecum cannot read this {what}."
     return [Problem(str(path), told)]
 
 

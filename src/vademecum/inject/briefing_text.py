@@ -81,11 +81,11 @@ STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure
 #: lowest ranks do not exceed it, so each of them has its room whatever else there is.
 SECTIONS = (
     BriefingSection("### The person", ("identity", "preference"), 4, (0.25, 0.40), 5, "importance"),
-    BriefingSection("### How to talk with them", ("style",), 5, (0.10, 0.15), 6, "importance"),
-    BriefingSection("### Corrected before, and known how", (), 6, (0.30, 0.25), 3, "importance", BRIEFED),
+    BriefingSection("### How to talk with the person", ("style",), 5, (0.10, 0.15), 6, "importance"),
+    BriefingSection("### Known corrections", (), 6, (0.30, 0.25), 3, "importance", BRIEFED),
     BriefingSection("### The agent's notes about itself, not about the person", (SELF,), 12, (0.10, 0.10), 9, "importance"),
     BriefingSection("### This project", ("project",), 3, (0.15, 0.05), 1, "recent"),
-    BriefingSection("### Orders that last", STANDING_KINDS, 4, (0.25, 0.20), 5, "importance", standing=True),
+    BriefingSection("### Standing rules", STANDING_KINDS, 4, (0.25, 0.20), 5, "importance", standing=True),
     BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
     BriefingSection("### Decided", ("decision", "spec"), 4, (0.35, 0.20), 7, "importance", by_work=True),
     BriefingSection("### Learned", _LEARNED, 3, (0.40, 0.25), 8, "importance", by_work=True),

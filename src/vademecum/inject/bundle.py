@@ -54,7 +54,7 @@ def _staged(
     if query.channel and not stage.channels:
         return Bundle("", 0, budget, missing=(f"{what}: others read along",))
     if stage.once and not query.session:
-        raise InvalidInput("At this stage a session is told something once.", "Name the session with: --session ID")
+        raise InvalidInput("At this stage a session is shown something once.", "Name the session with: --session ID")
     clock, state = recall.context.clock, recall.context.state
     if stage.once and not state.claims.claim(f"{stage.name} of {query.session}", clock.now(), ONCE_S):
         return Bundle("", 0, budget, missing=(f"{what}: this session was told already",))

@@ -72,10 +72,10 @@ def _marks(code: CodeHistory, named: Named, then: str, now: str) -> Iterator[str
     yield from _of_files(code, named.files[:LOOKED_FOR], then, now)
     for commit in named.commits[:LOOKED_FOR]:
         if code.is_dropped(commit):
-            yield f"commit {commit[:10]} is on no branch any more"
+            yield f"commit {commit[:10]} is no longer on any branch"
     for name in named.symbols[:LOOKED_FOR]:
         if not code.holds(now, name) and code.holds(then, name):
-            yield f"{name} is nowhere in the code any more"
+            yield f"{name} is no longer in the code"
 
 
 def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> Iterator[str]:

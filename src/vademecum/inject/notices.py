@@ -134,7 +134,9 @@ def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
     if trial.shown is None and waiting:
         yield _first_reading(context, [extraction.session for extraction in waiting])
     if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in told:
-        text = f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds only waits: vade reader show"
+        text = (
+            f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds waits in the inbox: vade reader show"
+        )
         yield Notice(text, (key,))
 
 
@@ -142,7 +144,7 @@ def _of_benefit(context: Context, names: frozenset[str]) -> Notice:
     key, since = f"{PREFIX}benefit", context.state.told.since()
     if not context.choices.benefit_undecided or key in names or since is None or context.clock.now() - since < TOLD_FOR:
         return Notice("")
-    return Notice("memory has told things for four weeks; find out whether that helps you: vade benefit", (key,))
+    return Notice("memory has been in use for four weeks; find out whether it helps you: vade benefit", (key,))
 
 
 def _offer(context: Context, names: frozenset[str]) -> Notice:
@@ -151,7 +153,7 @@ def _offer(context: Context, names: frozenset[str]) -> Notice:
     if not found:
         return Notice("")
     text = f"your own {found[0].title} could read each ended conversation once (about {TOKENS_OF_A_READING} tokens): vade reader use "
-    return Notice(f"{text}{found[0].llm}; never: vade reader off", (key,))
+    return Notice(f"{text}{found[0].llm}; to decline: vade reader off", (key,))
 
 
 def _first_reading(context: Context, sessions: Sequence[str]) -> Notice:
@@ -161,7 +163,7 @@ def _first_reading(context: Context, sessions: Sequence[str]) -> Notice:
     tokens = len(sessions) * TOKENS_OF_A_READING
     text = f"{context.models.llm_name} will read {len(sessions)} ended conversations ({named}; about {tokens} tokens)"
     return Notice(
-        f"{text}; what leaves: vade reader show --preview; not a project: vade reader exclude", (_shown_key(context),)
+        f"{text}; what is sent: vade reader show --preview; to exclude a project: vade reader exclude", (_shown_key(context),)
     )
 
 

@@ -38,4 +38,4 @@ def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -
 def recovery_lines(snapshot: Snapshot, now: datetime) -> str:
     """Return the last words as Markdown, with whose they are."""
     said = "\n".join(text for _, text in snapshot.messages)
-    return f"{HEADING}\n{said}\n(it broke off {age(snapshot.when, now)}, {snapshot.session})"
+    return f"{HEADING}\n{said}\n(it was interrupted {age(snapshot.when, now)}, {snapshot.session})"

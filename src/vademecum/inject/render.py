@@ -15,9 +15,9 @@ from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
 from vademecum.language.sentences import brief
 
 #: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
-KEEPING = "save_to_memory keeps standing orders, agreed decisions, corrections and lessons; `quote`: the person's own words."
+KEEPING = "Save standing rules, agreed decisions, corrections and lessons with save_to_memory; `quote`: the person's own words."
 ASKED_TO_KEEP = (
-    "The person states something to be kept: save_to_memory does that, with those words as `quote`, or else `vade save`."
+    "The person states something to remember: save it with save_to_memory, with those words as `quote`, or with `vade save`."
 )
 
 #: Stands above what agents saved and the person did not confirm; told last, and never as the person's word.
@@ -72,7 +72,7 @@ def memory_line(
     if item.kind == "style":
         return _style_line(item, text, facts)
     if marks.doubted_by:
-        facts.insert(-1, f"perhaps no longer so: see {short_id(marks.doubted_by)}")
+        facts.insert(-1, f"may be outdated: see {short_id(marks.doubted_by)}")
     if marks.since:
         facts.insert(-1, f"since then {marks.since}")
     return f"- {EARLIER if marks.doubted_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"

@@ -189,7 +189,7 @@ class Languages:
         return self._files[code, file]
 
     def _fault(self, code: str, file: str, reason: str) -> LanguageFault:
-        return LanguageFault(f"{self._folder / code / file}.toml: {reason}.", "Mend the file; docs/languages.md says how.")
+        return LanguageFault(f"{self._folder / code / file}.toml: {reason}.", "Correct the file; docs/languages.md says how.")
 
 
 @cache

@@ -59,7 +59,8 @@ def mark(
             is a reference to a memory. Each goes the way of a candidate: it must be found in what was said.
 
     Raises:
-        NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the person's word.
+        NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the
+            person's confirmation.
     """
     context.must_be_enabled("nothing was read")
     uri, path = _named(context, session, context.outside.projects.slug_of(context.folder))
@@ -106,7 +107,7 @@ def _named(context: Context, session: str, project: str) -> tuple[str, str]:
             handed_over = None
         if handed_over is not None and handed_over.pending:
             raise Refused(
-                f"Conversation {handed_over.id} waits for the person's word.",
+                f"Conversation {handed_over.id} waits for the person's confirmation.",
                 "They confirm it with: vade conversations --confirm",
             )
         if handed_over is not None:

@@ -19,7 +19,7 @@ from vademecum.language.text import common_words
 
 #: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
 LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
-UNFOUND = "the quotation stands in nothing the person typed lately, or says something else; it counts as the agent's own"
+UNFOUND = "the quotation is in nothing the person typed lately, or says something else; it counts as the agent's own words"
 
 
 def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate | None:

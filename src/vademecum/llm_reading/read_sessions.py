@@ -72,7 +72,7 @@ def _held(context: Context) -> str:
         return ""
     trial = context.storage.extractions.trial(context.models.llm_name)
     if trial.shown is None:
-        return "Nothing was read yet. See what would leave this machine, then it begins: vade reader show --preview"
+        return "Nothing was read yet. See first what would be sent: vade reader show --preview"
     if trial.tried is None:
         try:
             try_reader(context)

@@ -123,7 +123,7 @@ def of_source(context: Context, uri: str) -> Target:
     memories = tuple(memory for memory in context.vault.files() if memory.source == source)
     archived = context.storage.archive.of_session(source) if context.storage.archive else ()
     if not (memories or items or archived):
-        raise NotFound(f"Nothing came of {uri}.", "Give the URI of a conversation, note or page: vade sessions list")
+        raise NotFound(f"No memory was made from {uri}.", "Give the URI of a conversation, note or page: vade sessions list")
     return Target(memories, sources=(source,), texts=_texts_of(context, memories, ()), why=f"came of {source}")
 
 
@@ -215,7 +215,7 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
 
 def _carry_out(context: Context, stone: Tombstone, by: By, *, all_devices: bool) -> dict[str, int]:
     """Carry out a tombstone, also where the disk is full if that can be; an error says how it is finished."""
-    with _told_that("Forgetting has begun and is not finished.", _FINISH):
+    with _told_that("Forgetting was started and is not finished.", _FINISH):
         return _with_room(context, lambda: carry_out(context, stone, by=by, all_devices=all_devices))
 
 
@@ -315,7 +315,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     )
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
     context.indexer.remove([item.key for item in dropped])  # it is told no more, whatever fails behind this
-    removed["files of ours"] = _erase_files(context, seeker, whole)
+    removed["files of Vademecum"] = _erase_files(context, seeker, whole)
     if context.storage.archive is not None:
         gone = [record for uri in whole for record in context.storage.archive.of_session(uri)]
         context.storage.archive.drop(gone)

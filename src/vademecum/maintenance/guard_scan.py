@@ -90,7 +90,7 @@ def _purged(context: Context, by: By) -> dict[str, int]:
     clean = context.guard.clean
     erased = context.vault.erasure.erase((), clean, everywhere=True, also=AlsoErased(all_devices=True), by=by, op="purge")
     done = {"memory files": erased.rewritten, "journal lines": erased.journal_lines}
-    done["files of ours"] = len(sweep.rewrite_texts(context.storage.data_dir, clean)) + sweep.drop_damaged(
+    done["files of Vademecum"] = len(sweep.rewrite_texts(context.storage.data_dir, clean)) + sweep.drop_damaged(
         context.storage.data_dir
     )
     if context.storage.archive is not None:

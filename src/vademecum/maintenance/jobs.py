@@ -84,7 +84,7 @@ def _read(context: Context, _seconds: float | None) -> Did:
 
 def _sessions(context: Context, _seconds: float | None) -> Did:
     report = lifecycle.process_due(context)
-    told = f"handed over: {len(report.sessions)}; waiting: {report.waiting}"
+    told = f"handoffs written: {len(report.sessions)}; waiting: {report.waiting}"
     return (told if report.sessions else ""), report.problems
 
 
@@ -141,20 +141,20 @@ def _has_model(context: Context) -> bool:
 
 
 JOBS: tuple[Job, ...] = (
-    Job("follow", "The index follows the files, and what was forgotten on another device is forgotten here.", _follow, alone=True),
-    Job("read", "Transcripts that grew are read and mined, and so are notes that are sources.", _read, alone=True),
-    Job("sessions", "Sessions that ended are handed over and noted in the notes of their days.", _sessions, alone=True),
-    Job("distil", "What you wrote into the notes of past days becomes memories.", distil),
-    Job("branches", "What is held for a branch joins when it came in, and waits for you when it is gone.", _branches,
+    Job("follow", "Updates the index from the files, and forgets here what was forgotten on another device.", _follow, alone=True),
+    Job("read", "Reads transcripts that grew and notes that are sources, and proposes memories.", _read, alone=True),
+    Job("sessions", "Writes handoffs of sessions that ended, and adds them to the notes of their days.", _sessions, alone=True),
+    Job("distil", "Makes memories of what you wrote into the notes of past days.", distil),
+    Job("branches", "Shows memories of a branch everywhere once it is merged; when the branch is gone, they wait for you.", _branches,
         timedelta(minutes=5), _has_held),
-    Job("threads", "Tasks that a session says are done are marked; a week after they were resolved they are put away.", tend_threads),
-    Job("caps", "Sections over their cap are told; the setting section_caps has the least used put away.", cap_sections, DAY),
-    Job("views", "Pages made of memories are made anew where those changed.", keep_views_after),
-    Job("chats", "Checkpoints of chats that expired go; long ones are mined and shortened.", _chats, DAY, alone=True),
-    Job("compact", "The index and what this device remembers give space back.", _compact, WEEK, alone=True),
-    Job("vectors", "Passages get their vectors.", _vectors, wanted=_has_embedder, alone=True),
-    Job("model", "The language model reads conversations that ended.", _model, wanted=_has_model, alone=True),
-    Job("commit", "The memory folder is committed, where it lies in a git repository.", commit_memory, wanted=_is_committed),
+    Job("threads", "Marks tasks that a session reports as done, and archives them a week after they were resolved.", tend_threads),
+    Job("caps", "Reports sections over their limit; with section_caps = archive it archives the least used.", cap_sections, DAY),
+    Job("views", "Updates generated pages whose memories changed.", keep_views_after),
+    Job("chats", "Deletes expired checkpoints of chats; reads and shortens long ones.", _chats, DAY, alone=True),
+    Job("compact", "Frees space in the index and in the state of this device.", _compact, WEEK, alone=True),
+    Job("vectors", "Makes the vectors of passages.", _vectors, wanted=_has_embedder, alone=True),
+    Job("model", "Lets the language model read conversations that ended.", _model, wanted=_has_model, alone=True),
+    Job("commit", "Commits the memory folder, if it is in a git repository.", commit_memory, wanted=_is_committed),
 )  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _round(context: Context, chosen: Sequence[Job], seconds: float | None = None
     done = []
     for job in chosen:
         with context.state.jobs.lease(job.name) as free:
-            done.append(_run(context, job, seconds) if free else JobDone(job.name, "another process is at it"))
+            done.append(_run(context, job, seconds) if free else JobDone(job.name, "another process is doing it"))
     return tuple(done)
 
 

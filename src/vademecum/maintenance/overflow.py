@@ -133,9 +133,7 @@ def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY
     name = kind_named(kind)[0]
     cap = KINDS[name].cap
     if not cap:
-        raise InvalidInput(
-            f"There may be any number of {name} entries.", "See what stands twice: vade lint --check near-duplicate"
-        )
+        raise InvalidInput(f"{name} entries have no limit.", "Find duplicates with: vade lint --check near-duplicate")
     full = (section for section in _sections(context, [name]) if len(section.items) > cap)
     groups = [group for section in full for group in _alike(context, section)]
     for group in groups if apply else ():

@@ -89,11 +89,9 @@ def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_
     if former not in known:
         raise NotFound(f"There is no project {former!r}.", f"Projects: {', '.join(known) or 'none'}")
     if former == name:
-        raise InvalidInput(f"{former} is called so already.")
+        raise InvalidInput(f"{former} has that name already.")
     if name in known and not join:
-        raise InvalidInput(
-            f"There is a project {name} already.", f"To make both one: vade project rename {former} {name} --join"
-        )
+        raise InvalidInput(f"There is a project {name} already.", f"To join them: vade project rename {former} {name} --join")
     if join and name not in known:
         raise InvalidInput(f"There is no project {name} to join it to.", "Leave out --join to give it that name.")
     after = joined([known[name], known[former]]) if join else renamed(known[former], name)

@@ -55,7 +55,7 @@ class Status(Sizes, frozen=True):
     Attributes:
         backup: the last that was made; None: none was, as far as is known.
         archive: of transcripts; None: none is kept, or it cannot be read.
-        unarchived: transcripts that are not in it as they were read last.
+        unarchived: transcripts that are not archived in their latest version.
         cut: what hosts took out of archived conversations, a sentence for each.
         doubts: memories that may have taken the place of others.
         excluded: what the person excluded in Obsidian, so that it is not searched.

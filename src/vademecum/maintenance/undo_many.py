@@ -65,7 +65,7 @@ def _taken_back(context: Context, what: str, changes: Iterable[tuple[str, Record
     for title, record in changes:
         try:
             if record is None:
-                raise Conflict("nobody knows how it came")
+                raise Conflict("its origin is unknown")
             context.vault.history.undo_record(record, by=by)
             undone.append(title)
         except (Conflict, NotFound, InvalidInput) as error:

@@ -26,8 +26,8 @@ def limit_of(query: Query) -> int:
     """
     if (query.limit or 0) > LINK_EXPANSION_MOST:
         raise InvalidInput(
-            f"With one hop further at most {LINK_EXPANSION_MOST} hits are told, not {query.limit}.",
-            "Ask for fewer, or without.",
+            f"With linked memories at most {LINK_EXPANSION_MOST} results are shown, not {query.limit}.",
+            "Ask for fewer, or leave linked memories out.",
         )
     return query.limit or USUAL
 

@@ -143,7 +143,7 @@ def sync_checkpoints(context: Context, folder: str, force: bool = False) -> Sync
             changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
             conversation = _conversation(json.loads(path.read_text(encoding="utf-8")), changed, name=path.stem)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            problems.append(Problem(str(path), f"This is no conversation that can be read: {error}."))
+            problems.append(Problem(str(path), f"This conversation cannot be read: {error}."))
             continue
         known = recover(context, conversation.agent)
         if known is not None and known.saved >= _to_milliseconds(conversation.saved) and not force:
@@ -177,7 +177,7 @@ def sleep(
     lines = [f"- {message.role}: {short(message.text)}" for message in kept.messages[-CLOSING_MESSAGES:]]
     body = summary.strip() or "\n".join(lines)
     if not body:
-        raise InvalidInput("There is nothing to hand over.", "Give a summary, or messages that are not internal.")
+        raise InvalidInput("There is nothing to write a handoff from.", "Give a summary, or messages that are not internal.")
     title = f"{agent}: {_title(summary or next((m.text for m in reversed(kept.messages) if m.role == 'user'), 'chat closed'))}"
     draft = Draft("handoff", title, body + "\n", tags=HANDOFF_TAGS, properties={"agent": slugify(agent)})
     saved = keep(context, draft, by=By("agent", "sleep"), unique=True)
@@ -221,7 +221,7 @@ def messages_of(text: str) -> tuple[Message, ...]:
         return tuple(map(_message, value["messages"] if isinstance(value, dict) else value))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise InvalidInput(
-            "These are no messages.", 'Give JSON: [{"role": "user", "text": "..."}, {"role": "agent", "text": "..."}]'
+            "This is not a list of messages.", 'Give JSON: [{"role": "user", "text": "..."}, {"role": "agent", "text": "..."}]'
         ) from None
 
 

@@ -9,32 +9,39 @@ from vademecum.language.load import languages
 
 #: Of the title, what is before the state.
 GOAL_MAX_CHARS = 70
+#: Of the state, what is still to be done.
+STEP_MAX_CHARS = 50
 LAST_MAX_CHARS = 600
 #: Lines of each section. The last ones: where a session stopped is at its end.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Return what was to be reached, and behind it how far that is: "Export as CSV (tests fail)"."""
+    """Return what was to be reached, and where it stopped: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
     goal = _cut(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
-    state = _state(found)
+    state, step = _state(found)
+    step = _cut(step, STEP_MAX_CHARS).rstrip(".")
+    if step and step.casefold().rstrip("…") not in goal.casefold():
+        state = f"{state}: {step}"
     return f"{goal} ({state})" if state else goal
 
 
-def _state(found: Outline) -> str:
-    """Return how far a session came in a few words; "" when nothing tells."""
+def _state(found: Outline) -> tuple[str, str]:
+    """Return (how far a session came in a few words, what is still to be done); "" where nothing tells."""
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     done = any(not line.startswith(UNVERIFIED) and _is_deed(line) for line in found.done)
+    requested = next((line.removeprefix(IN_PROGRESS) for line in found.open if line.startswith(IN_PROGRESS)), "")
     states = (
-        (found.validation == "failed" or found.failing, "tests fail" if found.validation == "failed" else "it fails"),
-        (any(line.startswith(IN_PROGRESS) for line in found.open), "in progress"),
-        (any(line.startswith(WAITS) for line in found.open), "waits for an answer"),
-        (any(line.startswith(UNCOMMITTED) for line in found.open), "not committed"),
-        (found.open or found.next, "goes on"),
-        (committed, "committed"),
-        (done, "done"),
+        (found.validation == "failed" or found.failing, "tests fail" if found.validation == "failed" else "it fails", ""),
+        (requested, "in progress", requested.partition(' ("')[0]),
+        (any(line.startswith(WAITS) for line in found.open), "waits for an answer", ""),
+        (any(line.startswith(UNCOMMITTED) for line in found.open), "not committed", ""),
+        (found.next, "next", found.next),
+        (found.open, "open", found.open[-1] if found.open else ""),
+        (committed, "committed", ""),
+        (done, "done", ""),
     )
-    return next((state for holds, state in states if holds), "")
+    return next(((state, step) for holds, state, step in states if holds), ("", ""))
 
 
 def _is_deed(line: str) -> bool:

@@ -176,7 +176,7 @@ def drain(context: Context, problems: list[Problem]) -> int:
         try:
             record_event(context, _event_of(context, left), left.at)
         except InvalidInput as error:
-            problems.append(Problem(str(left.path), f"This event cannot be understood and was put aside: {error.message}"))
+            problems.append(Problem(str(left.path), f"This event cannot be understood and was skipped: {error.message}"))
             queue.set_aside(left)  # type: ignore[union-attr]
             continue
         queue.done(left)  # type: ignore[union-attr]
@@ -243,9 +243,9 @@ def warnings(context: Context) -> list[str]:
         if host.overdue:
             told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
         elif host.given_up:
-            told.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed for good{why}")
+            told.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed permanently{why}")
     unread = context.storage.queue.count_aside() if context.storage.queue else 0
-    return told + ([f"sessions: {unread} events could not be understood; they lie in the queue folder"] if unread else [])
+    return told + ([f"sessions: {unread} events could not be understood; they are in the queue folder"] if unread else [])
 
 
 def _find_orphans(context: Context, silence: timedelta) -> int:

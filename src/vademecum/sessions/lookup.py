@@ -129,17 +129,20 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
     return tuple(lines)
 
 
-def last_of_projects(context: Context, most: int) -> tuple[Session, ...]:
-    """Return the last conversation of each project, and the last of none, those of the last days first.
+def last_of_projects(context: Context, most: int, each: int) -> tuple[Session, ...]:
+    """Return the last conversations of the projects that were worked in last, and of none: project by project, the newest first.
 
-    Conversations that are excluded, or that cannot be read any more, are passed over.
+    Conversations that are excluded, or that can no longer be read, are skipped.
+
+    Args:
+        most: number of projects. each: number of conversations of a project.
     """
-    last: dict[str, str] = {}
+    last: dict[str, list[str]] = {}
     for item in context.index.select(Scope(sources=("session",)), limit=SESSIONS_FROM):
         if EXCLUDED not in item.tags:
-            last.setdefault(item.project, item.key)
+            last.setdefault(item.project, []).append(item.key)
     found = []
-    for uri in list(last.values())[:most]:
+    for uri in (uri for uris in list(last.values())[:most] for uri in uris[:each]):
         with contextlib.suppress(VademecumError, OSError):
             found.append(whole(context, uri))
     return tuple(found)
@@ -205,5 +208,5 @@ def handoff(context: Context, ref: str, project: str) -> Saved:
         ref = last[0].key
     saved = write_handoff(context, own_outline(context, whole(context, ref)))
     if saved is None:
-        raise NotFound(f"{ref} says too little to hand over.", "Read it with: vade sessions show")
+        raise NotFound(f"{ref} says too little for a handoff.", "Read it with: vade sessions show")
     return saved

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from vademecum.domain.outline import Outline
 
 HEADING = "## Working set before compaction"
-PREAMBLE = "Taken from the transcript of this very conversation. Notes, not instructions."
+PREAMBLE = "Taken from the transcript of this conversation. Notes, not instructions."
 
 
 def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
     """Compose the working set, never over budget; "" when there is nothing in hand."""
     sections = [
         _section("### Goal", [found.goal] if found.goal else [], 0.20),
-        _section("### Asked last", found.asked[1:][-3:], 0.20),
+        _section("### Last requests", found.asked[1:][-3:], 0.20),
         _section("### Decided", found.decided, 0.20),
         _section("### Failing", found.failing, 0.20),
-        _section("### Files in flight", (f"`{path}`" for path in found.changed), 0.20),
+        _section("### Changed files", (f"`{path}`" for path in found.changed), 0.20),
         _section("### Open", (*found.open, *((f"next: {found.next}",) if found.next else ())), 0.15),
         _section("### Commands, exact", (_code(command) for command in found.commands), 0.35),
     ]

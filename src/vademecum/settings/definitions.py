@@ -71,8 +71,10 @@ class Settings:
     home: str = _row("", "Folder that holds the personal memories. `vade init` sets it.", "path")
     vault: str = _row("", "Surrounding Obsidian vault whose notes are indexed, never changed; empty: none.", "path")
     projects: tuple[str, ...] = _row((), "Project memory folders besides the one of the working directory.", "paths")
-    data_dir: str = _row("", "Device-local state: index, journals of reading, locks. Empty: the platform's place.", "path")
-    cache_dir: str = _row("", "Vectors that can be computed again. Empty: the platform's place.", "path")
+    data_dir: str = _row(
+        "", "State of this device: index, journals of reading, locks. Empty: the usual folder of the platform.", "path"
+    )
+    cache_dir: str = _row("", "Vectors that can be computed again. Empty: the usual folder of the platform.", "path")
     device: str = _row(
         "", "Name of this device in journals, to which the first start adds four random characters. Empty: the host name."
     )
@@ -84,32 +86,33 @@ class Settings:
     )
     embedder: str = _row("use", "What turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
     embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
-    embedder_key: str = _row("", "Key for that endpoint. Better given in the environment than in a file.", "secret")
+    embedder_key: str = _row("", "Key for that endpoint. Better set in the environment than in a file.", "secret")
     profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
-    briefing_tokens: int = _row(2000, "Most tokens a session starts with.", "tokens")
+    briefing_tokens: int = _row(2000, "Maximum tokens shown at the start of a session.", "tokens")
     project_docs: tuple[str, ...] = _row(
         ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md"),
-        "Files of a repository, in its root or in docs, whose beginnings a session there is told; empty: none.",
+        "Files of a repository, in its root or in docs, whose beginnings are shown to a session there; empty: none.",
         "names",
     )
     prompt_limit: int = _row(5, "Maximum number of memories shown at a prompt.", "memories")
     hook_deadline_ms: int = _row(
         500,
-        "A hook that has no answer by then says nothing; it waits three times as long while the helper starts. `vade install` tells it.",
+        "Longest time that a hook waits for an answer; three times as long while the helper starts."
+        " It takes effect with the next `vade install`.",
         "milliseconds",
         least=1,
     )
     measure_benefit: bool = _row(
         False,
-        "True: of what would be told, one memory in five is left out of one conversation, so that `vade benefit` can say whether"
-        " telling helps. Never rules, warnings, or what you had to say three times.",
+        "True: one memory in five is left out of a conversation at random, so that `vade benefit` can say whether showing memories"
+        " helps. Never rules, warnings, or what you had to say three times.",
     )
     port: int = _row(
         8233, "Port on this machine where the helper serves HTTP, or the next free one of ten; 0: none.", most=PORT_MAX
     )
     log_level: LogLevel = _row("info", "Level of the helper's log: debug, info, warning or error.", choices=get_args(LogLevel))
     transcripts: tuple[str, ...] = _row(
-        (), "Folders and databases where hosts keep conversations. Empty: those of every host that is there.", "paths"
+        (), "Folders and databases where hosts store conversations. Empty: those of every installed host.", "paths"
     )
     review_mode: ReviewMode = _row(
         "interactive",
@@ -137,11 +140,13 @@ class Settings:
     )
     guard_allow: tuple[str, ...] = _row(
         (),
-        "What the guard lets through: ids of rules, values as they stand, or sha256: and the hash of a value.",
+        "What the guard allows: ids of rules, exact values, or sha256: and the hash of a value.",
         shape=_ALLOWED,
     )
-    archive: bool = _row(True, "Keep transcripts verbatim, without secrets, before their host deletes them.")
-    archive_mb: int = _row(0, "What the archive may grow to; full, it takes nothing new and says so. 0: no cap.", "MB")
+    archive: bool = _row(True, "Archive transcripts verbatim, without secrets, before their host deletes them.")
+    archive_mb: int = _row(
+        0, "Maximum size of the archive; when it is full, nothing new is archived, and doctor says so. 0: no limit.", "MB"
+    )
     archive_days: int = _row(
         0,
         "Transcripts unchanged for this long are removed from the archive, and from search once their host deleted them; 0: never.",
@@ -149,27 +154,27 @@ class Settings:
     )
     handoff_form: HandoffForm = _row(
         "full",
-        "Handoffs made by themselves: full, or short for three lines (requested, done, last message).",
+        "Form of automatic handoffs: full, or short for three lines (requested, done, last message).",
         choices=get_args(HandoffForm),
     )
-    transcript_tags: bool = _row(False, "Tag what is made of conversations: autoextract or autohandoff, and transcript.")
+    transcript_tags: bool = _row(False, "Tag what is made from conversations: autoextract or autohandoff, and transcript.")
     research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
     research_search: str = _row(
         "",
-        "Search service that it asks, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
+        "Search service for it, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
         "URL",
     )
-    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may ask all the same.")
+    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may read.")
     section_caps: SectionCaps = _row(
         "warn",
-        "More lessons or events of a project than their cap (25, 30): warn says so, archive puts away the least used, whole. Of"
-        " decisions, incidents and tasks it only says so.",
+        "When a project has more lessons or events than the limit (25, 30): warn reports it, archive archives the least used."
+        " Decisions, incidents and tasks are only reported.",
         choices=get_args(SectionCaps),
     )
     git_commit: GitCommit = _row(
         "off",
-        "Where the memory folder lies in a git repository: session commits it, and nothing else, after each session, day once a day."
-        " Nothing is ever pushed.",
+        "If the memory folder is in a git repository: session commits it after each session, day once a day. Nothing else is"
+        " committed, and nothing is pushed.",
         choices=get_args(GitCommit),
     )
     llm: str = _row(
@@ -186,12 +191,14 @@ class Settings:
     llm_exclude: tuple[str, ...] = _row(
         (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
     )
-    llm_daily_input_tokens: int = _row(400_000, "More than this no model reads in a day.", "tokens")
-    llm_daily_output_tokens: int = _row(80_000, "More than this no model writes in a day.", "tokens")
-    llm_input_price: float = _row(0.0, "What a million tokens read cost, for `vade reader show --usage`.", "money")
-    llm_output_price: float = _row(0.0, "What a million tokens written cost.", "money")
+    llm_daily_input_tokens: int = _row(400_000, "Maximum tokens that models read in a day.", "tokens")
+    llm_daily_output_tokens: int = _row(80_000, "Maximum tokens that models write in a day.", "tokens")
+    llm_input_price: float = _row(0.0, "Price of a million tokens read, for `vade reader show --usage`.", "money")
+    llm_output_price: float = _row(0.0, "Price of a million tokens written.", "money")
     backup_passphrase: str = _row(
-        "", "What opens the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.", "secret"
+        "",
+        "Passphrase of the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.",
+        "secret",
     )
     #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
     #: for each former setting that the file still names.

@@ -227,7 +227,9 @@ def no_memory(settings: Settings) -> InvalidInput:
     """Return the error for settings that name no memory: there is none, or the file that names it cannot be read."""
     if settings.wrong:
         told = " ".join(settings.wrong)
-        return InvalidInput(f"Where your memory is cannot be read: {told}", "Correct that file; your memory is as it was.")
+        return InvalidInput(
+            f"The file that says where your memory is cannot be read: {told}", "Correct that file; your memory is unchanged."
+        )
     return InvalidInput(
         "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vademecum.context.context import Context
 
 #: What a write says that the index could not take in.
-FOLLOWS = "The index follows: another process holds it, or its disk is full. Until then this is not found."
+FOLLOWS = "The index is updated later: another process is using it, or its disk is full. Until then this is not found."
 
 
 def is_behind(context: Context) -> bool:

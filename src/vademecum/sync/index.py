@@ -100,7 +100,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
         VaultMissing: a space's folder is not there.
     """
-    context.must_be_enabled("nothing was followed")
+    context.must_be_enabled("nothing was indexed")
     start = context.clock.elapsed_s()
     tally = _Tally()
     with caught_up(context):

@@ -320,8 +320,8 @@ def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
 
 def copy_of(path: str, main: str) -> Problem:
     """Return what to tell of a file that bears the id of another one, `main`."""
-    what = f"It has the same id as {main}, which is the one that is told and edited. Both are kept."
-    return Problem(path, f"{what} Take over there what is worth it, then delete this one.")
+    what = f"It has the same id as {main}, which is the one that is shown and edited. Both files stay."
+    return Problem(path, f"{what} Copy what you need from here to there, then delete this one.")
 
 
 def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known: Known | None) -> Change | None:

@@ -112,7 +112,7 @@ class Changer:
         with self._writer.held("archive"):
             standing = [match for match in map(self._finder.one, references) if not places.original_place(match.memory.path)]
             if not standing:
-                raise InvalidInput("Nothing of this stands outside of the archive.")
+                raise InvalidInput("All of this is in the archive already.")
             kept = [self._reviser.archived(found, "archived", reason) for found in standing]
             self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
             return tuple(self._reader.read(other_version.space, other_version.path) for other_version in kept)
@@ -229,7 +229,7 @@ class Changer:
             listed = [str(tag).removeprefix("#") for tag in (written if isinstance(written, list) else [written]) if tag]
             in_text = (set(found.memory.tags) - set(listed)) & gone
             if in_text:
-                raise InvalidInput(f"#{min(in_text)} stands in the text of {found.memory.title!r}.", "Take it out of the text.")
+                raise InvalidInput(f"#{min(in_text)} is in the text of {found.memory.title!r}.", "Remove it from the text.")
             tags = dict.fromkeys([*(tag for tag in listed if tag not in gone), *map(places.check_tag, add)])
             return self._reviser.commit("tag", found, Revision({"tags": list(tags) or None}), by)
 
@@ -293,7 +293,7 @@ class Changer:
 def _must_be_editable(changes: Mapping[str, Value]) -> None:
     fixed = sorted(UNCHANGEABLE & changes.keys())
     if fixed:
-        raise InvalidInput(f"{fixed[0]} never changes.", "Leave it out.")
+        raise InvalidInput(f"{fixed[0]} cannot be changed.", "Leave it out.")
     status = changes.get("status")
     if isinstance(status, str) and status in LEAVING:
         raise InvalidInput(f"A memory does not become {status} by an edit.", f"Use: {LEAVING[status]}")
@@ -308,9 +308,7 @@ def must_be_texts(name: str, value: object) -> None:
     strange = [item for item in value if not isinstance(item, str)] if isinstance(value, list) else []
     if strange:
         what = "an empty entry" if strange[0] is None else f"an entry that is no text ({json.dumps(strange[0])})"
-        raise InvalidInput(
-            f"{name} holds {what}; nothing was written.", "Set it right in the note, or change it there by hand."
-        )
+        raise InvalidInput(f"{name} contains {what}; nothing was written.", "Correct it in the note.")
 
 
 def added(items: Iterable[str], item: str) -> list[str]:

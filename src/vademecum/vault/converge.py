@@ -22,7 +22,7 @@ _Taken = dict[tuple[str, str], tuple[str, str]]
 
 def same_lines(path: str, text: str) -> list[Problem]:
     """Return what to tell of a note in which two devices changed the same lines."""
-    told = "Two devices changed the same lines. Both stand, the later in a box: keep what holds, and take the box out."
+    told = "Two devices changed the same lines. The note has both versions, the later one in a box: keep what is right, and delete the box."
     return [Problem(path, told)] if f"\n{CONFLICT} " in text else []
 
 

@@ -42,7 +42,7 @@ _HANDOFF = re.compile(r"^kind: handoff$", re.MULTILINE)
 
 
 _REMOVED_AGAIN = (
-    "It was forgotten and came back; it was removed again. Where it came from it may still be: a tool that does not carry deletions,"
+    "It was forgotten and came back; it was removed again. It may still be where it came from: a sync tool that does not copy deletions,"
     " such as rsync without --delete, brings it back until it is deleted there too."
 )
 

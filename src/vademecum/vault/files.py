@@ -63,7 +63,9 @@ def too_large(size: int) -> str:
     """Return what to tell of a note of so many bytes; "" when it is not too long."""
     if size <= NOTE_MAX_BYTES:
         return ""
-    return f"It has {size / 2**20:.0f} MB; of notes longer than {NOTE_MAX_BYTES >> 20} MB nothing is read, told or changed. Split it."
+    return (
+        f"It has {size / 2**20:.0f} MB; notes longer than {NOTE_MAX_BYTES >> 20} MB are not read, shown or changed. Split it."
+    )
 
 
 def current_etag(path: Path) -> str | None:
@@ -180,7 +182,7 @@ def must_stay_inside(root: Path, path: Path) -> None:
     real = Path(os.path.realpath(path.parent))
     if path.is_symlink() or not real.is_relative_to(os.path.realpath(root)):
         raise InvalidInput(
-            f"{path} is a link or leads out of {root}.", "Only files inside the folder are written. Nothing was."
+            f"{path} is a link or leads out of {root}.", "Only files inside the folder are written. Nothing was written."
         )
 
 
@@ -297,15 +299,11 @@ def _place_new(written: Path, path: Path) -> None:
     try:
         path.hardlink_to(written)
     except FileExistsError as error:
-        raise AlreadyExists(
-            f"There is already a file at {path} already. Nothing was written.", "Choose another name."
-        ) from error
+        raise AlreadyExists(f"There is already a file at {path}. Nothing was written.", "Choose another name.") from error
     except OSError:
         #: Some file systems (exFAT, some network ones) have no links; there a check must do.
         if os.path.lexists(path):
-            raise AlreadyExists(
-                f"There is already a file at {path} already. Nothing was written.", "Choose another name."
-            ) from None
+            raise AlreadyExists(f"There is already a file at {path}. Nothing was written.", "Choose another name.") from None
         written.replace(path)
 
 

@@ -82,7 +82,7 @@ def is_copy_of(path: str, main: str) -> bool:
 
 def came_back_hint(identity: str) -> str:
     """Return what a person can do about a forgotten note whose file came back."""
-    return f"Remove it again: vade forget {identity}. To have it after all, remove it, then say it again: vade save"
+    return f"Remove it again: vade forget {identity}. To have it again, remove it, then save it again: vade save"
 
 
 def standing_order(path: str, etag: str, status: Status, last: Version | None) -> tuple[bool, bool, bool, bool, int, str]:

@@ -197,7 +197,7 @@ def set_body(text: str, body: str) -> str:
     tail = front.tail if not body or front.tail.endswith(("\r", "\n")) else front.tail + front.newline
     result = front.head + front.yaml + tail + body
     if not front.tail or read(result).body != body:
-        raise InvalidInput("The text cannot be told apart from the frontmatter.", "Nothing was written. Edit the file by hand.")
+        raise InvalidInput("The text cannot be separated from the frontmatter.", "Nothing was written. Edit the file by hand.")
     return result
 
 
@@ -280,7 +280,7 @@ def scalar(value: Scalar) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InvalidInput("The text holds half of a character (a lone surrogate).", "Remove it and try again.") from error
+        raise InvalidInput("The text contains half of a character (a lone surrogate).", "Remove it and try again.") from error
     return _NOT_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 

@@ -36,12 +36,10 @@ from vademecum.vault.segments import (
 FORMAT = 2
 _FORMAT = re.compile(rb"^format: (\d+)$", re.MULTILINE)
 _OLDER = (
-    "An older version of Vademecum wrote here on {day:%Y-%m-%d}, from the device {device}. It does not read what this version notes:"
-    " changes made here look to it like ones by hand. Nothing is lost; update it there."
+    "An older version of Vademecum wrote here on {day:%Y-%m-%d}, from the device {device}. It cannot read what this version"
+    " records, so changes made here look like manual edits there. Nothing is lost; update it there."
 )
-_NEWER = (
-    "A newer version of Vademecum writes here, from the device {device}. What only it understands is passed over; update here."
-)
+_NEWER = "A newer version of Vademecum writes here, from the device {device}. Records that only it understands are skipped; update here."
 
 #: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root, or to the space's
 #: own root when there is no vault around it.
@@ -200,7 +198,7 @@ _UNREADABLE = (
     " memories themselves are whole. Put the file back from a backup if there is one; vade sync records the current versions anew."
 )
 _CUT = (
-    "{count} {lines} of this journal {are} missing: somebody or something cut them out, so earlier versions of memories, and what undo"
+    "{count} {lines} of this journal {are} missing: they were removed, so earlier versions of memories, and what undo"
     " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
 )
 #: What is told of a journal that ends before a record that was there.

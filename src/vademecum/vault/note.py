@@ -269,7 +269,7 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
     identity = make_id(time_ms, hashlib.blake2b(f"{space.name}\0{path}".encode(), digest_size=ENTROPY_BYTES).digest())
     repairs: dict[str, Value] = {"id": identity}
     if _SPOILED_ID.fullmatch(written):
-        said.complaints.append(f"id is {written!r}, which is none.")
+        said.complaints.append(f"id is {written!r}, which is not a valid id.")
     elif written and written not in said.list("aliases"):
         repairs["aliases"] = [*said.list("aliases"), written]
     return identity, repairs
@@ -338,7 +338,7 @@ class _Said:
             if word == written:
                 return word
         if written:
-            self.complaints.append(f"{name} is {written!r}, which is none of {', '.join(known)}; read as {default}.")
+            self.complaints.append(f"{name} is {written!r}, which is not one of {', '.join(known)}; read as {default}.")
         return default
 
     def time(self, name: str) -> datetime | None:
@@ -349,7 +349,7 @@ class _Said:
             time = datetime.fromisoformat(written)
             return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         except (ValueError, OverflowError):
-            self.complaints.append(f"{name} is {written!r}, which is no date (2026-01-31 or 2026-01-31T10:00:00Z).")
+            self.complaints.append(f"{name} is {written!r}, which is not a date (2026-01-31 or 2026-01-31T10:00:00Z).")
             return None
 
     def number(self, name: str, default: float) -> float:
@@ -361,7 +361,7 @@ class _Said:
             number = -1.0
         if 0 <= number <= 1:
             return number
-        self.complaints.append(f"{name} is {written!r}, which is no number from 0 to 1; read as {default}.")
+        self.complaints.append(f"{name} is {written!r}, which is not a number from 0 to 1; read as {default}.")
         return default
 
     def count(self, name: str) -> int:
@@ -369,7 +369,7 @@ class _Said:
         if re.fullmatch(r"[-+]?[0-9]{1,9}", written):
             return int(written)
         if written:
-            self.complaints.append(f"{name} is {written!r}, which is no whole number; read as 0.")
+            self.complaints.append(f"{name} is {written!r}, which is not a whole number; read as 0.")
         return 0
 
     def flag(self, name: str) -> bool:

@@ -167,5 +167,5 @@ class Pages:
                     raise InvalidInput(f"{target} is a memory's place.", "Memories are written by their own verbs.")
                 return space, places.check_path(target.relative_to(space.documents_root).as_posix())
         raise InvalidInput(
-            f"{target} lies in no vault around a memory folder.", "Only notes beside the memory folder can be written."
+            f"{target} is not in a vault around a memory folder.", "Only notes beside the memory folder can be written."
         )

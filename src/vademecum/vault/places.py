@@ -69,7 +69,7 @@ def check_slug(name: str, what: str = "name") -> str:
     """
     if not name or slugify(name) != name:
         raise InvalidInput(
-            f"{name!r} cannot be a {what}.", f"Small letters, digits and single hyphens, such as {slugify(name)!r}."
+            f"{name!r} cannot be a {what}.", f"Use small letters, digits and single hyphens, such as {slugify(name)!r}."
         )
     return name
 
@@ -82,7 +82,7 @@ def check_tag(tag: str) -> str:
     """
     plain = tag.strip().removeprefix("#")
     if not _TAG.fullmatch(plain) or "//" in plain or len(plain) > SLUG_MAX_CHARS:
-        raise InvalidInput(f"{tag!r} cannot be a tag.", "Letters, digits, _, - and /, at least one of them no digit.")
+        raise InvalidInput(f"{tag!r} cannot be a tag.", "Use letters, digits, _, - and /, and not only digits.")
     return plain
 
 
@@ -107,9 +107,9 @@ def check_own_path(path: str) -> str:
     """
     check_path(path)
     if is_view(path):
-        raise InvalidInput(f"{path} is the name of a page that is generated.", "Choose another name, or put it in a folder.")
+        raise InvalidInput(f"{path} is the name of a generated page.", "Choose another name, or put it in a folder.")
     if any(segment.startswith("_") for segment in path.split("/")):
-        raise InvalidInput(f"{path!r} lies in a folder that is kept for memory itself.", "Choose names without _ in front.")
+        raise InvalidInput(f"{path!r} is in a folder that memory itself uses.", "Choose names without _ in front.")
     return path
 
 
@@ -121,11 +121,11 @@ def check_segment(segment: str, path: str = "") -> str:
     """
     reason = ""
     if not segment or segment.startswith(".") or segment != segment.strip() or segment.endswith("."):
-        reason = "leads elsewhere, is hidden, or starts or ends badly"
+        reason = "leads elsewhere, is hidden, or has a bad start or end"
     elif _FORBIDDEN.search(segment) or "/" in segment:
-        reason = "holds a character that file names cannot have everywhere"
+        reason = "contains a character that not every system allows in file names"
     elif segment.split(".", maxsplit=1)[0].lower() in _RESERVED:
-        reason = "is a name that Windows keeps for itself"
+        reason = "is a name that Windows reserves"
     elif not _encodable(segment) or len(segment.encode()) > SEGMENT_MAX_BYTES:
         reason = f"is longer than {SEGMENT_MAX_BYTES} bytes or not text"
     if reason:

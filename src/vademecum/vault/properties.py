@@ -96,7 +96,7 @@ def _patterns(name: str, value: object) -> list[str]:
         try:
             parsed(line)
         except ValueError as error:
-            raise InvalidInput(str(error), "The patterns are told in docs/actions.md.") from error
+            raise InvalidInput(str(error), "The patterns are described in docs/actions.md.") from error
     return lines
 
 
@@ -129,7 +129,7 @@ def _title(name: str, value: object) -> str:
     title = _line(name, value)
     if len(title) > TITLE_MAX_CHARS:
         raise InvalidInput(
-            f"The title has {len(title)} characters; {TITLE_MAX_CHARS} are possible.", "Put the rest in the text."
+            f"The title has {len(title)} characters; at most {TITLE_MAX_CHARS} are possible.", "Put the rest in the text."
         )
     return title
 
@@ -137,7 +137,9 @@ def _title(name: str, value: object) -> str:
 def _summary(name: str, value: object) -> str:
     summary = _line(name, value)
     if len(summary) > SUMMARY_MAX_CHARS:
-        raise InvalidInput(f"The summary has {len(summary)} characters; {SUMMARY_MAX_CHARS} are possible.", "Shorten it.")
+        raise InvalidInput(
+            f"The summary has {len(summary)} characters; at most {SUMMARY_MAX_CHARS} are possible.", "Shorten it."
+        )
     return summary
 
 

@@ -24,10 +24,10 @@ from vademecum.vault.writer import Writer
 
 #: So long is told of what another version of the program wrote.
 OTHER_VERSION_TOLD = timedelta(days=30)
-_HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Take it out: vade sync"
+_HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Remove it: vade sync"
 _OTHER_HOLDS_FORGOTTEN = (
-    "It holds the text of a memory that was forgotten. Nothing of it is told. Its device takes it out at its next vade sync; should"
-    " that never come, this one does after a week."
+    "It holds the text of a memory that was forgotten. Nothing of it is shown. Its device removes it at its next vade sync; if that"
+    " does not happen, this one does after a week."
 )
 
 

@@ -47,11 +47,9 @@ RECORDED_AT_ONCE = 1000
 FEWEST_TO_DOUBT = 10
 
 #: Why a file whose merge nobody finished is left alone.
-MERGE_MARKS = (
-    "It holds the marks of a merge (<<<<<<<) that nobody finished; until then what was known before is told. Edit the file."
-)
+MERGE_MARKS = "It contains the markers of an unfinished merge (<<<<<<<); the earlier version is shown until you edit the file."
 #: Why a file that a merge by characters spoilt is left alone.
-IMPOSSIBLE = "{name} is {value!r}, which nobody can have written; until then what was known before is told. Edit the file."
+IMPOSSIBLE = "{name} is {value!r}, which is not valid; the earlier version is shown until you edit the file."
 
 
 class Reconciled(Struct, frozen=True):
@@ -459,13 +457,13 @@ class Reconciler:
 
 def came_back(path: str, identity: str) -> Problem:
     """Return what to tell of a forgotten note that came back."""
-    return Problem(path, f"It was forgotten and came back; it is neither told nor journaled. {came_back_hint(identity)}")
+    return Problem(path, f"It was forgotten and came back; it is neither shown nor recorded. {came_back_hint(identity)}")
 
 
 def is_there_again(path: str) -> Problem:
     """Return what to tell of a note that was deleted and came back as it was."""
-    who = "If you did not put it back, a tool did that does not carry deletions, such as rsync without --delete."
-    return Problem(path, f"It was deleted and is there again, as it was. {who} To be rid of it: vade archive, or vade forget")
+    who = "If you did not put it back, a sync tool that does not copy deletions did, such as rsync without --delete."
+    return Problem(path, f"It was deleted and is there again, as it was. {who} To remove it: vade archive, or vade forget")
 
 
 def perhaps_deleted(path: str) -> Problem:

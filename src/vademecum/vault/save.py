@@ -117,7 +117,7 @@ class Saver:
         now = self._writer.now()
         given = dict(draft.properties)
         if set(given) & UNCHANGEABLE:
-            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is allocated by the vault.", "Leave it out.")
+            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is set by the vault.", "Leave it out.")
         if draft.tags:
             given["tags"] = list(draft.tags)
         given = {"facet": facet or None, "status": "active", **given, "title": draft.title}

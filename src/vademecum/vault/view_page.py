@@ -1,21 +1,29 @@
 """Pages that are made of memories: how they are written, and what somebody wrote into one since. Texts in, texts out.
 
-Each line that tells something ends with a comment of Obsidian's, which holds the memory that it is about and a hash of the line. So a page
-tells by itself, on any computer, which of its lines are as they were made, and nothing about a page is kept elsewhere.
+At its end a page has a comment of Obsidian's, with an entry for each line that is about something: the memory that it is about, a hash of
+the line, and a hash of its anchor. So a page says by itself, on any computer, which of its lines are as they were made. In pages of
+earlier versions each line ends with a comment of its own; they are still read.
 """
 
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from msgspec import Struct
 
 #: Stands where a line is about no memory.
 NOTHING = "-"
-#: Words of the mark behind a line: what the line is about, and its hash.
-MARK_WORDS = 2
+#: Words of the entry of a line at the end of a page: what the line is about, its hash, and the hash of its anchor.
+MARK_WORDS = 3
 _MARK = re.compile(r"[ \t]*%%(?P<ref>[0-9A-Z]{26}|-) (?P<mark>[0-9a-f]{8})%%[ \t]*$")
 _FOOT = re.compile(r"^%%made of memories (?P<mark>[0-9a-f]{8}) ?(?P<stamp>[0-9A-Z]{26})?%%$")
+_BLOCK = re.compile(
+    r"^%%(made of memories [0-9a-f]{8}(?: [0-9A-Z]{26})?)\n((?:(?:[0-9A-Z]{26}|-)(?: [0-9a-f]{8}){2}\n)+)%%[ \t]*$", re.M
+)
+_LINK = re.compile(r"\[\[([^|\]]+)")
+#: Where a line has no link, this many of its words are its anchor.
+_ANCHOR_WORDS = 3
 
 
 class Line(Struct, frozen=True):
@@ -46,9 +54,11 @@ def rendered(parts: Sequence[str | Line], stamp: str = "") -> str:
     Args:
         stamp: id of the last change that the page knows of.
     """
-    lines = [f"{part.text} %%{part.ref} {mark_of(part.text)}%%" if isinstance(part, Line) else part for part in parts]
+    lines = [part.text if isinstance(part, Line) else part for part in parts]
     fixed = [part for part in parts if isinstance(part, str) and part.strip()]
-    return "\n".join([*lines, "", f"%%made of memories {mark_of(chr(10).join(fixed))}{' ' + stamp if stamp else ''}%%", ""])
+    entries = [f"{part.ref} {mark_of(part.text)} {_anchor_of(part.text)}" for part in parts if isinstance(part, Line)]
+    head = f"%%made of memories {mark_of(chr(10).join(fixed))}{' ' + stamp if stamp else ''}"
+    return "\n".join([*lines, "", *([head, *entries, "%%"] if entries else [f"{head}%%"]), ""])
 
 
 def mark_of(text: str) -> str:
@@ -107,11 +117,48 @@ def lines_of(page: str) -> tuple[Line, ...]:
 
 def without_lines(page: str) -> str:
     """Return the page without the lines that are as they were made: with what is fixed in it, and what somebody wrote."""
-    kept = [
-        line for line in page.split("\n") if not (mark := _MARK.search(line)) or mark_of(line[: mark.start()]) != mark["mark"]
-    ]
+    kept = [line for line in _lines(page) if not (mark := _MARK.search(line)) or mark_of(line[: mark.start()]) != mark["mark"]]
     return "\n".join(kept)
 
 
 def _lines(page: str) -> list[str]:
-    return [line.rstrip("\r") for line in page.split("\n")]
+    """Return the lines of a page, each line that is about something with its mark behind it, whichever version wrote the page."""
+    text = page.replace("\r\n", "\n")
+    block = _BLOCK.search(text)
+    if block is None:
+        return text.split("\n")
+    entries = [_Entry(*entry.split(" ")) for entry in block[2].splitlines()]
+    above = _marked(text[: block.start()].rstrip("\n").split("\n"), entries)
+    return [*above, "", f"%%{block[1]}%%", *text[block.end() :].split("\n")]
+
+
+class _Entry(Struct, frozen=True):
+    """What the end of a page says of a line: the memory that it is about, the hash of the line and that of its anchor."""
+
+    ref: str
+    mark: str
+    anchor: str
+
+
+def _anchor_of(text: str) -> str:
+    """Return the hash of what most likely stays in a line when somebody edits it: the target of its link, else its first words."""
+    link = _LINK.search(text)
+    return mark_of(link[1] if link else " ".join(text.split()[:_ANCHOR_WORDS]))
+
+
+def _marked(lines: list[str], entries: list[_Entry]) -> list[str]:
+    """Return lines with the marks of their entries: as they were made, in order; then moved; then edited, by their anchors."""
+    marks = [mark_of(line) if line.strip() else "" for line in lines]
+    matches = SequenceMatcher(None, [entry.mark for entry in entries], marks, autojunk=False).get_matching_blocks()
+    found = {at.b + step: at.a + step for at in matches for step in range(at.size)}
+    for own in (marks, [_anchor_of(line) if line.strip() else "" for line in lines]):
+        left = [number for number in range(len(entries)) if number not in found.values()]
+        for at in (at for at in range(len(lines)) if at not in found and own[at]):
+            same = next((one for one in left if own[at] in (entries[one].mark, entries[one].anchor)), None)
+            if same is not None:
+                found[at] = same
+                left.remove(same)
+    return [
+        f"{line} %%{entries[found[at]].ref} {entries[found[at]].mark}%%" if at in found else line
+        for at, line in enumerate(lines)
+    ]

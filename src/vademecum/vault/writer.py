@@ -50,8 +50,8 @@ _CHECK = "Check the permissions of the folder, and that its disk is writable."
 
 #: Why a file is left alone that begins as a known text.
 ARRIVING = (
-    "It is cut off within a line, as a file that is still being carried here; what was known before is told meanwhile."
-    " If you cut it yourself, end the line."
+    "It ends within a line, like a file that is still being copied here; the earlier version is shown until it is complete."
+    " If you cut it yourself, end the line with a newline."
 )
 
 #: Who acts when nobody else is named.
@@ -91,7 +91,7 @@ def encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise InvalidInput("The text holds half of a character (a lone surrogate).", "Remove it and try again.") from error
+        raise InvalidInput("The text contains half of a character (a lone surrogate).", "Remove it and try again.") from error
 
 
 def version(space: str, path: str, text: str) -> Version:
@@ -553,7 +553,7 @@ class Writer:
                     self._take(_Step(step.place, step.after, step.before))
         except (VademecumError, OSError) as error:
             raise _HalfDone(
-                f"{why.message} The change is half done.", "Nothing is lost: the next write finishes it."
+                f"{why.message} The change is incomplete.", "Nothing is lost: the next write finishes it."
             ) from error
 
     def _take(self, step: _Step) -> None:

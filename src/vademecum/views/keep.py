@@ -216,7 +216,7 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
         try:
             text = context.vault.pages.get(path)[1]
             seen[path] = text if is_made(text or "") else None
-            why = "It was not made of memories, so it is left alone. Move it, and the page is made."
+            why = "It is not a generated page, so it was not changed. Move it away, and the page will be written."
         except InvalidInput as error:
             seen[path], why = None, error.message
         if seen[path] is None:

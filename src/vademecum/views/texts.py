@@ -40,7 +40,13 @@ HOT_WORDS = 500
 #: Memories looked at, the newest first; longest text of a line; entries of other lists.
 LOOKED_AT, TEXT_CHARS, LINE_CHARS = 20_000, 240, 100
 LISTED, CHANGES, ALIASES = 200, 300, 6
-HINT = "Made of memories by `vade views`. What you change here is taken over into its memory, or waits in `vade review`."
+HINT = (
+    "Generated from memories by `vade sync --views`. What you change here is applied to its memory, or waits in `vade review`."
+)
+#: The same in pages of earlier versions.
+_EARLIER_HINT = (
+    "Made of memories by `vade views`. What you change here is taken over into its memory, or waits in `vade review`."
+)
 INDEX_BEGIN, INDEX_END = "<!-- MEMORY_INDEX_START -->", "<!-- MEMORY_INDEX_END -->"
 _TIERS = ("### Permanent", "### Active")
 _HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
@@ -66,6 +72,7 @@ FIXED = frozenset(
             "# Overview",
             "# Fold",
             HINT,
+            _EARLIER_HINT,
             INDEX_BEGIN,
             INDEX_END,
             "## Index",

@@ -150,7 +150,7 @@ def parse_transcript(settings: Settings, path: Path) -> Session:
     known = None if isinstance(start, Problem) else form_of(_formats(), start, path)
     found = read(path, known) if known else start
     if not isinstance(found, Reading):
-        why = found.message if isinstance(found, Problem) else "No host that is known writes such files."
+        why = found.message if isinstance(found, Problem) else "No known host writes such files."
         raise InvalidInput(f"{path} cannot be read. {why}", "Name a transcript; see which there are: vade sessions list")
     session, guard = found.parsed.session, Guard(policy_of(settings))
     texts = guard.clean_all([turn.text for turn in session.turns])

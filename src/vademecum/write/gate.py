@@ -29,7 +29,7 @@ _TOLD = {
 }
 
 #: What who saves is told of a memory that is held for a branch.
-HELD = "it holds on the branch it was learnt on ({}) until that is merged; everywhere at once with: vade edit REF --set branch="
+HELD = "it is shown only on the branch it was learned on ({}) until that is merged; to show it everywhere: vade edit REF --set branch="
 
 #: What an agent is told whose own word would be an order, and what the person sees beside it.
 BINDS = "it instructs agents, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
@@ -282,7 +282,7 @@ def must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
     if by.actor not in ("user", "hand") and gone:
         source = str(draft.properties.get("source", ""))
         if source in gone.sources or gone.holds(f"{draft.title}\n{draft.body}"):
-            raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
+            raise Refused("The person had this forgotten, so it is not saved again.", "Only the person can say it again.")
 
 
 def signed(draft: Draft, by: By) -> Draft:
@@ -357,7 +357,7 @@ def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], 
         context.storage.guard_log.write(_noted(verdict, by), context.clock.now())
     said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
     if verdict.action == "refuse":
-        raise Refused("The guard lets nothing of this text in: " + "; ".join(said))
+        raise Refused("The guard refuses this text: " + "; ".join(said))
     return verdict.text_clean, said, verdict.action == "quarantine"
 
 
@@ -390,7 +390,7 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
     """
     context.must_be_enabled("nothing was written")
     if draft.properties.get("source") in forgotten(context).sources:
-        raise Refused("The person had this forgotten; it is not written again.", "Only the person can say it again.")
+        raise Refused("The person had this forgotten, so it is not saved again.", "Only the person can say it again.")
     older = tuple(replaces)
     if known:
         memory = context.vault.rewrite(known, draft, slug, by=by)

@@ -30,7 +30,7 @@ def inbox(context: Context, *, quick: bool = False) -> Inbox:
 
 
 def _ideas_alarm(incubating: int) -> str:
-    return f"{incubating} ideas incubate: vade idea list" if incubating > ALARM_IDEAS else ""
+    return f"{incubating} open ideas: vade idea list" if incubating > ALARM_IDEAS else ""
 
 
 def _both(*alarms: str) -> str:

@@ -107,7 +107,7 @@ def taken_apart(text: str) -> Incoming:
     foreign = sorted(given.keys() - _BROUGHT - set(PROPERTY_ORDER) - UNCHANGEABLE)
     if foreign:
         raise InvalidInput(
-            f"The text begins with a property that has no place in a memory: {foreign[0]}.",
+            f"The text begins with a property that memories do not have: {foreign[0]}.",
             "Say it in the text, or leave it out.",
         )
     kept = {name: _value(name, value) for name, value in given.items() if name in _BROUGHT and value not in (None, "", [])}

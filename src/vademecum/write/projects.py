@@ -35,7 +35,7 @@ def project_for(context: Context, kind: str, project: str, *, personal: bool) ->
         InvalidInput: a project is named, and none is wanted.
     """
     if personal and project:
-        raise InvalidInput(f"It cannot be of {project} and of no project.", "Leave one of the two out.")
+        raise InvalidInput(f"It cannot be of the project {project} and of no project.", "Leave one of the two out.")
     here = context.outside.projects.name_of(context.folder) if context.folder else ""
     project = slug_now(project, context.outside.projects.known()) if project else ""
     if project and project != here:

@@ -206,13 +206,13 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
     was_saved = word.decision == "reject" and waiting.status == "active" and bool(_pattern(waiting))
     if waiting.status != "inbox" and not was_saved:
         raise InvalidInput(
-            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox is reviewed.", "See: vade inbox"
+            f"{waiting.title!r} is {waiting.status}; only what waits in the inbox can be reviewed.", "See: vade inbox"
         )
     harmless = (
         word.decision == "reject" and _text(waiting, "mining_route") != "pending"
     )  # what speaks to agents any of them may throw out
     if by.actor != "user" and is_for_the_person(waiting) and not harmless:
-        raise Refused("About this only the person may decide.", "They do with: vade review")
+        raise Refused("Only the person may decide about this.", "They do with: vade review")
     if word.decision == "skip":
         return Decided(word.decision, waiting, waiting.id)
     done = _done(context, waiting, word, find, by)
@@ -255,7 +255,7 @@ def _done(context: Context, waiting: Memory, word: Word, find: Find, by: By) -> 
         return Decided(decision, carried[0], waiting.id, "update", carried[1:])
     if decision == "supersede":
         if not word.older:
-            raise InvalidInput("To supersede, name the memory that gives way.", "Give it with: --older REF")
+            raise InvalidInput("To supersede, name the memory that it replaces.", "Give it with: --older REF")
         step = Step("update", (context.vault.get(word.older).id,))
     else:
         step = step_of(context, waiting, by)

@@ -213,7 +213,7 @@ def _alike(context: Context, text: str, kind: str, project: str) -> Memory | Non
 
 
 def _waits(met: int) -> str:
-    return f"Observed in {met} of {CONVERGED} sessions that it takes to be believed."
+    return f"Observed in {met} of {CONVERGED} sessions that are needed before it is believed."
 
 
 def _occasions(memory: Memory, name: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 The mark is a memory like any other, so it is journaled, undone and synced. The note itself stays the person's: only with
 their consent does it get `memory-source: true` in its frontmatter. Written or taken out there by hand, it marks and unmarks too.
 
-Facts follow the note: what it says no more gives way to what it says in its place, or waits for the person's word.
+Facts follow the note: what it says no more gives way to what it says in its place, or waits for the person's confirmation.
 
 What a note was clipped from the web (its frontmatter names the page) is not the person's word: what it says waits for theirs.
 """
@@ -79,7 +79,7 @@ def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By 
         kept = keep(context, Draft("source", title, f"Memories are taken from [[{document.path.removesuffix('.md')}]].\n",
                                  properties=properties), by=by, unique=True)  # fmt: skip
         if kept.memory is None:
-            raise Refused("The guard does not let this note be marked.")
+            raise Refused("The guard refuses to mark this note.")
         known = kept.memory
     flagged = _flagged(context, file, True, by) if write_frontmatter else ""
     return replace(_read(context, known, by), note=flagged)
@@ -117,7 +117,7 @@ def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> S
         path = _document(context, note)[0].path
         known = _mark_of(context, path)
     if known is None:
-        raise NotFound(f"{note} is no source of memories.", "See which are: vade sources")
+        raise NotFound(f"{note} is not a source of memories.", "See which are: vade sources")
     gone = context.vault.archive(known.id, "no longer a source", by=by)
     flagged = ""
     if clear_frontmatter:

@@ -51,5 +51,5 @@ def is_full(context: Context) -> bool:
 def warnings(context: Context) -> list[str]:
     """Return that unsure guesses are not proposed any more, and why."""
     tokens = core_tokens(context)
-    told = f"memories: what is worked with takes {tokens:,} tokens, more than {FULL_TOKENS:,}; unsure guesses are not proposed"
+    told = f"memories: the active ones take {tokens:,} tokens, more than {FULL_TOKENS:,}; uncertain guesses are not proposed"
     return [f"{told}; see vade heat, vade compact --digest"] if tokens > FULL_TOKENS else []

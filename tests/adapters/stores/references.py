@@ -129,7 +129,7 @@ class MemoryArchive:
 
     def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
         if any(source not in self._pieces for source in sources):
-            raise InvalidInput(f"A piece of {record.path} was never kept.")
+            raise InvalidInput(f"A piece of {record.path} was never archived.")
         before = self._context.get(_key(record), ())
         record = replace(record, bytes=sum(len(self._pieces[source]) for source in sources))
         self._records[_key(record)], self._context[_key(record)] = record, tuple(sources)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.entrypoints.hooks.conftest import Installed
-from tests.entrypoints.hooks.test_ready import briefings, until, without_helper
+from tests.entrypoints.hooks.test_ready import briefings, without_helper
 
 from vademecum.adapters.hosts import HOSTS
 from vademecum.entrypoints.cli.hosts import leave_briefings
@@ -20,7 +20,7 @@ def left(installed, monkeypatch):
     monkeypatch.chdir(installed.folder / "work")
     monkeypatch.setattr("vademecum.entrypoints.cli.hosts.current_config", lambda: installed.config)
     leave_briefings(installed.settings, ["claude-code", "codex"])
-    until(lambda: len(briefings(installed)) == 2, "a briefing for each host")
+    assert len(briefings(installed)) == 2, "a briefing for each host is there when the install is done"
     without_helper(installed)
     return installed
 

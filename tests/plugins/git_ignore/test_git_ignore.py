@@ -16,7 +16,7 @@ def test_in57_written_beside_own_lines(person, tmp_path):
     person("save", "fact", "Kettle", "--body", "Descale it.")
     person("views")
     assert "Added" in person("gitignore", "--write")
-    assert "has them all" in person("gitignore", "--write")
+    assert "is complete" in person("gitignore", "--write")
     assert (notes / ".gitignore").read_text(encoding="utf-8").startswith("secret.md\n# Vademecum")
     subprocess.run(["git", "init", "-q"], cwd=notes, check=True)
     seen = subprocess.run(

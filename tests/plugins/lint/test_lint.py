@@ -178,7 +178,7 @@ def test_links_are_told_as_written(vade, filled):
     """vault-19: a dead link is printed as it stands in the note; a # belongs to a name; a footnote is no link to a note."""
     filled({"Notes/a.md": "[[Notes on F#]] [the plan](/Plans/none.md) [[1]](https://x.org/1) [[2]](#fn2) [[Gone|shown]]"})
     told = [one["message"] for one in json.loads(vade("lint", "--check", "wikilink-resolution", "--json")[1])["findings"]]
-    assert told == [f"{link} leads nowhere." for link in ("[[Notes on F#]]", "[the plan](/Plans/none.md)", "[[Gone|shown]]")]
+    assert told == [f"{link} has no target." for link in ("[[Notes on F#]]", "[the plan](/Plans/none.md)", "[[Gone|shown]]")]
     filled({"Notes/Notes on F#.md": "x", "Notes/C# tips.md": "x", "Notes/a.md": "[[Notes on F#]] [[C# tips|tips]]"})
     assert not {name for name, _ in found(vade)[0]} & {"wikilink-resolution", "dead-place"}
 
@@ -204,8 +204,8 @@ def test_missing_files_are_folded(vade, filled):
     pictures = " ".join(f"![[p{number}.png]]" for number in range(30))
     filled({"Notes/a.md": f"{pictures} ![[r.pdf]]", "Notes/there.png": ""})
     lines = vade("lint", "--check", "missing-file")[1].splitlines()
-    assert len([line for line in lines if "leads nowhere" in line]) == 2
-    assert any("[[p0.png]] leads nowhere. and 29 more of kind png" in line for line in lines)
+    assert len([line for line in lines if "has no target" in line]) == 2
+    assert any("[[p0.png]] has no target. and 29 more of kind png" in line for line in lines)
     assert len(json.loads(vade("lint", "--check", "missing-file", "--json")[1])["findings"]) == 31
 
 

@@ -69,7 +69,7 @@ def test_told_first(person, tmp_path):
     """Without --yes an import only counts; with it everything waits in the inbox, external, told to nobody."""
     assert "5 new\nNothing was written yet." in person("import", pasted(tmp_path))
     assert listed(person, "--status", "active,inbox") == []
-    assert "0 kept, 5 in the inbox" in person("import", pasted(tmp_path), "--yes")
+    assert "0 saved, 5 in the inbox" in person("import", pasted(tmp_path), "--yes")
     assert listed(person, "--status", "active") == []
     waiting = listed(person, "--status", "inbox")
     assert {one["trust"] for one in waiting} == {"external"}
@@ -115,7 +115,7 @@ def test_batch_approved(person, tmp_path):
 def test_own_memory(person, auto_memory):
     """Claude Code's auto-memory is kept at once when it is the person's own; a line of the index that leads to a topic says nothing more,
     one that leads nowhere is kept, and so is what the index says itself."""
-    assert "4 kept, 0 in the inbox" in person("import", str(auto_memory), "--mine", "--yes")
+    assert "4 saved, 0 in the inbox" in person("import", str(auto_memory), "--mine", "--yes")
     found = {one["title"]: (one["kind"], one["trust"]) for one in listed(person)}
     assert found == {
         "feedback short commits": ("preference", "agent"),
@@ -196,7 +196,7 @@ def test_bad_files(person, auto_memory):
     assert "problem: latin.md: " in told
     assert "UTF-8" in told
     assert re.search(r"broken.json \(no JSON: line 3: ", told)
-    assert "4 kept" in told
+    assert "4 saved" in told
 
 
 def test_nothing_there(vade, tmp_path):
@@ -215,7 +215,7 @@ def test_seed(person, tmp_path):
     rules = "".join(f"- Always check plate {number} before you print it.\n" for number in range(30))
     (tmp_path / "repo" / "CLAUDE.md").write_text(f"# Rules\n{rules}\nThe press is in the cellar.\n")
     (tmp_path / "repo" / "ada.md").write_text("---\nkind: identity\ntitle: Ada\n---\nTeaches botany.\n")
-    assert "20 of them are told at the start" in person("seed", str(tmp_path / "repo"), "--yes")
+    assert "20 of them are shown at the start" in person("seed", str(tmp_path / "repo"), "--yes")
     assert "Teaches botany." not in person("briefing")
     person("review-all", "approve", "--kind", "identity")
     assert "Teaches botany." in person("briefing")
@@ -262,5 +262,5 @@ def test_plain_notes_are_hinted_at(vade, tmp_path):
 @pytest.mark.parametrize("name", ["~0", "~nobody-of-that-name/x", "a\0b", "x" * 300])
 def test_impossible_places(memory, name):
     """A name that no disk takes is said to be none."""
-    with pytest.raises(InvalidInput, match="cannot be read as a place"):
+    with pytest.raises(InvalidInput, match="is not a usable path"):
         import_memories(memory.context, (name,))

@@ -61,7 +61,7 @@ def test_soul_supersedes(memory):
     new = self_notes.update(memory.context, "value", "I am careful.", supersedes=old.id, by=AGENT)
     assert (new.action, memory.notes.get(old.id).status) == ("superseded", "superseded")
     person = memory.notes.save("identity", "The person is a baker").memory
-    with pytest.raises(InvalidInput, match="no note of assistant"):
+    with pytest.raises(InvalidInput, match="not a note of assistant"):
         self_notes.update(memory.context, "identity", "I am a baker.", supersedes=person.id, by=AGENT)
     other = self_notes.update(memory.context, "value", "I am careful.", agent="Scout", by=AGENT)
     assert (other.action, other.memory.path.split("/")[:2]) == ("saved", ["agents", "scout"])

@@ -85,6 +85,6 @@ def _post(url: str, payload: Mapping[str, Any], options: Options) -> Any:
         raise EmbedderUnavailable(str(error), "Is it an embeddings endpoint?") from error
     except http_client.Refusal as error:
         if error.status in http_client.PASSING:
-            raise PassingFailure(str(error), "Try again later; until then recall goes by words.") from error
+            raise PassingFailure(str(error), "Try again later; until then recall compares words only.") from error
         hint = "Check the key." if error.status in (401, 403) else "Check the address and the model's name."
         raise EmbedderUnavailable(str(error), hint) from error

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parent / "weights"
 USE = "use-multilingual.safetensors"
 CHECKSUMS = "SHA256SUMS"
 
-HINT = "Reinstall Vademecum, or choose another embedder (`none` recalls by words only)."
+HINT = "Reinstall Vademecum, or choose another embedder (`none` compares words only)."
 DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "U8": np.dtype("u1"), "I32": np.dtype("<i4")}
 
 Tensors = Mapping[str, NDArray[Any]]

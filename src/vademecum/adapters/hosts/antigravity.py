@@ -31,7 +31,7 @@ class Antigravity(TableHost):
     title: ClassVar[str] = "Antigravity"
     program: ClassVar[str] = "agy"
     checked: ClassVar[Checked] = Checked("1.1.25", "1.5.0", "others")
-    next_step: ClassVar[str] = "`agy -p` runs the hooks but drops what they say; in a conversation they work."
+    next_step: ClassVar[str] = "`agy -p` runs the hooks but ignores their output; in an interactive conversation they work."
     fields: ClassVar[Fields] = Fields(
         event=("hookEventName", "hook_event_name"),
         session=("conversationId",),

@@ -151,7 +151,7 @@ class TomlTable(Struct, frozen=True):
             after = {}
         if _apart(before, self.path) != _apart(after, self.path) or _at(after, self.path) != values:
             name = ".".join(self.path)
-            raise InvalidInput(f"[{name}] cannot be changed without touching what stands around it.", "Change it by hand.")
+            raise InvalidInput(f"[{name}] cannot be changed without changing the lines around it.", "Change it by hand.")
 
 
 class Block(Struct, frozen=True):

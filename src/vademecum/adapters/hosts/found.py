@@ -97,9 +97,9 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
         return [Seen(f"{path}#{name}", 1, written_s) if name else Seen(str(path), size, written_s) for name in names]
     strange = newer_tables(path)
     if library is None:
-        return [Seen(str(path), size, written_s, f"a database without the tables that are known{_listed(strange)}")]
+        return [Seen(str(path), size, written_s, f"a database without any known table{_listed(strange)}")]
     members = [Seen(f"{path}#{member.name}", 1, written_s) for member in library.members(str(path))]
-    newer = f"its conversations may stand in tables of a newer version{_listed(strange)}"
+    newer = f"its conversations may be in tables of a newer version{_listed(strange)}"
     return [*members, Seen(str(path), size, written_s, newer)] if strange else members
 
 

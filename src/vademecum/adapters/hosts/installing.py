@@ -73,7 +73,7 @@ class Installer:
         """
         for change in plan.changes:
             if read(Path(change.path)) != change.before:
-                raise Conflict(f"{change.path} changed meanwhile. Nothing was written.", "Try again.")
+                raise Conflict(f"{change.path} changed in the meantime. Nothing was written.", "Try again.")
         done: list[FileChange] = []
         try:
             for change in plan.changes:

@@ -144,7 +144,7 @@ def newline_of(text: str) -> str:
 def _root(text: str) -> Node:
     root = parse(text)
     if not isinstance(root.value, dict):
-        raise InvalidInput("The file holds no JSON object.", "Correct the file by hand, then try again.")
+        raise InvalidInput("The file contains no JSON object.", "Correct the file by hand, then try again.")
     return root
 
 

@@ -182,7 +182,11 @@ class PlaceRules:
         """Return what the file at `path` may be: by its path and, where that is a link, by what it leads to."""
         rule = self._rule(path)
         if _is_about_another(path, rule.host):
-            return PlaceRule("never", rule.host, reason=f"{rule.host} describes the conversation beside it there.")
+            return PlaceRule(
+                "never",
+                rule.host,
+                reason=f"{rule.host} keeps a description of the conversation there, not the conversation itself.",
+            )
         real = self._real(path)
         if real == _absolute(path) or rule.verdict == "never":
             return rule
@@ -232,10 +236,10 @@ class PlaceRules:
                     return PlaceRule("conversation", place.host, formats)
         root = next((place for at, place in self._roots if path.startswith(f"{at}/")), own[0][1] if own else None)
         if root is not None:
-            return PlaceRule("never", root.host, reason=f"{root.host} keeps no conversations there, so it is not read as one.")
+            return PlaceRule("never", root.host, reason=f"{root.host} stores no conversations there, so the file was not read.")
         if _parts(path) & OUTPUT_FOLDERS:
             return PlaceRule(
-                "never", reason="Hosts keep what tools printed in such a folder, so it is not read as a conversation."
+                "never", reason="Hosts store the output of tools in such folders, so the file was not read as a conversation."
             )
         return PlaceRule("side" if _parts(path) & SIDE_FOLDERS else "free")
 

@@ -44,7 +44,7 @@ class Record:
             self._entries = {path: Entry(**{**entry, "folders": tuple(entry["folders"])}) for path, entry in known.items()}
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(
-                f"{self._path} is damaged.", "Move it away; then only our own entries can be removed."
+                f"{self._path} is damaged.", "Move it away; then only the entries of Vademecum can be removed."
             ) from error
 
     def get(self, path: str) -> Entry | None:

@@ -43,7 +43,7 @@ def client_fault(python: str, client: str, environment: Mapping[str, str]) -> st
         return f"{python}: {error.strerror or error}"
     if done.stdout.strip() == b"ready":
         return ""
-    return _short(done.stderr or done.stdout) or f"It ended with {done.returncode} and without a word."
+    return _short(done.stderr or done.stdout) or f"It ended with {done.returncode} and printed nothing."
 
 
 def server_fault(command: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -71,7 +71,7 @@ def server_fault(command: Sequence[str], environment: Mapping[str, str]) -> str:
         return ""
     if late.is_set():
         return f"It did not answer within {SERVER_S:.0f} s."
-    return _short(answer) or _short(errors) or f"It ended with {process.returncode} and without a word."
+    return _short(answer) or _short(errors) or f"It ended with {process.returncode} and printed nothing."
 
 
 def _asked(process: "subprocess.Popen[bytes]") -> bytes:

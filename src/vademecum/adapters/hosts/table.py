@@ -88,7 +88,7 @@ class TableHost:
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
         event = self.event_of(payload)
         if not event:
-            raise InvalidInput(f"A hook of {self.title} told no event ({' or '.join(self.fields.event)}).")
+            raise InvalidInput(f"A hook of {self.title} named no event ({' or '.join(self.fields.event)}).")
         row = self._by_event.get(event, Row(event, "other"))
         cause = text(payload, self.fields.cause) if row.moment != "prompt" else ""
         return HookEvent(

@@ -141,7 +141,7 @@ def connect(place: str, within_s: float | None = None) -> Pipe:
     pipe = Pipe(_opened(pipe_name(place, user), within_s))
     try:
         if owner_sid(pipe.handle) != user:
-            raise PermissionError("Another account listens where the helper should.")
+            raise PermissionError("Another account listens at the address of the helper.")
     except BaseException:
         pipe.close()
         raise

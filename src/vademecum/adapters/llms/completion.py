@@ -35,7 +35,7 @@ class Complete(Protocol):
 
 def odd(where: str) -> BadAnswer:
     """Make the error of an answer that does not speak the protocol."""
-    return BadAnswer(f"{where} answered something else than its protocol says.", "Is the address that of such an endpoint?")
+    return BadAnswer(f"{where} gave an answer that does not follow its protocol.", "Is the address right?")
 
 
 def counted(given: object, inputs: tuple[str, ...], output: str, prompt: Prompt, said: str) -> Usage:

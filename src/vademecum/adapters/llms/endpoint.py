@@ -59,7 +59,7 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
     except http_client.NoAnswer as error:
         raise PassingFailure(str(error), "Is the server running and the address (setting llm_url) right?") from error
     except http_client.NotJson as error:
-        raise BadAnswer(str(error), "Is the address (setting llm_url) that of a model?") from error
+        raise BadAnswer(str(error), "Is the address (setting llm_url) right?") from error
     except http_client.Refusal as error:
         raise _refused(error) from error
 

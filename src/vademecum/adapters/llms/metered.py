@@ -42,8 +42,8 @@ def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
     read, written = sum(use.input_tokens for use in today), sum(use.output_tokens for use in today)
     if read > limits.input_tokens or written > limits.output_tokens:
         raise BudgetSpent(
-            f"The day's tokens for models are used up ({limits.input_tokens} in, {limits.output_tokens} out).",
-            "It goes on tomorrow. See: vade reader show --usage; settings llm_daily_input_tokens, llm_daily_output_tokens",
+            f"Today's tokens for models are used up ({limits.input_tokens} in, {limits.output_tokens} out).",
+            "Reading continues tomorrow. See: vade reader show --usage; settings llm_daily_input_tokens, llm_daily_output_tokens",
         )
 
 

@@ -76,9 +76,9 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 def failure(name: str, said: str) -> LLMUnavailable:
     """Return the error that a program's complaint means."""
-    text = " ".join(said.split())[:SAID_MAX_CHARS] or "it said nothing"
+    text = " ".join(said.split())[:SAID_MAX_CHARS] or "it printed nothing"
     if is_refusal(said):
         return LLMRefused(
-            f"{name} will not answer: {text}", f"Start {name} once by hand and log in; then: vade queue list --retry"
+            f"{name} refused to answer: {text}", f"Start {name} once by hand and log in; then: vade queue list --retry"
         )
     return PassingFailure(f"{name} failed: {text}", "It is tried again later.")

@@ -30,7 +30,7 @@ class Structured:
         second = self._complete(_repairing(prompt, first, fault))
         value, fault = _read(second, prompt.schema)
         if fault:
-            raise BadAnswer(f"{self.model_id} did not answer as asked, also not when asked to repair it: {fault}.")
+            raise BadAnswer(f"{self.model_id} did not answer in the form asked for, not even at the second attempt: {fault}.")
         return Answer(value, first.usage + second.usage)
 
 
@@ -40,7 +40,7 @@ def _read(got: Completion, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any]
         return {}, got.complaint
     value = object_in(got.said) if isinstance(got.said, str) else got.said
     if value is None:
-        return {}, "the answer holds no JSON object"
+        return {}, "the answer contains no JSON object"
     return value, fault_in(value, schema)
 
 

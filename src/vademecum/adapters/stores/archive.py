@@ -121,14 +121,16 @@ class SqliteArchive:
             for source in fresh:
                 row = base.execute("SELECT digest, body FROM piece WHERE source = ?", (source,)).fetchone()
                 if not row or _unpacked(*row) is None:
-                    raise WriteFailed("The archive did not keep what was written.", "Check the disk; nothing was changed.")
+                    raise WriteFailed(
+                        "The archive does not contain what was written to it.", "Check the disk; nothing was changed."
+                    )
 
     def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
         with self._using("BEGIN IMMEDIATE") as base:
             asked = "SELECT id, bytes FROM piece WHERE source = ?"
             found: list[Any] = [base.execute(asked, (source,)).fetchone() for source in sources]
             if None in found:
-                raise InvalidInput(f"A piece of {record.path} was never kept.")
+                raise InvalidInput(f"A piece of {record.path} was never archived.")
             before = self._remove(base, record)
             record = replace(record, bytes=sum(row[1] for row in found))
             number = base.execute(
@@ -187,7 +189,7 @@ class SqliteArchive:
             row = base.execute("SELECT digest, body FROM piece WHERE id = ?", (piece,)).fetchone()
         data = _unpacked(*row) if row else None
         if data is None:
-            raise self._damaged(f"a piece of {path} is not what was kept")
+            raise self._damaged(f"a piece of {path} differs from what was archived")
         return data
 
     def drop(self, records: Iterable[Archived]) -> None:
@@ -235,7 +237,7 @@ class SqliteArchive:
                 problems.append(Problem(record.path, error.message))
                 continue
             if held != record.bytes:
-                problems.append(Problem(record.path, f"{held} bytes are kept of what were {record.bytes}."))
+                problems.append(Problem(record.path, f"{held} bytes are archived of {record.bytes}."))
         return tuple(problems)
 
     def size(self) -> ArchiveSize:
@@ -277,8 +279,8 @@ class SqliteArchive:
 
     def _damaged(self, why: str) -> ArchiveDamaged:
         return ArchiveDamaged(
-            f"The archive of transcripts cannot be trusted: {why}.",
-            f"Move {self._path} away; a new one is made, from the transcripts that are still there.",
+            f"The archive of transcripts is damaged: {why}.",
+            f"Move {self._path} away; a new archive is made from the transcripts that still exist.",
         )
 
 
@@ -334,7 +336,9 @@ def _unpacked(digest: bytes, body: bytes) -> bytes | None:
 
 def _inflated(body: bytes) -> bytes:
     if zstd is None:
-        raise NotFound("The archive is packed with Zstandard, and the package for it is missing.", adding("backports.zstd"))
+        raise NotFound(
+            "The archive is compressed with Zstandard, and the package that reads it is missing.", adding("backports.zstd")
+        )
     try:
         return zstd.decompress(body)
     except zstd.ZstdError as error:
@@ -342,7 +346,7 @@ def _inflated(body: bytes) -> bytes:
 
 
 def unknown(path: str) -> NotFound:
-    return NotFound(f"{path} is not in the archive.", "See what is: vade sessions list")
+    return NotFound(f"{path} is not in the archive.", "See what is archived: vade sessions list")
 
 
 def _fields(record: Archived) -> str:

@@ -40,7 +40,9 @@ class ConversationFiles(Struct, frozen=True):
             found = self._read(folder / name)
             if found is not None:
                 return found
-        raise NotFound(f"There is no conversation {identity}.", "Save it again without conversation_id; a new id comes back.")
+        raise NotFound(
+            f"There is no conversation {identity}.", "Save it again without conversation_id; the answer has a new id."
+        )
 
     def newest(self, limit: int, *, interface: str = "", pending: bool | None = None) -> tuple[Conversation, ...]:
         folders = [folder for folder, waits in ((self.folder, False), (self.pending, True)) if pending in (None, waits)]
@@ -65,7 +67,7 @@ class ConversationFiles(Struct, frozen=True):
         try:
             os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
-            raise AlreadyExists(f"There is a conversation {conversation.id} already.", "Name it to add to it.") from None
+            raise AlreadyExists(f"There is a conversation {conversation.id} already.", "To add to it, give its id.") from None
         _append(file, [header])
         return replace(conversation, path=str(file))
 

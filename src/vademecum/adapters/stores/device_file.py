@@ -213,9 +213,9 @@ class DeviceFile:
         self._base = _prepared(":memory:", self._schema)
         _salvage(self._base, f"{self._path.absolute().as_uri()}?immutable=1")
         self._unwritten = (
-            f"{self._path} cannot be written ({error}): how often memories were told, how far transcripts were read and what"
-            " sessions do is forgotten when a program ends."
-            " Make room, make the folder writable, or move away what lies there; then: vade stop"
+            f"{self._path} cannot be written ({error}): how often memories were shown, how far transcripts were read and the"
+            " state of sessions are lost when a program ends."
+            " Free some space, make the folder writable, or move away the file in its place; then: vade stop"
         )
 
 
@@ -245,7 +245,7 @@ def _prepared(name: str, schema: str) -> apsw.Connection:
     try:
         base.set_busy_timeout(_BUSY_MS)
         if base.readonly("main"):
-            raise apsw.ReadOnlyError("the file may only be read")
+            raise apsw.ReadOnlyError("the file is read-only")
         if base.db_filename("main"):
             log_ahead(base, _BUSY_MS / 1000)
         base.pragma("synchronous", "normal")

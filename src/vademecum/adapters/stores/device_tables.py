@@ -501,7 +501,7 @@ class Jobs(_Table):
             yield False
             return
         except (OSError, NotImplementedError) as error:  # the latter of a network disk that knows no locks
-            hint = "Check the folder's permissions and the disk; data_dir must lie on a disk that supports file locks."
+            hint = "Check the folder's permissions and the disk; data_dir must be on a disk that supports file locks."
             raise WriteFailed(f"The lock {path} cannot be taken: {error}. Nothing was done.", hint) from error
         try:
             yield True

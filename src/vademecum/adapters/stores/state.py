@@ -59,8 +59,8 @@ class SqliteState:
 
 
 _ASIDE = (
-    "{} was damaged: it was set aside, and begun anew with what could be read of it. Counts of uses and of decided proposals may be"
-    " too low, and conversations may be read once more. Delete the file when you need it no more."
+    "{} was damaged. It was renamed, and a new one was made from what could be read. Counts of uses and of decided proposals may be"
+    " too low, and conversations may be read again. Delete the renamed file when you no longer need it."
 )
 
 

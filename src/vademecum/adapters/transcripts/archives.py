@@ -179,7 +179,7 @@ def _bounded(file: Any, packed_bytes: int) -> bytes:
     while part := file.read(1 << 20):
         held.write(part)
         if held.tell() > most:
-            raise OSError(f"it unfolds to more than {most >> 20} MB, {held.tell() // max(packed_bytes, 1)} times its size")
+            raise OSError(f"it unpacks to more than {most >> 20} MB, {held.tell() // max(packed_bytes, 1)} times its size")
     return held.getvalue()
 
 

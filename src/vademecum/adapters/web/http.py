@@ -84,7 +84,7 @@ class HttpWeb:
             if answer.status not in _MOVED or not answer.location:
                 return _page(answer)
             url = urljoin(url, answer.location)
-        raise WebUnavailable(f"{url} leads from page to page.")
+        raise WebUnavailable(f"{url} redirects too often.")
 
     def _until(self, within_s: float) -> float:
         return self.elapsed_s() + min(within_s, ANSWER_MAX_S)
@@ -100,12 +100,12 @@ class HttpWeb:
         if root not in self._rules:
             answer = self._get(f"{root}/robots.txt", until, self._may_be_asked, ROBOTS_MAX_BYTES)
             if answer.status >= 500:
-                raise WebUnavailable(f"{root} does not say now what robots may read.")
+                raise WebUnavailable(f"{root} did not say what robots may read (robots.txt).")
             rules = urllib.robotparser.RobotFileParser()
             rules.parse(answer.data.decode("utf-8", "replace").splitlines() if answer.status == 200 else [])
             self._rules[root] = rules
         if not self._rules[root].can_fetch(AGENT, url):
-            raise WebUnavailable(f"{url} asks robots to stay away.")
+            raise WebUnavailable(f"{url} does not allow robots.")
 
     def _may_be_asked(self, host: str, address: str) -> bool:
         return host in self.allowed or ipaddress.ip_address(address).is_global
@@ -117,9 +117,11 @@ class HttpWeb:
             parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
-            raise WebUnavailable(f"{url!r} is no address of a web page.") from error
+            raise WebUnavailable(f"{url!r} is not the address of a web page.") from error
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-            raise WebUnavailable(f"{url!r} is no address of a web page.", "Only http and https, without a name in front.")
+            raise WebUnavailable(
+                f"{url!r} is not the address of a web page.", "Only http and https are possible, without a user name."
+            )
         kind = _Tls if parts.scheme == "https" else _Plain
         connection = kind(parts.hostname, port, timeout=max(0.1, until - self.elapsed_s()))
         connection.may_be_asked = may_be_asked
@@ -172,7 +174,7 @@ class _Plain(http.client.HTTPConnection):
         refused: OSError = OSError(f"{self.host} is not found")
         for family, kind, protocol, _, address in getaddrinfo:
             if not self.may_be_asked(self.host, str(address[0])):
-                refused = PermissionError(f"{self.host} lies in a private network")
+                refused = PermissionError(f"{self.host} is in a private network")
                 continue
             self.sock = socket.socket(family, kind, protocol)
             self.sock.settimeout(self.timeout)

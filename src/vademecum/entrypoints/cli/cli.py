@@ -92,7 +92,7 @@ def _must_be_text(arguments: Sequence[str]) -> None:
     """
     for number, word in enumerate(arguments, 1):
         if "\0" in word or (not word.isascii() and _HALF_CHARACTER.search(word)):
-            raise InvalidInput(f"Word {number} of the command is not UTF-8 text.", "Type it again in another encoding.")
+            raise InvalidInput(f"Word {number} of the command is not UTF-8 text.", "Type it again as UTF-8.")
 
 
 def _usage_answer(error: click.ClickException) -> dict[str, str]:
@@ -137,13 +137,13 @@ def commands() -> click.Group:
         help="One permanent memory for every AI tool you use: plain Markdown that you own.",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
         params=[
-            click.Option(["--home"], help="Folder of the personal memories; beats the settings."),
-            click.Option(["--config"], type=click.Path(path_type=Path), help="Another configuration file."),
+            click.Option(["--home"], help="Folder of the personal memories, instead of the one in the settings."),
+            click.Option(["--config"], type=click.Path(path_type=Path), help="Use this configuration file."),
             click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version),
         ],
         menu=MENU,
     )
-    agent = click.Group("agent", help="What agents do with memory; an agent reaches all this over MCP as well.")
+    agent = click.Group("agent", help="What agents do with memory; over MCP they can do all of it, too.")
     group.add_command(agent)
     for verb in VERBS:
         _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent" or bool(verb.now)))
@@ -189,7 +189,7 @@ def _group_named(root: click.Group, first: str) -> click.Group:
 
 def _ask(target: str, preview: str, rationale: str) -> bool:
     """Return the person's word on a file outside of memory; what they do not say counts as no."""
-    click.echo(f"{rationale} In {target} it would say:\n\n{preview}\n", err=True)
+    click.echo(f"{rationale} This would be written to {target}:\n\n{preview}\n", err=True)
     return click.confirm(f"Write to {target}?", default=False, err=True)
 
 
@@ -327,5 +327,5 @@ def _text(given: str) -> str:
         except OSError as error:
             raise InvalidInput(f"Cannot read {given[1:]}: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise InvalidInput(f"{given[1:]} is not UTF-8.", "Convert it first.") from error
+            raise InvalidInput(f"{given[1:]} is not UTF-8.", "Convert it to UTF-8 first.") from error
     return given

@@ -74,7 +74,7 @@ def install(shell: str, as_json: bool) -> None:
         if start:
             added = _add_line(home / start, f'[ -f "{script}" ] && . "{script}"  {_MARK}')
             tell(f"{'Added a line to' if added else 'It is read by'} {home / start}", start_file=str(home / start), added=added)
-        tell(f"New shells complete. In this one: exec {shell}")
+        tell(f"New shells have it. In this one: exec {shell}")
 
 
 #: Shell -> the file that it reads when it starts; fish reads a folder of its own.

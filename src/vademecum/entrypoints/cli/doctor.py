@@ -18,7 +18,7 @@ _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL", "skip": "-   "}
 
 
 @click.command("doctor")
-@click.option("--canary", "sing", is_flag=True, help="Save and recall in a throw-away memory now, even if that was done today.")
+@click.option("--canary", "sing", is_flag=True, help="Save and recall in a temporary memory now, even if that was done today.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.pass_context
 def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
@@ -53,7 +53,7 @@ def _text(found: "list[Finding]") -> str:
             if finding.hint and finding.status != "ok":
                 lines.append(f"{'':<{width + 8}}-> {finding.hint}")
     counts = {status: sum(one.status == status for one in found) for status in _MARKS}
-    lines.append(f"{counts['ok']} ok, {counts['warn']} warnings, {counts['fail']} failed, {counts['skip']} not looked at")
+    lines.append(f"{counts['ok']} ok, {counts['warn']} warnings, {counts['fail']} failed, {counts['skip']} skipped")
     return "\n".join(lines)
 
 

@@ -46,14 +46,16 @@ def version() -> str:
 
 
 @click.command("watch")
-@click.option("--every", default=60, show_default=True, help="Look at least every so many seconds, whatever was heard.")
-@click.option("--debounce", default=30, show_default=True, help="Seconds of quiet after a change before it is read.")
-@click.option("--idle", default=180, show_default=True, help="Seconds of quiet before the slow work is done; at least 10.")
+@click.option(
+    "--every", default=60, show_default=True, help="Check at least every this many seconds, even when nothing changed."
+)
+@click.option("--debounce", default=30, show_default=True, help="Seconds to wait after the last change before it is read.")
+@click.option("--idle", default=180, show_default=True, help="Seconds without a change before slow work is done; at least 10.")
 @click.option(
     "--wait-for-transcripts", is_flag=True, help="Look for a host's transcripts every 15 seconds until there are some."
 )
-@click.option("-q", "--quiet", is_flag=True, help="Tell only of problems.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each thing that happened.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only problems.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each event.")
 def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quiet: bool, as_json: bool) -> None:
     """Follow notes and transcripts as they change, until stopped: sync, capture, and vectors in between."""
     if every < 1 or debounce < 0 or idle < IDLE_LEAST_S:
@@ -65,7 +67,7 @@ def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quie
         stop.wait(15)
         settings = current_settings()
     with open_memory(settings, progress=Progress(wanted=not quiet)) as memory:
-        say(f"Watching {len(settings.transcripts)} places of transcripts. Stop with Ctrl-C.")
+        say(f"Watching {len(settings.transcripts)} places of transcripts. Stop it with Ctrl-C.")
         _follow(memory, settings, say)
         for moment in changes_of(settings, stop, debounce_s=debounce, idle_s=idle, look_every_s=every):
             if moment == "idle":
@@ -118,7 +120,9 @@ _DEMOS: tuple[Demo, ...] = named("demos", (Demo("devices", "", print),), lambda 
 
 
 @click.command("demo")
-@click.option("--devices", type=click.IntRange(2, 9), help="Instead: so many computers write one note apart, and agree again.")
+@click.option(
+    "--devices", type=click.IntRange(2, 9), help="Show this many computers writing one note while disconnected, and merging it."
+)
 @JSON
 def demo(devices: int | None, as_json: bool, **chosen: bool) -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""

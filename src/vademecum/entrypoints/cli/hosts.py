@@ -3,7 +3,8 @@
 Naming a host is the person's consent to change its files: what changes is shown as a difference, and every file can be brought back.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,8 @@ from vademecum.wiring import (
 CALLING = frozenset({"hooks", "plugin", "mcp"})
 #: So many folders, those that were worked in last, have a briefing ready when a host is installed.
 FOLDERS_BRIEFED = 6
+#: A briefing that is not composed after these seconds is not waited for; seconds between two looks.
+BRIEFING_S, LOOK_S = 5.0, 0.05
 
 
 def _project() -> str:
@@ -57,7 +60,7 @@ def _target(name: str) -> tuple[str, Target]:
 @click.command("install")
 @click.argument("host", required=False, default="")
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user", show_default=True,
-              help="For you in all folders, or for whoever works in this project.")  # fmt: skip
+              help="user: for you in all folders; project: for everybody who works in this project.")  # fmt: skip
 @click.option("--no-mcp", is_flag=True, help="Hooks only; do not register the MCP server.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -78,8 +81,12 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
     if dry_run:
         plan = planned(settings, host, scope, mcp=not no_mcp)
     else:
+        calls_us = CALLING & {change.role for change in planned(settings, host, scope, mcp=not no_mcp).changes}
+        place_client(settings)
+        if calls_us:
+            refuse_what_cannot_start(settings, mcp="mcp" in calls_us)
         plan = register(settings, host, scope, mcp=not no_mcp)
-        if CALLING & {change.role for change in plan.changes}:
+        if calls_us:
             leave_briefings(settings, [host])
     click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
     if not (dry_run or as_json):
@@ -90,7 +97,10 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
 @click.command("uninstall")
 @click.argument("host", required=False, default="")
 @click.option(
-    "--all", "everything", is_flag=True, help="From all hosts, with everything of ours on this machine but your notes."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Uninstall from all hosts, and remove everything of Vademecum on this machine except your notes.",
 )
 @click.option("--yes", is_flag=True, help="With --all: do it without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
@@ -101,7 +111,7 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
     A file that nobody changed since gets back the bytes it had; from one that somebody changed only our entries go.
     """
     if everything == bool(host):
-        raise InvalidInput("Name one host, or take all: vade uninstall --all")
+        raise InvalidInput("Name one host, or all: vade uninstall --all")
     if everything:
         with telling(as_json) as tell:
             uninstall_all(current_settings(forgiving=True), _project(), tell, yes=yes, dry_run=dry_run)
@@ -151,23 +161,23 @@ def planned(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
 
 
 def register(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
-    """Register us with a host, once what it will start was seen to start; return what changed.
+    """Register us with a host, after what it will start was seen to start; return what changed.
 
     Raises:
-        Refused: something does not start. InvalidInput, WriteFailed, Conflict: a file cannot be changed. Nothing was written.
+        InvalidInput, WriteFailed, Conflict: a file cannot be changed. Nothing was written.
     """
     plan = planned(settings, host, scope, mcp=mcp)
-    place_client(settings)
-    if calls_us := {change.role for change in plan.changes} & CALLING:
-        refuse_what_cannot_start(settings, mcp="mcp" in calls_us)
     installer(settings, mcp=mcp).apply(plan)
     return plan
 
 
 def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
-    """Have briefings kept ready for the first starts of these hosts, and start the helper, which composes them."""
+    """Start the helper, have it compose briefings for the first starts of these hosts, and wait until they are there.
+
+    A first session is then briefed at once, even when no helper runs by then and the machine is busy.
+    """
     with open_memory(settings) as memory:
-        folders = [one.cwd for one in memory.sessions.last_of_projects(FOLDERS_BRIEFED) if one.cwd]
+        folders = [one.cwd for one in memory.sessions.last_of_projects(FOLDERS_BRIEFED, 1) if one.cwd]
     here = str(settings_module.working_directory())
     foreseen = [
         foreseen_start for host in hosts for foreseen_start in foreseen_starts(host, tuple(dict.fromkeys((here, *folders))))
@@ -175,7 +185,18 @@ def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
     ready, now = ready_briefings(settings), system_clock().now()
     for start in reversed(foreseen):  # the last one is kept longest
         ready.remember(start, now)
-    ensure(settings, current_config())
+    if ensure(settings, current_config()):
+        _await(lambda: sum(ready.has(start) for start in foreseen), len(foreseen))
+
+
+def _await(count: Callable[[], int], wanted: int) -> None:
+    """Wait until this many are there, or for a while none came."""
+    clock = system_clock()
+    there, last = 0, clock.elapsed_s()
+    while there < wanted and clock.elapsed_s() - last < BRIEFING_S:
+        time.sleep(LOOK_S)
+        if (now := count()) != there:
+            there, last = now, clock.elapsed_s()
 
 
 def refuse_what_cannot_start(settings: Settings, *, mcp: bool) -> None:
@@ -257,10 +278,16 @@ def _installed(plan: "Plan", target: Target, dry_run: bool) -> str:
 def _uninstalled(plan: "Plan", target: Target, dry_run: bool) -> str:
     changed = [change for change in plan.changes if change.changes]
     if not changed:
-        return f"Nothing of ours is left with {target.title}."
+        return f"{target.title} has no entry of Vademecum; nothing was changed."
     lines = [change.diff() for change in changed] if dry_run else []
     for change in changed:
-        what = "Removed" if change.after is None else "As before" if change.after == change.original else "Took our part out of"
+        what = (
+            "Removed"
+            if change.after is None
+            else "As before"
+            if change.after == change.original
+            else "Removed the entries of Vademecum from"
+        )
         lines.append(f"{'Would be: ' if dry_run else ''}{what}  {change.path}")
     return "\n".join(lines)
 

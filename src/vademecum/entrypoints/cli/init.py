@@ -38,9 +38,9 @@ _MODES = ", ".join(f"{letter} {mode.meaning}" for letter, mode in MODES.items())
 @click.option(
     "--vault",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Surrounding vault, if it is not found by itself.",
+    help="The vault around it, if it is not found automatically.",
 )
-@click.option("--wiki", is_flag=True, help="Also begin a wiki in it: folders, templates, an index and more.")
+@click.option("--wiki", is_flag=True, help="Also make a wiki in it: folders, templates, an index and more.")
 @click.option("--mode", default="B", show_default=True, metavar="LETTER", help=f"What the wiki is about: {_MODES}.")
 @JSON
 def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool) -> None:
@@ -56,7 +56,7 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
         config = str(current_config() or settings_module.config_path())
         tell(f"Settings in {config}", config=config)
         reader.offer(settings, tell, as_json=as_json)
-        tell("Next: vade install HOST lets a tool use it (vade install alone lists them); vade doctor tells whether all works.")
+        tell("Next: vade install HOST connects a tool (vade install lists them); vade doctor checks that everything works.")
 
 
 def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Settings:
@@ -91,11 +91,9 @@ def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Sett
 def _other_one(before: settings_module.Settings) -> str:
     """Return what is said of the memory that was used until now."""
     if not Path(before.home).is_dir():
-        return f"The memory in {before.home} is gone; this is another one. Was it moved? Then: vade init with its new place"
+        return f"The memory in {before.home} is gone; this is a new one. If it was moved: vade init NEW_FOLDER"
     back = ["vade", "init", before.home, *(["--vault", before.vault] if before.vault else [])]
-    return (
-        f"The memory in {before.home} stays there; this is another one, used from now on. Back to that one: {shlex.join(back)}"
-    )
+    return f"The memory in {before.home} stays there, but this new one is used from now on. To go back: {shlex.join(back)}"
 
 
 def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
@@ -112,12 +110,12 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
             read = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
             notes = memory.maintenance.status().documents
             around = f"Vault {settings.vault}: {notes} notes are searchable; they are never changed."
-            tell(around if settings.vault else "No vault around it.", vault=settings.vault, notes=notes)
+            tell(around if settings.vault else "It is not in an Obsidian vault.", vault=settings.vault, notes=notes)
             _tell_left_out(settings.vault, memory.maintenance.status().excluded, read.problems, tell)
             _tell_clashes(memory, tell)
             _tell_meaning(memory, settings, tell)
         except KeyboardInterrupt:
-            click.echo("The memory is made; not all was read yet. It goes on with: vade sync", err=True)
+            click.echo("The memory was made, but not all notes were read yet. Continue with: vade sync", err=True)
             raise
 
 
@@ -131,7 +129,7 @@ def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Probl
         return
     if excluded:
         text = f"Excluded in Obsidian, so neither searched nor given to an agent: {', '.join(excluded)}."
-        tell(f"{text} To take one in: a line !NAME in {IGNORE_FILE}.", excluded=list(excluded))
+        tell(f"{text} To include one: a line !NAME in {IGNORE_FILE}.", excluded=list(excluded))
     links = [problem.path for problem in problems if problem.message.startswith("It is a link")]
     if links:
         tell(f"Links are not followed: {', '.join(links[:_NAMED])}{' ...' if len(links) > _NAMED else ''}.", links=links)
@@ -144,14 +142,14 @@ def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
     clashes = memory.maintenance.type_clashes()
     if clashes:
         named = ", ".join(f"{name} ({theirs} there, {ours} in memories)" for name, (theirs, ours) in clashes.items())
-        text = f"Your vault has other types for properties that memories show: {named}. Nothing changes; Obsidian marks them in memories."
+        text = f"Your vault declares other types for properties of memories: {named}. Nothing changes; Obsidian marks them in memories."
         tell(text, clashes={name: list(types) for name, types in clashes.items()})
 
 
 def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:
     """Tell in which languages meaning works and, from some passages embedded now, how long the rest will take."""
     if languages := languages_of(settings.embedder):
-        text = f"Meaning is understood in {languages} (embedder {settings.embedder}); in other languages words are compared."
+        text = f"Search by meaning works in {languages}; in other languages words are compared."
         tell(text, languages=languages)
     if not settings.vault or not memory.maintenance.status().waiting:
         return
@@ -161,8 +159,8 @@ def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: T
     rest, took_s = memory.maintenance.status().waiting, clock.elapsed_s() - start_s
     if rest and done:
         minutes = max(1, round(rest * took_s / done / 60))
-        text = f"Meaning: {rest} passages wait, about {minutes} min. in the background; until then words do most."
-        tell(text, waiting=rest, minutes=minutes)
+        text = f"Search by meaning: {rest} passages are still to be prepared in the background, about {minutes} min."
+        tell(f"{text}; until then words are compared.", waiting=rest, minutes=minutes)
 
 
 def _vault_around(folder: Path, home: str) -> Path | None:

@@ -156,7 +156,7 @@ def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Telle
     left += [change.path for change in _in_hosts(settings, project)]
     if left:
         raise WriteFailed("Still there: " + ", ".join(left), "Remove it by hand, or try again.")
-    tell("Looked again: no host calls us, and nothing of ours is left outside your notes.", dry_run=False)
+    tell("Checked: no host calls Vademecum, and nothing of it is left outside your notes.", dry_run=False)
     folders = [folder for folder in (device_folder(settings.data_dir), Path(settings.cache_dir)) if folder.is_dir()]
     others = [str(other) for folder in folders for other in sorted(folder.glob("*"))]
     for other in others:

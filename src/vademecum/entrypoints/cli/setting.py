@@ -24,7 +24,7 @@ from vademecum.wiring import load_settings, registries, store_settings
 _NAME, _VALUE, _ORIGIN = 24, 22, 12
 #: Where the output is no terminal nothing is cut.
 _NO_LIMIT = 0
-_FOLLOWS = "A running helper takes it over within half a minute."
+_FOLLOWS = "A running helper uses it within half a minute."
 
 
 def settings_shown(settings: Settings) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def explain(name: str, as_json: bool) -> None:
     group = next(title for title, names in groups().items() if name in names)
     with telling(as_json) as tell:
         tell(f"{name}: {row.metadata['meaning']}", name=name, group=group, meaning=row.metadata["meaning"])
-        found = "" if origin or value == row.default else ", worked out on this machine"
+        found = "" if origin or value == row.default else ", detected on this machine"
         tell(f"  value    {_as_typed(value) or '(empty)'}  ({origin or 'not set'}{found})", value=value, origin=origin)
         tell(f"  default  {_as_typed(row.default) or '(empty)'}", default=row.default)
         tell(f"  takes    {takes}{f' ({unit})' if unit else ''}", takes=takes, unit=row.metadata["unit"])
@@ -200,15 +200,15 @@ def _tell_what_counts(name: str, tell: Any) -> None:
     """Tell whether the file's value counts: the environment and the command line come before it."""
     origin = dict(load_settings(config=current_config(), forgiving=True).origins).get(name, "")
     if origin.endswith(" in the environment"):
-        tell(f"{origin[: -len(' in the environment')]} in the environment says otherwise, and that is what counts here.")
+        tell(f"{origin[: -len(' in the environment')]} in the environment overrides it here.")
     else:
         tell(_FOLLOWS)
 
 
 settings_command = Group(
     "settings",
-    help="What is set: list it, explain a setting, set one, unset one.",
-    short_help="What is set: list it, explain a setting, set one, unset one.",
+    help="List, explain, set and unset settings.",
+    short_help="List, explain, set and unset settings.",
     usual="list",
     commands=[list_settings, explain, set_value, unset_value],
 )

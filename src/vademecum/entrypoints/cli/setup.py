@@ -1,5 +1,6 @@
 """`vade setup`: from nothing to a first useful session, in one command. Each step is a command of its own as well."""
 
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Container, Sequence
@@ -17,21 +18,32 @@ from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import hosts, init, reader
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.text import counted
 from vademecum.settings import Settings
 from vademecum.wiring import HostHere, hosts_here, installer, obsidian_vaults, open_memory
 
-#: Conversations that are read in a second, on one core of a laptop: what the time is reckoned from.
-READ_A_SECOND = 10
-#: So many things from the person's own history are named at the end; so many projects get a handoff.
+#: Bytes of conversations that are read in a second, on one core of a laptop: what the time is estimated from.
+READ_A_SECOND = 1_500_000
+#: This many things from the person's own history are named at the end; this many projects get a handoff.
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
+#: Where the last conversation of a project says too little for a handoff, this many are tried.
+OF_A_PROJECT = 4
+#: This many words of a title are the question to try.
+ASKED_WORDS = 8
 
 
 class _Wanted(Struct, frozen=True):
-    """What will be done. `folder`: of a new memory, None when there is one; `to_install`, `conversations`: of hosts that are here."""
+    """What will be done.
+
+    Attributes:
+        folder: of a new memory, None when there is one. to_install: hosts that are installed and not connected.
+        conversations: title of a host -> how many of its conversations are not read yet. size: their bytes.
+    """
 
     folder: Path | None
     to_install: tuple[HostHere, ...]
     conversations: dict[str, int]
+    size: int
 
     @property
     def count(self) -> int:
@@ -41,14 +53,14 @@ class _Wanted(Struct, frozen=True):
 
 @click.command("setup")
 @click.argument("folder", required=False, default=None, type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Do it without asking; no model reads conversations then.")
-@click.option("--no-conversations", is_flag=True, help="Leave the conversations that are there already unread.")
+@click.option("--yes", is_flag=True, help="Do not ask. No language model is set to read conversations then.")
+@click.option("--no-conversations", is_flag=True, help="Do not read the conversations that you have had.")
 @JSON
 def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool) -> None:
-    """Set everything up: make a memory, connect the AI tools that are here, and read the conversations that you have had.
+    """Set everything up: make a memory, connect your AI tools, and read the conversations that you have had.
 
-    Shows what will change and asks first. Without FOLDER the memory lies in your Obsidian vault, or else in ~/Notes. Run again, it
-    goes on where it was; nothing is done twice.
+    It shows what will change and asks first. Without FOLDER the memory is made in your Obsidian vault, or in ~/Notes when you have
+    none. Run again, it continues where it stopped; nothing is done twice.
     """
     settings = current_settings()
     with telling(as_json) as tell:
@@ -71,9 +83,10 @@ def _wanted(settings: Settings, folder: Path | None, *, read: bool) -> _Wanted:
         folder = next(iter(obsidian_vaults()), place_named("~/Notes"))
     here = hosts_here(settings)
     known = _read_already(settings) if read else ()
-    unread = {one.title: sum(path not in known for path in one.conversations) for one in here if read}
-    conversations = {title: count for title, count in unread.items() if count}
-    return _Wanted(folder, tuple(one for one in here if one.is_here and not one.is_registered), conversations)
+    unread = {one.title: [path for path in one.conversations if path not in known] for one in here if read}
+    conversations = {title: len(paths) for title, paths in unread.items() if paths}
+    size = sum(path.stat().st_size for path in {Path(one) for paths in unread.values() for one in paths} if path.is_file())
+    return _Wanted(folder, tuple(one for one in here if one.is_here and not one.is_registered), conversations, size)
 
 
 def _read_already(settings: Settings) -> Container[str]:
@@ -85,24 +98,28 @@ def _read_already(settings: Settings) -> Container[str]:
 
 
 def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
-    """Tell what will change."""
-    place = f"make it in {wanted.folder}; your notes there become searchable and are never changed" if wanted.folder else ""
-    tell(f"Memory: {place or f'there is one in {settings.home}; it stays'}.", folder=str(wanted.folder or settings.home))
+    """Show what will change."""
+    new = f"it is made in {wanted.folder}. Your notes there become searchable and are never changed."
+    memory = new if wanted.folder else f"the one in {settings.home} stays."
+    tell(f"Memory: {memory}", folder=str(wanted.folder or settings.home))
+    paths = [
+        change.path
+        for one in wanted.to_install
+        for change in installer(settings).plan(one.name, "user", "").changes
+        if change.changes
+    ]
     if wanted.to_install:
-        paths = [
-            change.path
-            for one in wanted.to_install
-            for change in installer(settings).plan(one.name, "user", "").changes
-            if change.changes
-        ]
-        names = _and([one.title for one in wanted.to_install])
-        tell(f"Connect {names}: adds entries to {', '.join(paths)}. Take it back with: vade uninstall HOST", connect=paths)
+        tell(f"AI tools: {_and([one.title for one in wanted.to_install])} are connected. Entries are added to:")
+        for path in paths:
+            tell(f"  {path}")
     else:
-        tell("No AI tool is to be connected: none is here, or all are.", connect=[])
+        tell("AI tools: none to connect. They are connected already, or none was found.")
+    tell(connect=paths)
     if wanted.count:
-        seconds = max(1, round(wanted.count / READ_A_SECOND))
-        text = f"Read {wanted.count} conversations of {_and(list(wanted.conversations))}, about {seconds} s; nothing leaves this machine."
-        tell(text, conversations=wanted.conversations)
+        seconds = max(1, round(wanted.size / READ_A_SECOND))
+        text = f"Conversations: {counted(wanted.count, 'conversation')} of {_and(list(wanted.conversations))}"
+        tell(f"{text} will be read, in about {seconds} s. Nothing leaves this machine.", conversations=wanted.conversations)
+    tell("To remove all of this later: vade uninstall --all")
 
 
 def _consent(yes: bool) -> None:
@@ -114,13 +131,16 @@ def _consent(yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise InvalidInput("Nothing was changed.", "To do what is listed, add: --yes")
+        raise InvalidInput("Nothing was changed, because there is no terminal to ask.", "To do what is listed, add: --yes")
     click.confirm("Set this up?", default=True, abort=True)
 
 
 def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Teller) -> None:
-    """Register us with each host; one that cannot be changed is told, and the others are still connected."""
+    """Register us with each host; one that cannot be changed is named, and the others are still connected."""
     connected = []
+    if to_install:
+        hosts.place_client(settings)
+        hosts.refuse_what_cannot_start(settings, mcp=True)
     for one in to_install:
         try:
             hosts.register(settings, one.name, "user", mcp=True)
@@ -137,38 +157,59 @@ def _read(settings: Settings, tell: Teller) -> None:
     with open_memory(settings, progress=Progress()) as memory:
         try:
             report = run(memory.context, READS, memory.maintenance.capture)
-            for session in memory.sessions.last_of_projects(PROJECTS):
-                _hand_over(memory, session.uri)
+            written: set[str] = set()
+            for session in memory.sessions.last_of_projects(PROJECTS, OF_A_PROJECT):
+                if session.cwd not in written and _hand_over(memory, session.uri):
+                    written.add(session.cwd)
         except KeyboardInterrupt:
-            click.echo("Not all was read yet. It goes on with: vade setup", err=True)
+            click.echo("Not everything was read yet. Continue with: vade setup", err=True)
             raise
         found = Counter(one.session for one in report.sessions)
-        tell(f"Read {len(found)} conversations; every turn is searchable.", read=len(found))
+        tell(f"Read {counted(len(found), 'conversation')}; every turn is searchable.", read=len(found))
 
 
-def _hand_over(memory: Vademecum, session: str) -> None:
+def _hand_over(memory: Vademecum, session: str) -> bool:
+    """Write the handoff of a conversation; False: it says too little for one."""
     try:
         run(memory.context, WRITES, lambda: memory.sessions.handoff(session))
     except VademecumError:
-        return  # it says too little to hand over
+        return False
+    return True
 
 
 def _end(settings: Settings, tell: Teller) -> None:
-    """Tell up to three things that are known now, and what to try."""
+    """Name up to three things that are known now, and what to try."""
     with open_memory(settings, folder=settings_module.working_directory()) as memory:
         kept = memory.notes.list(limit=THINGS, source=("memory",))
         stopped = memory.notes.list(limit=THINGS, source=("handoff",), kind=("handoff",))
     found = [*kept[:2], *stopped][:THINGS] if stopped else list(kept)
-    for one in found:
-        tell(f"  * {one.title}{f' ({one.project})' if one.project else ''}")
     tell(known=[{"title": one.title, "kind": one.kind, "project": one.project} for one in found])
+    if found:
+        tell("From your conversations:")
+    for one in found:
+        project = f", in {one.project}" if one.project else ""
+        tell(f"  * {one.title} ({'where you stopped' if one.kind == 'handoff' else one.kind}{project})")
+    if settings.llm == "none":
+        tell(
+            "No language model reads conversations: search, handoffs and explicit statements work. To set one: vade reader show"
+        )
     projects = [one.project for one in stopped if one.project]
-    where = f"in {projects[0]}" if projects else "in a project"
     question = "Where did we stop last time, and what is next?"
-    tell(
-        f'Ready. Start your AI tool {where} and ask: "{question}" Or here: vade recall {(found[0].title if found else "...")!r}',
-        ask=question,
-    )
+    if found:
+        where = f"in {projects[0]}" if projects else "in a project you worked in"
+        tell(f'Ready. Start your AI tool {where} and ask: "{question}"', ask=question)
+        tell(f"Or search here: vade recall {shlex.quote(_question(found[0].title))}")
+    else:
+        tell(
+            'Ready. Nothing is known yet. Start your AI tool and tell it: "From now on, run the tests before you commit."',
+            ask="",
+        )
+        tell("Or save something here: vade save preference TITLE --body TEXT")
+
+
+def _question(title: str) -> str:
+    """Return the first words of a title, without what is in brackets behind it."""
+    return " ".join(title.partition(" (")[0].rstrip(".…").split()[:ASKED_WORDS])
 
 
 def _and(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ NICE = 10
 
 
 @click.command("serve")
-@click.option("--unless-running", is_flag=True, help="End with 0 when another helper is running, as a service wants it.")
+@click.option("--unless-running", is_flag=True, help="Exit with 0 when another helper is running, for use as a service.")
 def serve(unless_running: bool) -> None:
     """Run the helper in the foreground: keeps memory warm for hooks, MCP and HTTP, captures in the background.
 
@@ -66,7 +66,7 @@ def pause(session: str, as_json: bool) -> None:
     with telling(as_json) as tell:
         if session:
             uri = _paused(session)
-            tell(f"{uri} is paused. Take it up again with: vade resume --session {session}", session=uri)
+            tell(f"{uri} is paused. Resume it with: vade resume --session {session}", session=uri)
         else:
             mark = _switched_off()
             tell(f"Memory is off. Switch it on with: vade resume (it removes {mark})", session="", mark=str(mark))
@@ -202,7 +202,7 @@ def _installed(wanted: Service, tell: Teller) -> None:
     if stop_helper(current_settings(forgiving=True)):  # the service's own would leave at once
         tell("Stopped the helper that was running.")
     if not _run_all(wanted.start, tell):
-        hint = "Run what is listed above in a session of your own; until then hooks start the helper, as before."
+        hint = "Run the commands above in a login session of your own; until then hooks start the helper, as before."
         raise Refused("The service is written, but not started.", hint)
 
 

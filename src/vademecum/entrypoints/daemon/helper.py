@@ -312,7 +312,7 @@ class Helper:
             if idle_s > IDLE_S and not self._talks:
                 self._end(STOPPED)
             elif own_mb() > MEMORY_MB and idle_s > QUIET_S:
-                _log.warning("%d MB in use, more than %d: starting anew", own_mb(), MEMORY_MB)
+                _log.warning("%d MB in use, more than %d: restarting", own_mb(), MEMORY_MB)
                 self._end(AGAIN)
             elif _stamp(self._config, self._settings) != self._stamp:
                 self._end(AGAIN)

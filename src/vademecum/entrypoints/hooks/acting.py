@@ -25,8 +25,8 @@ EVENTS = tuple(dict.fromkeys((*BEFORE, *NOTED_AT)))
 #: The field by which a payload that names no event tells of a tool call.
 TOLD_BY = "toolName"
 _ORDER = {"barrier": 0, "pause": 1, "note": 2}
-_PAUSED = " This call was held back once because of it. If it does not apply here, make the same call again: it will run."
-_BARRED = " The person lets nobody do this. Ask them, or find another way."
+_PAUSED = " This call was stopped once because of it. If it does not apply here, make the same call again: it will run."
+_BARRED = " The person does not allow this. Ask them, or find another way."
 #: What a rule of the file, or the call that it is compared with, may raise when it is damaged; OSError: it took too long.
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 

@@ -98,7 +98,7 @@ class Door:
         origin = headers.get("origin")
         if origin is not None and origin not in (f"http://{host}", *self._access.origins):
             raise Refusal(
-                403, "refused", "Pages of this origin are not served.", "Only memory's own page may call from a browser."
+                403, "refused", "Pages of this origin are not served.", "Only Vademecum's own pages may call from a browser."
             )
 
     def _must_hold_token(self, given: str) -> None:
@@ -161,7 +161,7 @@ def must_be_direct(headers: Iterable[tuple[bytes, bytes]]) -> None:
         if name.lower() in (b"x-forwarded-for", b"x-real-ip"):
             addresses = value.decode("latin-1").split(",")
             if not all(is_loopback(address) for address in addresses):
-                raise Refusal(403, "refused", "This is not done for other machines.", "Call it on the machine itself.")
+                raise Refusal(403, "refused", "This is not possible from other machines.", "Call it on the machine itself.")
 
 
 async def send_problem(send: Send, refusal: Refusal) -> None:

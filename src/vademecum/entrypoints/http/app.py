@@ -131,7 +131,7 @@ def _verb_endpoint(call: Caller, verb: Verb, by: By) -> Endpoint:
     async def answer(request: "Request") -> "Response":
         values = checked(verb, await _arguments(request, verb.params))
         if verb.is_writing(values) and request.method != "POST":
-            raise InvalidInput(f"{verb.name} changes something with these values.", "Ask for it by POST.")
+            raise InvalidInput(f"{verb.name} changes something with these values.", "Use POST.")
         return _answer(await call(partial(_done, verb, values, by), aside=verb.is_aside(values)))
 
     return answer
@@ -176,9 +176,9 @@ async def _body(request: "Request") -> dict[str, Any]:
     try:
         value = json.loads(body or b"{}", parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise BadArgument("The body is no JSON.", "Send one JSON object.") from None
+        raise BadArgument("The body is not JSON.", "Send one JSON object.") from None
     if not isinstance(value, dict):
-        raise BadArgument("The body is no JSON object.", "Send the arguments by name.")
+        raise BadArgument("The body is not a JSON object.", "Send the arguments by name.")
     return value
 
 

@@ -13,12 +13,12 @@ from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 
 #: Statuses that any route may answer with, and when. `app.py` gives them.
 PROBLEMS = {
-    "400": "An argument is missing or does not fit.", "401": "The token is missing or wrong.",
+    "400": "An argument is missing or invalid.", "401": "The token is missing or wrong.",
     "403": "It is not allowed: by the guard, the settings, or because of where the request comes from.",
     "404": "It does not exist.", "409": "It exists already, is ambiguous, or changed meanwhile.",
     "413": "The body is too large.", "415": "The body is not JSON.", "421": "The host name is not served.",
-    "422": "The arguments fit, but what they ask for cannot be done.", "429": "Too many requests in a minute.",
-    "501": "This is not there yet.", "503": "The memory cannot be used right now.", "507": "The disk did not keep it.",
+    "422": "The arguments are valid, but what they ask for cannot be done.", "429": "Too many requests in a minute.",
+    "501": "This is not there yet.", "503": "The memory cannot be used right now.", "507": "It could not be written to the disk.",
 }  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def _health() -> dict[str, Any]:
     done = {"200": {"description": "It serves.", "content": {"application/json": {"schema": gives}}}}
     problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     turned_away = {status: {"description": PROBLEMS[status], "content": problem} for status in ("403", "421", "429")}
-    return {"operationId": "health", "summary": "Whether it serves.", "security": [], "responses": done | turned_away}
+    return {"operationId": "health", "summary": "Whether the server runs.", "security": [], "responses": done | turned_away}
 
 
 class _Takes(Struct, frozen=True):

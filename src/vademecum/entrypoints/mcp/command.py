@@ -43,7 +43,7 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
         if not Path(settings.home).is_dir():
             raise VaultMissing(settings.home) from None
         if not ensure(settings, config):
-            print("vade: no helper came up; serving from this process", file=sys.stderr)
+            print("vade: the helper did not start; serving from this process", file=sys.stderr)
             return False
         proxy(str(socket_path(settings)), header=header)
     return True

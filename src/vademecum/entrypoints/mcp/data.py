@@ -92,7 +92,7 @@ def _nothing(told: Mapping[str, Any]) -> str:
         f"- {entry['title']} ({short_id(entry['id'])}, confidence {entry['confidence']:.2f}, {entry['why']})"
         for entry in told["nearest"]
     )
-    return f"Nothing is known about that (threshold {told['threshold']:.2f}). What comes nearest does not answer it:\n{near}"
+    return f"Nothing is known about that (threshold {told['threshold']:.2f}). The nearest results do not answer it:\n{near}"
 
 
 def _named(title: str, text: str) -> str:
@@ -157,7 +157,7 @@ def places_text(told: Mapping[str, Any]) -> str:
         facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
         lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
         lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
-    return quoted(lines) if lines else "Nothing like that was said, as far as conversations were read."
+    return quoted(lines) if lines else "Nothing like that was said in the conversations that were read."
 
 
 def _cut(text: str, max_chars: int) -> str:
@@ -303,7 +303,7 @@ def saved_text(told: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
     parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
     if told["action"] == "saved":
-        parts.append(f"Told in project {told['project']}." if told.get("project") else "Shown in every project.")
+        parts.append(f"Shown in project {told['project']}." if told.get("project") else "Shown in every project.")
     return "\n".join([*parts, *([told["note"]] if told.get("note") else []), *told["warnings"]])
 
 

@@ -432,10 +432,10 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "save_conversation", "Save this conversation",
-        "Keep a conversation; called again, it grows.",
+        "Save a conversation; call it again to add turns.",
         (
             _MESSAGES, replace(_INTERFACE, default=REQUIRED), Param("title", "text", "", "", max_chars=200),
-            Param("living_document", "flag", "Continue the last of 30 minutes.", True),
+            Param("living_document", "flag", "Continue the last one of the past 30 minutes.", True),
             Param("conversation_id", "text", "Continue this one.", "", max_chars=80),
             Param("cross_interface_thread_id", "text", "Join conversations of several apps.", "", max_chars=80),
             Param("exclude", "flag", "Learn nothing from it.", False),

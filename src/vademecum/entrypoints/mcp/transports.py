@@ -115,8 +115,8 @@ def _message(line: bytes) -> Any:
     except ValidationError as error:
         bad_json = any(entry["type"] == "json_invalid" for entry in error.errors(include_url=False, include_context=False))
         if bad_json:
-            return _error(_PARSE_ERROR, "This is no JSON. Send one JSON-RPC message on a line.", _id_of(line))
-        return _error(_INVALID_REQUEST, "This is no JSON-RPC 2.0 message.", _id_of(line))
+            return _error(_PARSE_ERROR, "This is not JSON. Send one JSON-RPC message on a line.", _id_of(line))
+        return _error(_INVALID_REQUEST, "This is not a JSON-RPC 2.0 message.", _id_of(line))
 
 
 def _too_long(identity: object) -> str:

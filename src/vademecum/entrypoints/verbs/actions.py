@@ -12,7 +12,7 @@ from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
 
 _DOES = {
     "note": "shown with the result of the call",
-    "pause": "holds the first such call of a session back, once",
+    "pause": "stops the first such call of a session, once",
     "barrier": "refuses each such call",
 }
 
@@ -27,10 +27,10 @@ def rules_text(rules: Sequence[RuleLine]) -> str:
 def rule_text(rule: RuleLine) -> str:
     """Return one rule."""
     if not rule.when:
-        return f"{rule.title}  ({short_id(rule.id)})\n  told at no call"
+        return f"{rule.title}  ({short_id(rule.id)})\n  shown at no call"
     where = f"in project {rule.project}" if rule.project else "in every project"
     found = " (from its own words)" if rule.own_words else ""
-    lines = [f"{rule.level:7}  {rule.title}  ({short_id(rule.id)})", f"  {_DOES[rule.level]}, {where}; told {rule.told} times"]
+    lines = [f"{rule.level:7}  {rule.title}  ({short_id(rule.id)})", f"  {_DOES[rule.level]}, {where}; shown {rule.told} times"]
     lines += [f"  when    {pattern}{found}" for pattern in rule.when]
     lines += [f"  unless  {text}" for text in rule.unless]
     return "\n".join(lines)
@@ -39,7 +39,7 @@ def rule_text(rule: RuleLine) -> str:
 def repeats_text(found: Sequence[Repeated]) -> str:
     """Return what repeats, with what memory says of it."""
     if not found:
-        return "Nothing failed or was refused in more than one session, as far as conversations were read."
+        return "Nothing failed or was refused in more than one of the sessions that were read."
     return "\n".join(map(_repeat_text, found))
 
 
@@ -50,13 +50,13 @@ def _repeat_text(one: Repeated) -> str:
     lines = [f"{one.pattern}  ({one.project})", f"  {times}"]
     lines += [f'  the person said: "{one.said}"' if one.refused else f"  {one.said}"] if one.said else []
     lines += [f"  worked instead: {one.worked}"] if one.worked else []
-    lines.append(f"  {_memory_text(one)}; {'told' if one.told else 'not told'} at the next such call{_since(one)}")
+    lines.append(f"  {_memory_text(one)}; {'shown' if one.told else 'not shown'} at the next such call{_since(one)}")
     return "\n".join(lines)
 
 
 def _memory_text(one: Repeated) -> str:
     if not one.memory:
-        return "no memory says it"
+        return "no memory covers it"
     return f"{'proposed in the inbox' if one.waits else 'memory'}: {one.title} ({short_id(one.memory)})"
 
 
@@ -76,7 +76,7 @@ VERBS = (
               "", choices=("", *LEVELS)),
         Param("when", "list", 'Calls that show it: "run: git push --force", "edit: docs/*.md", "mcp: github create", "run: /REGEX/".', (),
               commas=False),
-        Param("unless", "list", "A text by which such a call already obeys.", (), commas=False),
+        Param("unless", "list", "A text in a call which shows that it follows the rule already.", (), commas=False),
         Param("reset", "flag", "Remove what was set; the text of the memory decides again.", False),
     ), Vademecum.actions.rule, rule_text, writes=True, signed=True),
     Verb("repeats", "Tool calls that failed or were refused in more than one session, how often, and whether a memory covers them.", (

@@ -36,7 +36,7 @@ def _counts(values: Mapping[str, int]) -> str:
 def log_text(result: tuple[Operation, ...]) -> str:
     """Return a line for each operation, and how to take one back."""
     if not result:
-        return "Nothing was done to memories then."
+        return "No memory was changed in that time."
     lines = [f"{moment(one.time)}{one.op:<10} {_touched(one)}  by {one.actor}  ({one.id})" for one in result]
     return "\n".join([*lines, "Take one back with: vade undo ID"])
 
@@ -78,8 +78,8 @@ _LIMIT = Param("limit", "number", "Most entries.", 50, least=1, most=1000)
 VERBS = (
     Verb(
         "browse",
-        "Everything that is known, the last changed first, page by page: memories, or conversations and notes with --source.",
-        (*where_params(), _LIMIT, Param("after", "text", "Where the page before ended: its `next`.", "", max_chars=500)),
+        "Everything that is known, the latest changes first, page by page: memories, or conversations and notes with --source.",
+        (*where_params(), _LIMIT, Param("after", "text", "Continue after the previous page: its `next`.", "", max_chars=500)),
         Vademecum.checking.browse,
         listing_text,
         now="list --page",
@@ -88,7 +88,7 @@ VERBS = (
     Verb(
         "facets",
         "How much there is of each source, kind, status, project and tag.",
-        (*where_params(), Param("days", "number", "Also of each of the last so many days.", 0, most=3660)),
+        (*where_params(), Param("days", "number", "Also for each of the last days, this many.", 0, most=3660)),
         Vademecum.notes.facets,
         facets_text,
         now="list --count",

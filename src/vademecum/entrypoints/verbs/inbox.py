@@ -67,7 +67,7 @@ def reviewed_text(result: Decided) -> str:
 def reviewed_all_text(result: tuple[Decided, ...]) -> str:
     """Return how many were decided."""
     if not result:
-        return "Nothing in the inbox fits."
+        return "Nothing in the inbox matches."
     lines = [f"  {short_id(one.proposal)}: {line}" for one in result for line in decision_lines(one)]
     return "\n".join([f"{result[0].decision}: {len(result)}. Each can be taken back with: vade undo ID", *lines])
 
@@ -75,7 +75,7 @@ def reviewed_all_text(result: tuple[Decided, ...]) -> str:
 def patterns_text(result: tuple[PatternFare, ...]) -> str:
     """Return one line an extractor, then one a pattern."""
     if not result:
-        return "No proposal was judged yet. Judge them with: vade review"
+        return "No proposal was decided yet. Decide with: vade review"
     totals: dict[str, list[int]] = {}
     for pattern_fare in result:
         counts = totals.setdefault(pattern_fare.extractor, [0, 0])
@@ -94,24 +94,24 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
 
 
 VERBS = (
-    Verb("inbox", "What waits for your review, the likeliest first.",
-         (Param("limit", "number", "Most memories; all of them wait until you decide.", 20, least=1),
+    Verb("inbox", "What waits for your review, the most likely first.",
+         (Param("limit", "number", "Maximum number of proposals; the others still wait.", 20, least=1),
           Param("project", "text", "Only this project's.", "")),
          _inbox, items_text, signed=True),
-    Verb("review", "Decide about what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
+    Verb("review", "Approve, reject or edit what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
         Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
         Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
         Param("reason", "text", "Why.", ""),
         body_param("The new text, for edit."),
         Param("older", "text", "The memory that it replaces, for supersede.", ""),
     ), _review, reviewed_text, writes=True, screen=_review_screen, standing="everyday", signed=True),
-    Verb("review-all", "Approve or reject everything in the inbox that fits.", (
+    Verb("review-all", "Approve or reject everything in the inbox that matches.", (
         Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
         Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
         Param("confidence", "text", "Only proposals at least this likely.", "", choices=("", *CONFIDENCES)),
-        Param("older_than_hours", "number", "Only what waits so long.", 0),
-        Param("pattern", "text", "Only what this pattern proposed; what came of ChatGPT's text for instance: import.paste", ""),
+        Param("older_than_hours", "number", "Only what has waited this long.", 0),
+        Param("pattern", "text", "Only what this pattern proposed, such as import.paste for text pasted from ChatGPT.", ""),
     ), _review_all, reviewed_all_text, writes=True, agents=False, signed=True),
-    Verb("patterns", "How the patterns fare that propose memories: what you accepted and rejected of each.", (),
+    Verb("patterns", "The patterns that propose memories, and how many proposals of each you accepted and rejected.", (),
          Vademecum.inbox.patterns, patterns_text, now="inbox --patterns"),
 )  # fmt: skip

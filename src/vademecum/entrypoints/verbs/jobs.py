@@ -51,7 +51,7 @@ def _last(job: JobLine) -> list[str]:
 
 def _next(job: JobLine) -> str:
     if not job.wanted:
-        return "off: nothing that it is for, or switched off"
+        return "off: it has nothing to do here, or is switched off"
     if job.running:
         return "running now"
     return f"due {job.due:%Y-%m-%d %H:%M}" if job.due else "due at the next round"
@@ -74,7 +74,8 @@ def _done_lines(result: Sequence[JobDone]) -> list[str]:
 def tended_text(result: TendReport) -> str:
     """Return what became of each session."""
     lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
-    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} fell silent, {result.collected} old marks removed"
+    facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} ended without notice"
+    facts += f", {result.collected} old markers removed"
     lines.append(facts + (f", {result.waiting} still waiting" if result.waiting else ""))
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join([*lines, *_done_lines(result.jobs)])
@@ -107,7 +108,7 @@ def processed_text(result: ProcessReport) -> str:
     )
     if result.tended.sessions or result.tended.waiting:
         waiting = f", {result.tended.waiting} still waiting" if result.tended.waiting else ""
-        lines.append(f"{len(result.tended.sessions)} sessions that had ended were attended to{waiting}")
+        lines.append(f"Sessions that had ended and were processed: {len(result.tended.sessions)}{waiting}")
     lines += [f"problem: {problem.path}: {problem.message}" for problem in problems]
     return "\n".join([*lines, *_done_lines(result.tended.jobs)])
 
@@ -130,7 +131,7 @@ def compacted_text(result: Compacted | Digested | Merged) -> str:
 
 def _merged_text(result: Merged) -> str:
     if not result.groups:
-        return "No section of it is over its cap and holds what says nearly the same; nothing was changed."
+        return "No section is over its limit and has entries that say nearly the same; nothing was changed."
     lines = [" + ".join(group) for group in result.groups]
     done = "Each line is one memory now. One undo takes all of it back: vade undo"
     return "\n".join(
@@ -145,8 +146,8 @@ def _merged_text(result: Merged) -> str:
 
 def _digested_text(result: Digested) -> str:
     if not result.sections:
-        return f"There are no more than {DIGEST_FROM} of it anywhere; nothing was changed."
-    what = "went into one entry" if result.applied else "would go into one entry"
+        return f"No section has more than {DIGEST_FROM} entries; nothing was changed."
+    what = "were merged into one entry" if result.applied else "would be merged into one entry"
     lines = [f"{name}: {count} entries, {older} older ones {what}" for name, (count, older) in result.sections.items()]
     more = (
         "One undo takes all of it back: vade undo"
@@ -170,7 +171,7 @@ def threads_text(result: Sequence[Thread]) -> str:
 VERBS = (
     Verb("jobs list", "List the background jobs: last run, result, next run.", (),
          Vademecum.jobs.list, jobs_text),
-    Verb("jobs run", "Do jobs now, due or not; without a name all that are due.",
+    Verb("jobs run", "Run jobs now, due or not; without a name, all that are due.",
          (Param("names", "list", "Names of jobs, as `vade jobs` lists them.", (), place=True),), Vademecum.jobs.run, done_text,
          writes=True, agents=False),
     Verb("jobs undo", "Undo all changes to memories by the last run of a job; later changes stay.",
@@ -182,13 +183,13 @@ VERBS = (
     Verb("compact",
          "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
          " unless you ask for a digest or a merge.", (
-        Param("digest", "text", "A kind: where there are many, all but the newest 20 become one entry.", "", named="kind",
+        Param("digest", "text", "A kind: if there are many, all but the newest 20 are merged into one entry.", "", named="kind",
               max_chars=40),
-        Param("merge", "text", "A kind: where there are more than its cap, those that say nearly the same become one.", "",
+        Param("merge", "text", "A kind: if there are more than its limit, those that say nearly the same are merged.", "",
               named="kind", max_chars=40),
         Param("apply", "flag", "Apply it; without this, only show what would be digested or merged.", False),
     ), _compact, compacted_text, writes=True, agents=False, signed=True),
-    Verb("process", "Read every host's transcripts once, count what each session brought, and hand over those that ended.", (
+    Verb("process", "Read all hosts' transcripts once, count what each session brought, and write handoffs of those that ended.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, commas=False,
               named="place"),
         Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),

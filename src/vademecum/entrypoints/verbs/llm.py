@@ -12,7 +12,7 @@ from vademecum.llm_reading.results import ModelReport
 
 #: First word of verbs of two -> what they are about.
 FIRST_WORDS = {
-    "queue": "What the language model is still to read.",
+    "queue": "Conversations that the language model has yet to read.",
     "reader": "Choose what reads each conversation after it ends: your own agent, a model, or nothing.",
 }
 #: First word of verbs of two -> the second word that is meant when none is given.
@@ -97,36 +97,38 @@ def reader_text(result: ReaderState) -> str:
 def preview_text(result: ReadingPreview) -> str:
     """Return what would leave this machine of one conversation, and how to prevent it."""
     if not result.session:
-        return "No conversation was captured yet; once one has ended, this shows what would leave: vade reader show --preview"
+        return "No conversation was captured yet; once one has ended, see what would be sent: vade reader show --preview"
     project = f", project {result.project}" if result.project else ""
     if not result.text:
-        return (
-            f"Of {result.title or result.session}{project} nothing would leave: it is excluded, or nobody says anything in it."
-        )
-    head = f"Of {result.title or result.session}{project} this would leave ({result.tokens} tokens):"
-    keep_back = f"Not this project: vade reader exclude {result.project}" if result.project else "Nobody: vade reader off"
+        return f"Nothing of {result.title or result.session}{project} would be sent: it is excluded, or has no spoken turns."
+    head = f"This would be sent of {result.title or result.session}{project} ({result.tokens} tokens):"
+    keep_back = (
+        f"To exclude this project: vade reader exclude {result.project}"
+        if result.project
+        else "To turn reading off: vade reader off"
+    )
     return f"{head}\n\n{result.text}\n\n{keep_back}"
 
 
 def trial_text(result: Trial) -> str:
     """Return how a reader did on the built-in samples."""
     if result.tried is None:
-        return "not tried yet; it is before it reads anything"
-    return f"failed ({result.fault}): what it finds only waits for your yes" if result.fault else "passed"
+        return "not tried yet; it is tried before it reads anything"
+    return f"failed ({result.fault}): what it finds waits in the inbox" if result.fault else "passed"
 
 
 VERBS = (
-    Verb("queue list", "Conversations that the language model is still to read, and those it could not.", (),
+    Verb("queue list", "Conversations that the language model has yet to read, and those that it could not read.", (),
          Vademecum.llm.queue, extractions_text, agents=False),
     Verb("queue run", "Let the language model read the due conversations now.", (), Vademecum.llm.run, model_report_text, writes=True,
          agents=False, now="queue list --run"),
-    Verb("queue retry", "Try again what failed or is parked, or the conversation named; ask a model again that refused.",
+    Verb("queue retry", "Try again what failed or is parked, or the conversation named; a model that refused is asked again.",
          (Param("session", "text", "URI or id of the conversation; empty: all that failed.", "", place=True),),
          Vademecum.llm.retry, extractions_text, writes=True, agents=False, now="queue list --retry"),
-    Verb("queue drop", "Have a conversation not read by the language model, unless something new is said in it.",
+    Verb("queue drop", "Do not let the language model read a conversation, unless it gets new turns.",
          (Param("session", "text", "URI or id of the conversation.", place=True),), Vademecum.llm.drop, extractions_text,
          writes=True, agents=False, needs_enabled=False, now="queue list --drop"),
-    Verb("reader show", "Who reads conversations, what that took this week, what waits, and who could.", (),
+    Verb("reader show", "Which model reads conversations, its tokens this week, what waits, and which models could.", (),
          Vademecum.llm.reader, reader_text, agents=False),
     Verb("reader preview", "Show exactly what would be sent when a conversation is read.",
          (Param("session", "text", "URI or id of the conversation; empty: the next one.", "", place=True),),

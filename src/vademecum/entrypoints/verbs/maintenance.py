@@ -30,7 +30,7 @@ NAMED = 10
 def captured_text(result: CaptureReport) -> str:
     """Return what was read, what was kept of it, what waits for the person, what went wrong, and how to get more."""
     turns = sum(sum(session.turns.values()) for session in result.sessions)
-    others = f", {counted(result.unrecognised, 'other')} held no conversation" if result.unrecognised else ""
+    others = f", {counted(result.unrecognised, 'other')} contained no conversation" if result.unrecognised else ""
     read = f"Read {counted(len(result.sessions), 'conversation')} with something new ({counted(turns, 'turn')}) in {result.ms / 1000:.1f} s"
     before = f"{counted(result.unchanged, 'file')} had nothing new{others}"
     lines = [f"{read}; {before}." if result.sessions else f"Nothing new: {before}."]
@@ -39,7 +39,7 @@ def captured_text(result: CaptureReport) -> str:
     waiting = [saved for saved in outcomes if saved.action == "inbox"]
     known = sum(saved.action == "confirmed" for saved in outcomes)
     if result.sessions:
-        lines.append(f"Kept {_memories(len(kept))}{f', {known} known already' if known else ''}{':' if kept else '.'}")
+        lines.append(f"Saved {_memories(len(kept))}{f', {known} known already' if known else ''}{':' if kept else '.'}")
     lines += _first(["  " + saved_text(one).replace("\n", "\n  ") for one in kept])
     if waiting:
         lines.append(f"Waiting for your yes or no: {_memories(len(waiting))} (vade review):")
@@ -52,12 +52,12 @@ def captured_text(result: CaptureReport) -> str:
     copied = sum(session.copied for session in result.sessions)
     lines += [f"Not understood: {', '.join(f'{kind} ({count})' for kind, count in unknown.items())}"] if unknown else []
     lines += [f"{counted(broken, 'line')} could not be read."] if broken else []
-    lines += [f"{counted(copied, 'turn')} copied from another conversation, where they stand."] if copied else []
+    lines += [f"{counted(copied, 'turn')} are copies from another conversation."] if copied else []
     lines += [f"{record.title or record.session}: {record.told}" for record in result.cut]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.sessions:
         lines.append("Every turn can be searched: vade sessions search WORDS")
-        lines.append("Without a reader only what was said outright is kept; with one more: vade reader show")
+        lines.append("Without a reader only explicit statements are saved. A reader finds more: vade reader show")
     return "\n".join(lines)
 
 
@@ -77,10 +77,8 @@ def devices_text(result: Devices) -> str:
         for heard in result.heard
     ]
     if result.unheard:
-        many = f"{len(result.unheard)} notes came from a device whose journal never did, {result.unheard[0]} for one."
-        lines.append(
-            f"{many}\nLet your sync carry the folder _journal as well, so that what several devices write is put together."
-        )
+        many = f"{counted(len(result.unheard), 'note')} came from a device whose journal never arrived, such as {result.unheard[0]}."
+        lines.append(f"{many}\nLet your sync tool copy the folder _journal too, so that changes of several devices are merged.")
     return "\n".join(lines or ["Nothing was written yet."])
 
 
@@ -91,7 +89,7 @@ def scanned_text(result: Scanned) -> str:
     lines = [f"{met.place}: {met.count} {met.kind} ({met.rule})" for met in result.found]
     lines += [f"rewritten: {count} {place}" for place, count in result.purged.items()]
     if not result.purged:
-        lines.append("Put placeholders in the place of secrets and personal data with: vade guard scan --purge")
+        lines.append("Replace secrets and personal data by placeholders with: vade guard scan --purge")
     return "\n".join(lines)
 
 
@@ -103,7 +101,7 @@ def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
             + ", ".join(map(str, fields.get("found", ())))
             for fields in result
         )
-        or "Nothing was held back."
+        or "The guard changed nothing."
     )
 
 
@@ -148,7 +146,7 @@ def status_text(result: Status) -> str:
 
 def _archive(size: ArchiveSize, unarchived: int) -> str:
     cap = f" of {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
-    behind = f"; {unarchived} are not in it as they were read last" if unarchived else ""
+    behind = f"; {unarchived} are not archived in their latest version" if unarchived else ""
     return f"{size.transcripts} transcripts in {size.disk_bytes / 1e6:.1f} MB{cap}{behind}"
 
 
@@ -161,7 +159,7 @@ def _helper(said: Mapping[str, object] | None) -> str:
         return "not running; the next hook starts it"
     http = f", HTTP on port {said['port']}" if said.get("port") else ""
     http += f", no HTTP: {said['http_error']}" if said.get("http_error") else ""
-    return f"process {said['pid']}, {said['answered']} hooks answered, {said['memory_mb']} MB{http}"
+    return f"process {said['pid']}, hooks answered: {said['answered']}, {said['memory_mb']} MB{http}"
 
 
 def _inbox(result: Status) -> str:
@@ -190,24 +188,24 @@ VERBS = (
               named="place"),
         Param("mine", "flag", "Propose memories from what was said.", True),
     ), Vademecum.maintenance.capture, captured_text, writes=True, agents=False),
-    Verb("sync", "Make the index follow the files.", (
-        Param("confirm_loss", "flag", "Believe that most notes are really gone.", False),
-        Param("quick", "flag", "Leave most vectors for later.", False),
+    Verb("sync", "Update the index from the files.", (
+        Param("confirm_loss", "flag", "Accept that most notes are really gone.", False),
+        Param("quick", "flag", "Leave most vectors to the background.", False),
     ), Vademecum.maintenance.sync, synced_text, writes=True, agents=False),
     Verb("devices", "The computers that write to this memory, and when each did last.", (), Vademecum.maintenance.devices,
          devices_text, agents=False, needs_enabled=False, now="status --devices"),
     Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.maintenance.rebuild, synced_text,
          writes=True, agents=False, needs_enabled=False, heals=False),
     Verb("guard scan",
-         "What looks like a secret, personal data or an order to agents in everything that is stored; never the values.", (
-        Param("purge", "flag", "Put placeholders in their place, everywhere, for good.", False),
+         "Find what looks like a secret, personal data or an instruction to agents in all that is stored; values are never shown.", (
+        Param("purge", "flag", "Replace them by placeholders everywhere, permanently.", False),
     ), Vademecum.maintenance.guard_scan, scanned_text, writes=True, agents=False, needs_enabled=False, signed=True),
-    Verb("guard log", "What the guard changed or held back on this device, the last first, without values.",
+    Verb("guard log", "What the guard changed or refused on this device, the newest first, without values.",
          (Param("limit", "number", "Most lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text, now="guard scan --log"),
     Verb("sql",
-         "Ask with SQL, for reading only: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.", (
+         "Query with read-only SQL: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.", (
         Param("statement", "words", "One SELECT.", place=True),
         Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
-        Param("seconds", "number", "Stopped after so long.", 5, least=1, most=60),
+        Param("seconds", "number", "Longest time it may take.", 5, least=1, most=60),
     ), Vademecum.maintenance.sql, rows_text, agents=False, signed=True),
 )  # fmt: skip

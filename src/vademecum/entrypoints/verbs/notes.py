@@ -106,7 +106,10 @@ def doubts_text(result: tuple[Doubt, ...]) -> str:
         )
     ]
     return "\n".join(
-        [*lines, "Decide with: vade settle ID (it holds, the other gives way), vade settle ID --both (both hold), vade review"]
+        [
+            *lines,
+            "Decide with: vade settle ID (it holds, the other is archived), vade settle ID --both (both hold), vade review",
+        ]
     )
 
 
@@ -117,7 +120,7 @@ def _dated(item: Item) -> str:
 def links_text(result: tuple[Link, ...]) -> str:
     """Return one line each, indented by how far away it is."""
     if not result:
-        return "It is linked with nothing."
+        return "It has no links."
     arrows = {"out": "->", "in": "<-", "": "--"}
     return "\n".join(
         f"{'  ' * (link.hop - 1)}{link.type} {arrows[link.direction]} {link.title or link.target}"
@@ -170,18 +173,20 @@ def forgetting_text(result: Forgetting) -> str:
     lines += [f"  sentences in: {uri}" for uri in result.quoting]
     lines += [f"  removed: {count} {place}" for place, count in result.removed.items()]
     if result.derived:
-        lines.append("These stay; decide on each (vade forget ID):")
+        lines.append("These stay; decide about each (vade forget ID):")
         lines += [f"  {one.id}  {one.title}  ({one.why})" for one in result.derived]
     if result.beyond:
-        lines.append("Out of our reach:")
+        lines.append("Vademecum cannot remove these:")
         lines += [f"  {one.what}" + (f"\n      {one.command}" if one.command else "") for one in result.beyond]
     if result.proof:
         lines.append("Searched " + ("for the words:" if result.words_known else "for the hashes of the words:"))
         lines += [_searched(search) for search in result.proof]
         if result.notes and any(one.found for one in result.proof):
-            lines.append(f"The index holds what your own notes say ({', '.join(result.notes)}); edit them, then: vade compact")
+            lines.append(
+                f"The index contains text of your own notes ({', '.join(result.notes)}); edit them, then: vade compact"
+            )
     if not result.done:
-        lines.append("Remove it with --yes.")
+        lines.append("To remove it, add: --yes")
     return "\n".join(lines)
 
 
@@ -191,37 +196,37 @@ def _searched(search: Searched) -> str:
 
 
 VERBS = (
-    Verb("save", "Keep one thing worth knowing.", (
+    Verb("save", "Save one thing worth remembering.", (
         Param("kind", "text", "What sort of memory: " + ", ".join(KINDS) + ".", place=True, named="kind"),
-        Param("title", "text", "What to call it.", place=True),
+        Param("title", "text", "Its title.", place=True),
         body_param("The text.", ""),
         Param("tags", "list", "Tags.", ()),
-        Param("space", "text", "Space to keep it in; the kind decides when empty.", ""),
+        Param("space", "text", "Space to save it in; empty: the kind decides.", ""),
         Param("project", "text", "Project it belongs to; empty: that of the working folder.", ""),
-        Param("personal", "flag", "Of no project: told everywhere.", False),
-        Param("agent", "text", "Agent whose own it is: told to that agent alone.", "", max_chars=80),
-        Param("confidence", "text", "How sure it is.", "", choices=("", *CONFIDENCES)),
+        Param("personal", "flag", "Of no project: shown everywhere.", False),
+        Param("agent", "text", "Agent it belongs to: shown to that agent only.", "", max_chars=80),
+        Param("confidence", "text", "How certain it is.", "", choices=("", *CONFIDENCES)),
         Param("importance", "share", "How much it matters, 0 to 1; the kind decides when not given.", None),
         Param("summary", "text", "One line, 200 characters at most.", ""),
         Param("supersedes", "list", "Memories that it replaces.", ()),
-        Param("always_load", "flag", "Tell every session.", False),
-        Param("key", "text", "What texts call it by, such as KD03; letters alone take the next free number.", "", max_chars=20),
+        Param("always_load", "flag", "Show it at the start of every session.", False),
+        Param("key", "text", "Short name for use in texts, such as KD03; letters alone get the next free number.", "", max_chars=20),
         Param("source", "text", "Where it comes from, as a URI.", ""),
         Param("said", "date", "When it was said or decided; now when not given.", None),
-        Param("when", "list", 'A tool call that it is told at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
-        Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it is made of.", ""),
+        Param("when", "list", 'A tool call that it is shown at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
+        Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it was made from.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), Vademecum.notes.save, saved_text, writes=True, by_helper=True, standing="everyday", signed=True),
     Verb("show", "One memory, whole.", (
         ref_param(),
         AS_OF,
-        Param("evidence", "flag", "With where it comes from, why it was kept, and when it was confirmed.", False),
+        Param("evidence", "flag", "Also show where it comes from, why it was saved, and when it was confirmed.", False),
     ), _show, memory_or_provenance_text, standing="everyday"),
     Verb("list", "Memories, newest first.", (
         *where_params(),
-        Param("branch", "text", 'Also what is held for this branch, as memories name it; "any": for every one.', ""),
+        Param("branch", "text", 'Also what is only for this branch, as memories name it; "any": for every branch.', ""),
         Param("limit", "number", "Most memories.", 50),
-        Param("evidence", "flag", "With what each says and comes from: source and turns.", False),
+        Param("evidence", "flag", "Also show what each says and where it comes from: source and turns.", False),
     ), _list, listed_text, standing="everyday", signed=True),
     Verb("edit", "Change a memory in place. To replace what it says, use evolve.", (
         ref_param(),
@@ -229,30 +234,30 @@ VERBS = (
         Param("set", "list", "A property as key=value; an empty value removes it.", (), commas=False),
         Param("etag", "text", "Only if the file is still the one with this etag.", ""),
     ), _edit, edited_text, writes=True, standing="everyday", signed=True),
-    Verb("evolve", "Replace what a memory says; the old text is archived whole and both know each other.", (
+    Verb("evolve", "Replace what a memory says; the old text is archived and stays linked.", (
         ref_param(),
-        Param("reason", "text", "Why it changed; kept in the history.", "", or_place=True),
+        Param("reason", "text", "Why it changed; saved in the history.", "", or_place=True),
         body_param("The new text.", REQUIRED),
         Param("title", "text", "A new title.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), _evolve, saved_text, writes=True, standing="everyday", signed=True),
-    Verb("supersede", "Say that one memory gave way to another.", (
+    Verb("supersede", "Mark a memory as replaced by another.", (
         Param("old", "text", "The memory that no longer holds.", place=True, named="memory"),
-        Param("new", "text", "The memory that holds now; STALE: none is known.", place=True, named="memory"),
+        Param("new", "text", "The memory that holds now; STALE when there is none.", place=True, named="memory"),
         reason_param(),
     ), Vademecum.notes.supersede, superseded_text, writes=True, signed=True),
     Verb("doubts",
-         "Memories that may have taken the place of others or contradict them, newest first; settle decides, or vade review in a terminal.",
+         "Memories that may replace others or contradict them, newest first. Decide with vade settle, or with vade review in a terminal.",
          (Param("project", "text", "Only this project's.", ""),), Vademecum.notes.doubts, doubts_text, now="settle --open",
          signed=True),
-    Verb("settle", "Say that a memory holds and those that contradict it, or whose place it took, give way.",
+    Verb("settle", "Decide a conflict: this memory holds, and those that it contradicts or replaces are archived.",
          (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)), Vademecum.notes.settle,
          done("Settled, this one holds"), writes=True, agents=False, signed=True),
     Verb("resolve", "Mark as done or settled.", (ref_param(), reason_param()), Vademecum.notes.resolve, done("Marked as done"),
          writes=True, now="archive --resolved", signed=True),
-    Verb("archive", "Put away; it can be restored.", (ref_param(), reason_param()), Vademecum.notes.archive, done("Archived"),
+    Verb("archive", "Archive a memory; it can be restored.", (ref_param(), reason_param()), Vademecum.notes.archive, done("Archived"),
          writes=True, signed=True),
-    Verb("restore", "Bring back from the archive or the inbox.", (ref_param(),), Vademecum.notes.restore, restored_text,
+    Verb("restore", "Bring a memory back from the archive or the inbox.", (ref_param(),), Vademecum.notes.restore, restored_text,
          writes=True, signed=True),
     Verb("move", "Give a memory another kind, space or title. Its id stays, so every reference stays valid.", (
         ref_param(),
@@ -269,25 +274,27 @@ VERBS = (
         Param("target", "text", "The other memory, or a URI.", place=True),
     ), Vademecum.notes.link, done("Linked"), writes=True, signed=True),
     Verb("links",
-         "What a memory is linked with, by typed edges: memories, notes, web pages, and names that name nothing any more.", (
+         "What a memory is linked with, by type of link: memories, notes, web pages, and names without a target.", (
         ref_param(),
         Param("type", "list", "Only these types: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
-        Param("hops", "number", "How many edges away.", 1, least=1, most=3),
+        Param("hops", "number", "How many links away.", 1, least=1, most=3),
         Param("limit", "number", "Most links.", 20),
     ), Vademecum.notes.links, links_text, signed=True),
-    Verb("confirm", "Say that it still holds.", (ref_param(),), Vademecum.notes.confirm, confirmed_text, writes=True, signed=True),
+    Verb("confirm", "Confirm that a memory still holds.", (ref_param(),), Vademecum.notes.confirm, confirmed_text, writes=True,
+         signed=True),
     Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
-    Verb("undo", "Take back the last thing done on this device, or the one named, with all that it changed.", (
+    Verb("undo", "Undo the last change made on this device, or the one named, completely.", (
         Param("operation", "text",
-              "Id of a change, from `history` or `log`; or a memory: what was done to it last; empty: the last thing done here.", "",
+              "Id of a change, from `history` or `log`; or a memory: its last change; empty: the last change made here.", "",
               place=True),
     ), Vademecum.notes.undo, undone_text, writes=True, standing="everyday", signed=True),
-    Verb("forget", "Remove a memory, a source or some words for good, with every copy of ours, and prove it. It asks first.", (
+    Verb("forget", "Delete a memory, a source or some words permanently, with every copy that Vademecum has, and check that"
+                   " they are gone. It asks first.", (
         Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
-        Param("source", "text", "A conversation, note or page (its URI), and all that came of it.", ""),
-        Param("subject", "text", "Everything that holds these very words.", ""),
+        Param("source", "text", "A conversation, note or page (its URI), and everything that was made from it.", ""),
+        Param("subject", "text", "Everything that contains exactly these words.", ""),
         Param("query", "text", "What this question finds.", ""),
-        Param("dry_run", "flag", "Only say what would go.", False),
+        Param("dry_run", "flag", "Only show what would be deleted.", False),
         Param("yes", "flag", "Do it without asking.", False),
     ), Vademecum.notes.forget, forgetting_text, writes=True, agents=False, consent="yes", lasting=True, needs_enabled=False,
        standing="everyday", signed=True),

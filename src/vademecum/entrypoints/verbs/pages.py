@@ -22,7 +22,7 @@ def views_text(result: ViewsReport) -> str:
     lines += [f"taken over from a page: {title}" for title in result.taken]
     lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join(lines) or "The pages are as new as the memories."
+    return "\n".join(lines) or "The pages are up to date."
 
 
 def projects_text(result: Sequence[Project]) -> str:
@@ -50,21 +50,21 @@ def renamed_text(result: Renamed) -> str:
 
 
 #: First word of verbs of two -> what they are about.
-FIRST_WORDS = {"project": "Projects: list them, rename or join them; what one is about, as every agent in it is told."}
+FIRST_WORDS = {"project": "Projects: list, rename and join them; say what one is about, which every agent in it is shown."}
 
 VERBS = (
     Verb("views",
          "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
          " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.", (
     ), Vademecum.maintenance.views, views_text, writes=True, agents=False, now="sync --views"),
-    Verb("project show", "What a project is about: the page that every agent in it is told.",
+    Verb("project show", "What a project is about: the page that every agent in it is shown.",
          (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
          Vademecum.pages.project, memory_text),
-    Verb("project edit", "Say what a project is about; what was said before stays in the history.", (
+    Verb("project edit", "Write what a project is about; the earlier text stays in the history.", (
         Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
         body_param("What it is about.", REQUIRED),
     ), Vademecum.pages.edit_project, memory_text, writes=True, signed=True),
-    Verb("project list", "The projects that are known, and by what each is recognised.", (),
+    Verb("project list", "The known projects, and how each is recognised.", (),
          Vademecum.pages.projects, projects_text, now="project show --all"),
     Verb("project rename",
          "Give a project another name, with its memories, handoffs and conversations; or join it to another. One undo takes it back.", (
@@ -73,13 +73,13 @@ VERBS = (
         Param("join", "flag", "Both names are one project.", False),
     ), Vademecum.pages.rename_project, renamed_text, writes=True, agents=False, signed=True),
     Verb("inject",
-         "What an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.", (
+         "For an agent of a host without hooks: the briefing of a new session, then what is known about a question.", (
         Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
         Param("question", "words", "What the session is about; empty: the briefing alone.", "", place=True),
         Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
-        Param("budget", "number", "Most tokens; 0, or more than 2000: 2000.", 0),
+        Param("budget", "number", "Maximum tokens; 0, or more than 2000: 2000.", 0),
     ), Vademecum.recall.inject, bundle_text, asks=True, now="briefing --inject"),
-    Verb("instructions", "What to tell an agent without hooks once, so that it reads and writes memory by itself.", (
+    Verb("instructions", "Instructions for an agent without hooks, so that it reads and writes memory by itself.", (
         Param("agent", "text", "The agent; empty: any.", "", max_chars=80),
         Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
     ), Vademecum.recall.instructions, instructions_text, now="briefing --instructions"),

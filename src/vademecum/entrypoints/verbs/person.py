@@ -16,7 +16,7 @@ _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max
 def evolution_text(results: Sequence[Evolved]) -> str:
     """Return the page of what was learnt, as Markdown."""
     if not results:
-        return "Nothing was learnt yet. Keep a correction with: vade save correction TITLE"
+        return "Nothing was learnt yet. Save a correction with: vade save correction TITLE"
     lines: list[str] = []
     for evolved in results:
         if f"## {evolved.heading}" not in lines:
@@ -74,10 +74,10 @@ def _verdict(result: Benefit) -> str:
 VERBS = (
     Verb("benefit", "Whether being told helps: what was left out on purpose, and how often it was needed all the same.", (),
          Vademecum.person.benefit, benefit_text, agents=False),
-    Verb("observe", "Note what you observed of the person. It waits, and is believed once three sessions agree.", (
+    Verb("observe", "Note what you observed about the person. It waits until three sessions agree.", (
         Param("text", "words", "What the person does or wants, in one sentence.", place=True, max_chars=1000),
         Param("session", "text", "Id of the session; empty: today counts.", "", max_chars=300),
-        Param("kind", "text", "What sort of memory it would be.", "preference", max_chars=40),
+        Param("kind", "text", "Kind of memory that it would be.", "preference", max_chars=40),
         Param("project", "text", "Project it is about.", "", max_chars=200),
     ), Vademecum.person.observe, saved_text, writes=True, standing="agent", signed=True),
     Verb("evolution",
@@ -89,9 +89,9 @@ VERBS = (
     Verb("add-source", "Take memories from a note you wrote, now and whenever it changes.",
          (_NOTE, Param("write_frontmatter", "flag", "Also note it in the note, if you allow writing there.", True)),
          Vademecum.person.add_source, source_text, writes=True, now="sources --add", signed=True),
-    Verb("remove-source", "Take nothing more from a note; what was taken stays.", (
+    Verb("remove-source", "Stop taking memories from a note; those that were taken stay.", (
         _NOTE,
         Param("clear_frontmatter", "flag", "Also clear it in the note, if you allow writing there.", True),
-        Param("forget", "flag", "Forget for good what was taken from it, with every copy of ours.", False),
+        Param("forget", "flag", "Also delete permanently what was taken from it, with every copy that Vademecum has.", False),
     ), Vademecum.person.remove_source, source_text, writes=True, now="sources --remove", signed=True),
 )  # fmt: skip

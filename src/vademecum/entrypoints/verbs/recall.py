@@ -15,7 +15,7 @@ from vademecum.entrypoints.verbs.table import Param, Verb, where_params
 from vademecum.maintenance.audit import Provenance
 from vademecum.maintenance.own_questions import Answered
 
-_QUESTION = Param("question", "words", "What is asked.", place=True)
+_QUESTION = Param("question", "words", "The question.", place=True)
 
 _LIMIT = Param("limit", "number", "Most results.", 0)
 
@@ -23,7 +23,7 @@ _PROFILE = Param(
     "profile", "text", "Recall profile: auto, vault, swarm, agent, facts, composer, wiki (wiki-quick, wiki-deep).", ""
 )
 
-_SESSION = Param("session", "text", "Id of the session that asks; profiles with topics lean to what it is about.", "")
+_SESSION = Param("session", "text", "Id of the session that asks; profiles with topics prefer what it is about.", "")
 
 #: Topics on one screen; `--json` has all.
 TOPICS_SHOWN = 20
@@ -60,7 +60,7 @@ def _bundle(
     memory: Vademecum, question: str, profile: str, budget: int, session: str, stage: str, channel: bool, **where: Any
 ) -> Bundle:
     if not question and stage != "pre-session":
-        raise InvalidInput("There is no question.", "Only --stage pre-session goes without one.")
+        raise InvalidInput("There is no question.", "Only --stage pre-session works without one.")
     scope = memory.notes.scope(**where)
     profile = profile or memory.default_profile
     return memory.recall.bundle(
@@ -82,7 +82,7 @@ def topics_text(result: Topics) -> str:
         none = "No memory has a topic yet. Give it one: vade edit ID --set topics=..."
         lines = ["No topic to compare with." if result.compared else none]
     if result.lock:
-        held = ", kept by hand" if result.lock.held else ""
+        held = ", set by hand" if result.lock.held else ""
         lines.append("session: " + ", ".join(f"{label} {weight:.2f}" for label, weight in result.lock.weights.items()) + held)
     return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
 
@@ -116,7 +116,7 @@ VERBS = (
         Param("multi_hop", "flag", "Also show memories linked with the best results or of their topic; 15 results at most.", False),
         *where_params(),
     ), _recall, recall_text, standing="everyday", asks=True, by_helper=True),
-    Verb("search", "Everything that comes near, best first, without the threshold of recall.",
+    Verb("search", "All near results, best first, without the threshold of recall.",
          (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True,),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "The question; empty before a session starts.", "", place=True),
@@ -124,33 +124,34 @@ VERBS = (
         Param("budget", "number", "Most tokens.", 0),
         _SESSION,
         Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
-        Param("channel", "flag", "Others read the session along.", False),
+        Param("channel", "flag", "Other people see this session.", False),
         *where_params(),
     ), _bundle, bundle_text, standing="agent", asks=True),
     Verb("briefing", "What a session starts with.", (
         Param("project", "text", "The project; empty: that of the working folder.", ""),
         Param("budget", "number", "Most tokens.", 0),
         Param("session", "text", "Id of the session that starts.", ""),
-        Param("context", "text", "Where you are talked with, such as a host; styles for other contexts are left out.", ""),
-        Param("agent", "text", "The agent that starts: what is its own is told too, and where its chat broke off.", "",
+        Param("context", "text", "Context of the conversation, such as a host; styles for other contexts are left out.", ""),
+        Param("agent", "text", "The agent that starts: its own memories are included, and where its last chat stopped.", "",
               max_chars=80),
     ), Vademecum.recall.briefing, bundle_text, asks=True),
-    Verb("brain", "The curated core of memory: whole while it is small, else its index and what a question needs.", (
-        Param("question", "words", "What it is wanted for; empty: the index alone when it is large.", "", place=True),
-        Param("used", "share", "Share of the context window that is taken already, 0 to 1.", 0.0),
+    Verb("brain", "The curated core of memory: all of it while it is small, otherwise its index and what a question needs.", (
+        Param("question", "words", "The question it is for; empty: only the index when it is large.", "", place=True),
+        Param("used", "share", "Share of the context window that is used already, 0 to 1.", 0.0),
         Param("channel", "flag", "Other people see this session: include only the index and open tasks.", False),
         Param("project", "text", "The project; empty: that of the working folder.", ""),
     ), Vademecum.recall.core, bundle_text, standing="agent", asks=True, now="briefing --core"),
     Verb("questions",
-         "Your own fixed questions: the property `answers` of a memory lists what must find it. Ends with 1 when one does not.", (
+         "Check your own fixed questions: the property `answers` of a memory lists the questions that must find it. Exits"
+         " with 1 when one does not.", (
     ), Vademecum.recall.own_questions, questions_text, agents=False, failed=lambda result: any(not one.place for one in result),
        asks=True),
     Verb("topics", "Topics in memory; with a text, those it is about; with a session, what that is about.", (
         Param("text", "words", "A text to compare with; empty: every topic.", "", place=True),
         Param("session", "text", "A session, by its id.", ""),
-        Param("lock", "list", "Keep the session to this topic, whatever is asked.", ()),
-        Param("release", "flag", "Let go of what the session is about.", False),
-        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("lock", "list", "Keep this topic for the session, whatever is asked.", ()),
+        Param("release", "flag", "Remove the topic of the session.", False),
+        Param("project", "text", "Only those of this project and of no project.", ""),
     ), Vademecum.recall.topics, topics_text, asks=True),
     Verb("why", "Explain a search in five lines, or where a memory comes from.", (
         Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),

@@ -64,11 +64,11 @@ def eligible_text(result: Eligible) -> str:
     short = result.session.rpartition("/")[2]
     if result.eligible:
         return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
-    text = f"Nothing is learnt any more from {name}. It stays in the archive and in sessions search; no answer tells of it."
+    text = f"Nothing more is learned from {name}. It stays in the archive and in sessions search; no answer uses it."
     if result.learnt:
         count = len(result.learnt)
-        text += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; nothing of that goes by itself."
-        text += f" To have them and the conversation gone: vade forget --source {result.session}"
+        text += f"\nIt gave {count} {'memory' if count == 1 else 'memories'} before; they stay."
+        text += f" To delete them and the conversation: vade forget --source {result.session}"
     return f"{text}\nTo take it back: vade sessions exclude --undo {short}"
 
 
@@ -113,7 +113,7 @@ def session_search_text(result: SessionSearch) -> str:
             f"{moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
         )
     if not result.hits and not result.touches:
-        lines.append("Nothing like that was said, as far as conversations were read.")
+        lines.append("Nothing like that was said in the conversations that were read.")
     return "\n".join(lines + [f"(without {reason})" for reason in result.missing])
 
 
@@ -132,7 +132,7 @@ def restored_text(result: Restored) -> str:
     if result.versions > 1:
         line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions list --archive"
     if result.placeholders:
-        line += f"\nSecrets taken out before it was archived stay placeholders: {result.placeholders}."
+        line += f"\nSecrets that were removed before archiving stay placeholders: {result.placeholders}."
     return line
 
 
@@ -198,7 +198,7 @@ def checkpoints_text(result: SyncedCheckpoints) -> str:
     """Return which agents have a newer one."""
     lines = [f"written: {agent}" for agent in result.written]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} as new as they were"])
+    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} up to date"])
 
 
 def handoff_text(result: Saved) -> str:
@@ -207,18 +207,18 @@ def handoff_text(result: Saved) -> str:
 
 
 VERBS = (
-    Verb("sessions list", "Conversations, the last first, and whether their transcripts are archived.", (
-        Param("project", "text", "Only this project's and those of no project.", ""),
+    Verb("sessions list", "Conversations, the newest first, and whether their transcripts are archived.", (
+        Param("project", "text", "Only those of this project and of no project.", ""),
         Param("tag", "list", "Only what has one of these tags, such as a thread.", ()),
-        Param("since", "date", "Only what went on since.", None),
-        Param("until", "date", "Only what went on before.", None),
+        Param("since", "date", "Only those with turns since this date.", None),
+        Param("until", "date", "Only those with turns before this date.", None),
         Param("limit", "number", "Most conversations.", 50),
     ), Vademecum.sessions.list, sessions_text, signed=True),
     Verb("sessions show", "Show one conversation: all turns and the tools used.", (_CALLED,),
          Vademecum.sessions.get, session_text),
     Verb("sessions search",
          "Search conversations: exact matches first, then the nearest. Filters apply before the limit.", (
-        Param("question", "words", "Words, or a text as it stood; none: list the uses of --tool and --file.", "", place=True),
+        Param("question", "words", "Words, or an exact text; none: list the uses of --tool and --file.", "", place=True),
         Param("role", "text", "Only turns by: user, agent, tool.", "",
               choices=("", "user", "agent", "tool")),
         Param("source", "text", "Only spoken turns (session), or only tool calls and their output (log).", "",
@@ -228,10 +228,10 @@ VERBS = (
         Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
         Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
         Param("thread", "text", "Only this thread.", ""),
-        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("project", "text", "Only those of this project and of no project.", ""),
         Param("since", "date", "Only turns since this date.", None),
         Param("until", "date", "Only turns before this date.", None),
-        Param("around", "number", "Turns of context before and behind.", 0, most=100),
+        Param("around", "number", "Turns of context before and after.", 0, most=100),
         Param("limit", "number", "Most places.", 10),
     ), Vademecum.sessions.search, session_search_text, asks=True, signed=True),
     Verb("sessions export", "Export the archived transcript, without secrets: verbatim, or all turns of all versions.", (
@@ -239,7 +239,7 @@ VERBS = (
         Param("version", "number", "Only this version, verbatim; 0: all of them together.", 0, most=1_000_000),
     ), Vademecum.sessions.export, exported_text),
     Verb("sessions restore",
-         "Write an archived transcript back where its host finds it. Nothing is overwritten; removed secrets stay placeholders.", (
+         "Write an archived transcript back to where its host finds it. Nothing is overwritten; removed secrets stay placeholders.", (
         _CALLED,
         Param("to", "text", "Another place to write to.", ""),
         Param("version", "number", "This version, as sessions check numbers them; 0: the one with the most turns.", 0,
@@ -259,7 +259,7 @@ VERBS = (
          (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
          Vademecum.sessions.include, eligible_text, writes=True, agents=False, needs_enabled=False, now="sessions exclude --undo"),
     Verb("daily",
-         "The note of a day: what each conversation brought. It is a file of yours: edit it, and what you changed stays.", (
+         "The note of a day: what each conversation brought. You may edit it; your changes stay.", (
         Param("day", "text", "A date such as 2026-03-02, or yesterday; empty: today.", "", place=True, max_chars=40),
     ), Vademecum.sessions.daily, daily_text),
     Verb("key-uses", "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
@@ -273,14 +273,14 @@ VERBS = (
         Param("session", "text", "An id, the start of one, a path or a title.", place=True),
         Param("budget", "number", "Most tokens.", 0),
     ), Vademecum.sessions.working_set, bundle_text, standing="agent", now="handoff --working-set"),
-    Verb("checkpoint", "Keep the last 50 messages of a chat for a week; internal ones never.",
+    Verb("checkpoint", "Save the last 50 messages of a chat for a week; internal ones are never saved.",
          (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
          Vademecum.checkpoints.save, checkpoint_text, writes=True, standing="agent"),
     Verb("recover",
          "The last checkpoint of an agent's chat, up to a week old; without AGENT, the checkpoints of all agents.",
          (Param("agent", "text", "Name of the agent.", "", place=True),), _recover, recovered_text, standing="agent",
          now="checkpoint --recover"),
-    Verb("sleep", "Close a chat: keep its checkpoint and write a handoff.", (
+    Verb("sleep", "Close a chat: save its checkpoint and write a handoff.", (
         _AGENT,
         Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
         Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),

@@ -204,10 +204,10 @@ def _joined(main: Verb, older: Mapping[str, Verb]) -> Verb:
     return replace(main, params=tuple(params.values()), by_flag={"": main, **older})
 
 
-AS_OF = Param("as_of", "date", "As it was believed at that time, by what had been recorded then.", None)
+AS_OF = Param("as_of", "date", "The state at that time, by what had been recorded then.", None)
 
 
-AGENT = Param("agent", "text", "What is this agent's own, beside what is no agent's.", "", max_chars=80)
+AGENT = Param("agent", "text", "Also what belongs to this agent.", "", max_chars=80)
 
 
 def ref_param() -> Param:
@@ -220,7 +220,7 @@ def where_params() -> tuple[Param, ...]:
         Param("space", "list", "Only these spaces.", ()),
         Param("source", "list", "Only these sources: memory, document, session.", ()),
         Param("status", "list", "Only these statuses.", ()),
-        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("project", "text", "Only those of this project and of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
         Param("since", "date", "Only items said or changed since this date.", None),
         Param("until", "date", "Only items said or changed before this date.", None),

@@ -39,7 +39,7 @@ def give_addresses(context: Context, _seconds: float | None = None) -> Did:
         first = max(_highest(context), *borne, 0) + 1
         moves = [_addressed(page, first + number, borne) for number, page in enumerate(without)]
         _note(context, first + len(moves) - 1)
-        context.vault.place_together("addresses", moves, reason="pages have addresses", by=BY_ADDRESSES)
+        context.vault.place_together("addresses", moves, reason="wiki pages got addresses", by=BY_ADDRESSES)
     return f"addresses given: {len(moves)}", ()
 
 
@@ -67,7 +67,7 @@ def _counter(context: Context) -> Path:
 JOBS = (
     Job(
         "addresses",
-        "Pages of the wiki get their addresses.",
+        "Gives pages of the wiki their addresses.",
         give_addresses,
         wanted=lambda context: bool(context.setting(SETTING)),
     ),

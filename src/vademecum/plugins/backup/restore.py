@@ -101,7 +101,7 @@ def _staging(place: Place) -> Iterator[Path]:
     """Give an empty folder beside the new one, gone afterwards; what a killed restore left is taken away first.
 
     Raises:
-        AlreadyExists: something of others has its name. Locked: another process is at it.
+        AlreadyExists: something of others has its name. Locked: another process is doing it.
     """
     staged = place.home.with_name(f".{place.home.name}.restoring")
     with SpaceLock(place.home, place.data / "locks").held("restore", wait=False):

@@ -1,1 +1,1 @@
-"""How a memory came about, as a drawing for Obsidian."""
+"""How a memory was made, as a drawing for Obsidian."""

@@ -4,7 +4,7 @@ from vademecum.plugin import Plugin, rows_in
 
 PLUGIN = Plugin(
     name="canvas",
-    about="How a memory came about, as a drawing for Obsidian.",
+    about="How a memory was made, as a drawing for Obsidian.",
     verbs=rows_in("vademecum.plugins.canvas.verbs", "VERBS"),
     menu={"Look": "canvas"},
     examples="""

@@ -21,6 +21,6 @@ def canvas_text(result: Canvas) -> str:
 
 
 VERBS = (
-    Verb("canvas", "How a memory came about, as JSON Canvas for Obsidian: vade canvas KD03 > why.canvas",
+    Verb("canvas", "How a memory was made, as JSON Canvas for Obsidian: vade canvas KD03 > why.canvas",
          (ref_param(), Param("limit", "number", "Most links.", 20)), _canvas, canvas_text, signed=True),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from vademecum.plugin import Plugin, rows_in
 
 PLUGIN = Plugin(
     name="cleanup",
-    about="Moves old forms of agents' memory files out of the way, once what they say stands in the new form.",
+    about="Moves old formats of agents' memory files to a folder of their own, once the new format has their content.",
     verbs=rows_in("vademecum.plugins.cleanup.verbs", "VERBS"),
     menu={"Maintain": "cleanup"},
     examples="""

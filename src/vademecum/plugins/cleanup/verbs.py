@@ -7,7 +7,7 @@ from vademecum.plugins.cleanup.cleanup import Cleanup, clean_up
 def cleanup_text(result: Cleanup) -> str:
     """Return what goes, what stays and why."""
     lines = [f"{'moved' if result.applied else 'would move'}: {name}" for name in result.old]
-    lines += [f"stays: {name} (it says what the folder beside it does not)" for name in result.differing]
+    lines += [f"stays: {name} (it has content that the folder beside it lacks)" for name in result.differing]
     if not lines:
         return "There is nothing to clean up."
     where = f"They are in {result.moved_to}." if result.applied else "Do it: vade cleanup FOLDER --apply"
@@ -15,7 +15,7 @@ def cleanup_text(result: Cleanup) -> str:
 
 
 VERBS = (
-    Verb("cleanup", "Move old forms of agents' memory files (NAME.md beside a folder NAME, and .md.bak) into a folder of their own.", (
+    Verb("cleanup", "Move old formats of agents' memory files (NAME.md beside a folder NAME, and .md.bak) into a folder of their own.", (
         Param("folder", "text", "The folder of the agents' memories.", REQUIRED, place=True, named="place", max_chars=4000),
         Param("apply", "flag", "Do it.", False),
     ), lambda memory, folder, apply: clean_up(folder, apply, memory.context.clock.now()), cleanup_text,

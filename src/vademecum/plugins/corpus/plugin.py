@@ -6,7 +6,7 @@ PLUGIN = Plugin(
     name="corpus",
     about="A pass through all transcripts: each is read, mined and handed over.",
     verbs=rows_in("vademecum.plugins.corpus.verbs", "VERBS"),
-    first_words={"reflect": "Passes through what is known."},
+    first_words={"reflect": "Runs over everything that is known."},
     menu={"Capture": "reflect"},
     examples="""
 reflect corpus: reflect corpus

@@ -18,18 +18,18 @@ def corpus_text(result: CorpusReport) -> str:
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
     gained = sum(one.memories for one in result.sessions)
-    lines.append(f"{told}" + (f"; {gained} memories gained" if result.executed else ""))
+    lines.append(f"{told}" + (f"; {gained} new memories" if result.executed else ""))
     if result.left:
-        lines.append(f"{result.left} wait. {'Go on' if result.executed else 'Do it'} with: vade reflect corpus --execute")
+        lines.append(f"{result.left} wait. {'Continue' if result.executed else 'Do it'} with: vade reflect corpus --execute")
     return "\n".join(lines)
 
 
 VERBS = (
     Verb("reflect corpus",
-         "Go through every transcript: read, mine and hand over what waits. Only says what it would do, unless --execute.", (
+         "Process every transcript: read it, propose memories, write its handoff. Without --execute it only shows what it would do.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, named="place"),
         Param("execute", "flag", "Do it.", False),
-        Param("batch_size", "number", "Transcripts between two reports.", 10),
-        Param("max_batches", "number", "Stop after so many batches; 0: go on to the end.", 0),
+        Param("batch_size", "number", "Transcripts per progress report.", 10),
+        Param("max_batches", "number", "Stop after this many batches; 0: never.", 0),
     ), on_context(reflect_corpus), corpus_text, writes=True, agents=False, needs_enabled=False),
 )  # fmt: skip

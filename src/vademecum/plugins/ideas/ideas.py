@@ -64,7 +64,7 @@ def _is_approved_idea(decided: Decided) -> bool:
 def surfaced_text(result: Surfaced) -> str:
     """Return what was put into the list of ideas."""
     if not result.titles:
-        return "Ideas.md names every idea that incubates."
+        return "Ideas.md lists every open idea."
     if not result.page:
         return f'{result.note}\nIn a terminal it asks; to allow it anywhere: consent = "silent" among the settings'
     return "\n".join([f"written: {result.page}", *(f"  {title}" for title in result.titles)])

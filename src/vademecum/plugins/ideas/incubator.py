@@ -39,7 +39,7 @@ def capture(context: Context, title: str, pitch: str, *, session: str, find: Fin
     if known is not None:
         again = context.vault.confirm(known.id, by=by)
         page, note = _put(context, (again,), by=by)
-        return Idea(again, "known", page=page, note=" ".join(("It incubates already.", _later(note))).strip())
+        return Idea(again, "known", page=page, note=" ".join(("It is among your ideas already.", _later(note))).strip())
     related = tuple(find(f"{title}. {pitch}".strip()))[:RELATED_MAX]
     properties = {
         "status": "incubating",
@@ -206,7 +206,7 @@ def named(context: Context, ref: str) -> Memory:
     """
     idea = context.vault.get(ref)
     if idea.kind != "idea" or idea.status != "incubating":
-        raise InvalidInput(f"{idea.title!r} is no idea that incubates ({idea.kind}, {idea.status}).", "See: vade idea list")
+        raise InvalidInput(f"{idea.title!r} is not an open idea ({idea.kind}, {idea.status}).", "See: vade idea list")
     return idea
 
 

@@ -4,7 +4,7 @@ from vademecum.plugin import Plugin, late, rows_in
 
 PLUGIN = Plugin(
     name="ideas",
-    about="Ideas that incubate: captured, listed in Ideas.md, looked up on the web, made a project, tidied.",
+    about="Open ideas: capture them, list them in Ideas.md, look them up on the web, make projects of them, tidy them.",
     verbs=rows_in("vademecum.plugins.ideas.verbs", "VERBS"),
     first_words={"idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones."},
     usual={"idea": "add"},

@@ -77,7 +77,7 @@ class _Research:
         pages_left = max(1, self.budget.fetches - self.fetches + 1)
         text = _within(page.text, (self.budget.tokens - self.tokens) // pages_left)
         if not text:
-            self.problems.append(f"{page.url} holds no text.")
+            self.problems.append(f"{page.url} contains no text.")
             return
         self.tokens += estimate_tokens(text)
         self.found.append(_proposed(self.context, self.idea, page, text))

@@ -12,7 +12,7 @@ from vademecum.plugins.ideas.ideas import tidy
 from vademecum.plugins.ideas.incubator import stale
 from vademecum.plugins.ideas.results import Stale
 
-HELP = "k keep  a archive  d delete for good  s skip  q quit"
+HELP = "k keep  a archive  d delete permanently  s skip  q quit"
 _DECISIONS = {"k": "keep", "a": "archive"}
 
 
@@ -60,7 +60,7 @@ class IdeasScreen:
             self.say(f"  {HELP}")
 
     def _is_sure(self) -> bool:
-        self.say("  Delete it for good, with every copy of ours? This cannot be undone. y/N")
+        self.say("  Delete it permanently, with every copy that Vademecum has? This cannot be undone. y/N")
         return self.key() == "y"
 
 

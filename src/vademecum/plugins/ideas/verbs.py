@@ -49,14 +49,14 @@ def _researched(result: Researched) -> list[str]:
     stopped = f", stopped: no {result.stopped} left" if result.stopped else ""
     kept = [saved for saved in result.found if saved.memory is not None]
     lines = [f"  looked up: {result.fetches} requests, {len(kept)} pages, {result.tokens} tokens{stopped}"]
-    lines += [f"    waits for your word: {describe(one.memory)}" for one in kept if one.memory]
+    lines += [f"    waits for your decision: {describe(one.memory)}" for one in kept if one.memory]
     return lines + [f"    {text}" for text in result.problems]
 
 
 def ideas_text(results: Sequence[Memory]) -> str:
     """Return ideas that incubate, one line each."""
     if not results:
-        return "No idea incubates. Capture one with: vade idea TITLE"
+        return "There is no open idea. Capture one with: vade idea TITLE"
     return "\n".join(f"{day(one.said_at)}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
 
 
@@ -71,8 +71,8 @@ def tidied_text(result: Idea | Sequence[Stale]) -> str:
 
 
 VERBS = (
-    Verb("idea add", "Capture an idea: into the incubator with what is known about it, and into Ideas.md if you allow it.", (
-        Param("title", "text", "What to call it.", place=True, max_chars=300),
+    Verb("idea add", "Capture an idea with what is known about it, and list it in Ideas.md if you allow that.", (
+        Param("title", "text", "Its title.", place=True, max_chars=300),
         Param("pitch", "text", "What it is about, in two sentences.", "", max_chars=20_000),
         Param("session", "text", "The session in which it came up.", "", max_chars=300),
         Param("research", "flag", "Look it up on the web too, if you configured that.", False),
@@ -80,9 +80,9 @@ VERBS = (
     Verb("idea surface", "Put an idea into Ideas.md if you allow it; without REF all that are not there, with one question.",
          (Param("ref", "text", "An idea; empty: all that Ideas.md does not name.", "", place=True, named="memory"),),
          on_context(incubator.surface), surfaced_text, writes=True, now="idea list --surface", signed=True),
-    Verb("idea list", "Ideas that incubate, the newest first.", (), on_context(incubator.incubating), ideas_text, signed=True),
+    Verb("idea list", "Open ideas, the newest first.", (), on_context(incubator.incubating), ideas_text, signed=True),
     Verb("idea research",
-         "Look an idea up on the web, if you configured that; what is found waits for your word beside the idea.", (
+         "Look an idea up on the web, if you configured that; what is found waits for your decision beside the idea.", (
         ref_param(),
         Param("urls", "list", "Pages to look at; none: those that it names, else what the search finds.", (), commas=False),
         Param("seconds", "number", "Seconds in all.", RESEARCH_SECONDS, least=1, most=RESEARCH_SECONDS),
@@ -93,10 +93,11 @@ VERBS = (
          (ref_param(), Param("slug", "text", "Name of the project; that of its folder when empty.", "", max_chars=80)),
          on_context(incubator.promote), idea_text, writes=True, agents=False, signed=True),
     Verb("idea gc",
-         "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing goes by itself.", (
+         "Ideas that nobody touched for six months: in a terminal it asks about each, else it lists them. Nothing is deleted"
+         " without you.", (
         Param("ref", "text", "The idea to decide about; empty: list.", "", place=True),
         Param("decision", "text", "What to do with it.", "", place=True, choices=("", *TIDYINGS)),
-        Param("months", "number", "Untouched for so many months; 0: six.", 0, most=1200),
+        Param("months", "number", "Untouched for this many months; 0: six.", 0, most=1200),
         Param("yes", "flag", "Really delete.", False),
     ), _tidy, tidied_text, writes=True, agents=False, screen=late("vademecum.plugins.ideas.screen", "tidy_in_terminal"), signed=True),
 )  # fmt: skip

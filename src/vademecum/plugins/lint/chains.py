@@ -40,7 +40,7 @@ def _named(page: Page, name: str, names: Names, by_key: Mapping[str, Page]) -> M
 def _dangling(page: Page, names: Names, by_key: Mapping[str, Page]) -> Iterator[Finding]:
     for name in SUPERSEDING:
         for target in dangling(page, name, names, by_key):
-            message = f"{name} names {target}, which is not there."
+            message = f"{name} names {target}, which does not exist."
             yield finding("dangling-supersession", page.path, message, page.ref, fixable=is_mendable(page))
 
 
@@ -56,7 +56,7 @@ def _one_sided(page: Page, named: Named) -> Iterator[Finding]:
         if page.key not in named[replaced_by][other.key]:
             said = f"It says that it replaced {other.title!r}, which does not say so."
             fixable = is_mendable(other) and other.found is not None and other.found.memory.status in _SET_ASIDE
-            hint = "" if fixable else f" To set that aside: vade supersede {other.ref} {page.ref}"
+            hint = "" if fixable else f" To archive that one: vade supersede {other.ref} {page.ref}"
             yield finding("supersede-integrity", page.path, said + hint, page.ref, other=other.path, fixable=fixable)
     for other in named[replaced_by][page.key].values():
         if page.key not in named[replaced][other.key]:
@@ -76,7 +76,9 @@ def _forks(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:
         current = sorted(page.title for page in later.values() if page.is_current)
         if len(current) > 1:
             told = ", ".join(map(repr, current))
-            yield finding("supersede-fork", by_key[key].path, f"It was replaced by {told}, which all count.", by_key[key].ref)
+            yield finding(
+                "supersede-fork", by_key[key].path, f"It was replaced by {told}, which are all active.", by_key[key].ref
+            )
 
 
 def _circles(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ def of_claims(page: Page, now: datetime) -> Iterator[Finding]:
         yield finding("contradiction", page.path, f"{memory.title!r} is disputed. Decide: vade settle --open", page.ref)
     due = _date(memory.extra.get("refresh_due"))
     if due and due < now:
-        yield finding("refresh-due", page.path, f"It was to be looked at again by {due:%Y-%m-%d}.", page.ref)
+        yield finding("refresh-due", page.path, f"Its review was due on {due:%Y-%m-%d}.", page.ref)
 
 
 def _undone(page: Page, age: timedelta) -> Iterator[Finding]:

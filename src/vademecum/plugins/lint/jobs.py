@@ -18,7 +18,7 @@ def _lint(context: Context, _seconds: float | None) -> Did:
 def _health(context: Context, _seconds: float | None) -> Did:
     proposals = propose(context)
     count = len(proposals.proposals) + proposals.left
-    return (f"could go to the archive: {count}; see vade lint --health" if count else ""), ()
+    return (f"could be archived: {count}; see vade lint --health" if count else ""), ()
 
 
 def _has_views(context: Context) -> bool:
@@ -29,11 +29,11 @@ def _has_views(context: Context) -> bool:
 JOBS = (
     Job(
         "lint",
-        "Where you have pages in _views, a report there says what is wrong in notes.",
+        "Writes a report of what is wrong in notes to _views, if you have pages there.",
         _lint,
         WEEK,
         _has_views,
         alone=True,
     ),
-    Job("health", "What could go to the archive is counted; nothing goes without you.", _health, WEEK, alone=True),
+    Job("health", "Counts what could be archived; nothing is archived without you.", _health, WEEK, alone=True),
 )

@@ -52,15 +52,15 @@ def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
             if names.leads_to(target) is not None or _is_name(shown, names):
                 continue
             if is_attachment(target):
-                one = finding("missing-file", page.path, f"{shown} leads nowhere.", page.ref)
+                one = finding("missing-file", page.path, f"{shown} has no target.", page.ref)
                 one = one if names.has_attachments else replace(one, level="note")  # a vault may be kept without them
                 yield replace(one, kind=target.rpartition(".")[2].lower())
             else:
                 missing[target].append(page)
-                yield finding("wikilink-resolution", page.path, f"{shown} leads nowhere.", page.ref)
+                yield finding("wikilink-resolution", page.path, f"{shown} has no target.", page.ref)
     for target, named_in in missing.items():
         if len(named_in) >= MISSED_BY:
-            yield finding("missing-page", "", f"{len(named_in)} notes link to [[{target}]], which nobody wrote.")
+            yield finding("missing-page", "", f"{len(named_in)} notes link to [[{target}]], which does not exist.")
 
 
 def written_of(page: Page) -> dict[str, str]:

@@ -4,7 +4,7 @@ from vademecum.plugin import Plugin, rows_in
 
 PLUGIN = Plugin(
     name="lint",
-    about="What is wrong in notes, and what could go to the archive.",
+    about="Finds what is wrong in notes, and what could be archived.",
     verbs=rows_in("vademecum.plugins.lint.verbs", "VERBS"),
     menu={"Maintain": "lint"},
     examples="""

@@ -66,7 +66,7 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
     reasons = _sure(context, by)
     if model:
         free = [one for one in context.vault.list(statuses=("active",)) if not (one.pin or one.always_load)]
-        reasons = {**dict.fromkeys(_named_by_model(context, free), "The model takes it for out of date."), **reasons}
+        reasons = {**dict.fromkeys(_named_by_model(context, free), "The model considers it out of date."), **reasons}
     meant = [one for ref in reasons if (one := _that_may_go(context, ref)) is not None]
     chosen = _few(meant)
     if archive and chosen:

@@ -66,11 +66,11 @@ def _properties(page: Page, found: Found, names: list[str]) -> Iterator[Finding]
         yield from _complaints(page, found)
     for name in set(names) - set(PROPERTY_ORDER):
         if meant := _meant(name):
-            yield finding("schema-drift", page.path, f"{name!r} means nothing here; {meant!r} does.", page.ref)
+            yield finding("schema-drift", page.path, f"{name!r} is not a property here; {meant!r} is.", page.ref)
     if found.memory.facet and found.memory.facet not in FACETS and "kind" in names:
         word = str(read(found.text).texts().get("kind", ""))
         if word.lower() not in (*KINDS, *FACETS):
-            yield finding("kind-taxonomy", page.path, f"{word!r} is no kind; it is read as {found.memory.kind}.", page.ref)
+            yield finding("kind-taxonomy", page.path, f"{word!r} is not a kind; it is read as {found.memory.kind}.", page.ref)
 
 
 def _complaints(page: Page, match: Found) -> Iterator[Finding]:
@@ -126,9 +126,9 @@ def _place(page: Page, match: Found) -> Iterator[Finding]:
     folder, _, name = group.partition("/")
     says = {"projects": memory.project, "agents": memory.agent}.get(folder, "")
     if says and name and places.slugify(says) != name.partition("/")[0]:
-        yield finding("arc-registry", page.path, f"It lies with {name}, and says {says}.", page.ref)
+        yield finding("arc-registry", page.path, f"It is in the folder of {name}, and says {says}.", page.ref)
     if memory.status != status and {memory.status, status} & {"inbox", "incubating"}:
-        yield finding("idea-ledger", page.path, f"It is {memory.status} and lies where what is {status} does.", page.ref)
+        yield finding("idea-ledger", page.path, f"It is {memory.status}, but in the folder of what is {status}.", page.ref)
     named = places.stem(memory.path)
     slugs = {places.slugify(title) for title in (memory.title, *memory.aliases)}
     if slugs.isdisjoint((named, _NUMBER.sub("", named))):

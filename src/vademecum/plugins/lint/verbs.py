@@ -24,11 +24,11 @@ def linted_text(result: Linted) -> str:
         lines += [_finding_line(finding, count) for finding, count in own[:_SHOWN]]
         lines += [f"  ... and {len(own) - _SHOWN} more: vade lint --check {check} --json"] if len(own) > _SHOWN else []
     lines += [f"Good to know: {_counts(known)} (all: --json)"] if known else []
-    lines.append(f"{counted(result.notes, 'note')} looked at: {_counts(wrong) or 'nothing is wrong.'}")
+    lines.append(f"{counted(result.notes, 'note')} checked: {_counts(wrong) or 'nothing is wrong.'}")
     lines += [f"{counted(result.mended, 'note')} set right; take it back with: vade undo"] if result.mended else []
     lines += [f"Report: {result.report}"] if result.report else []
     if any(one.fixable for one in result.findings):
-        lines.append("Some of it needs no decision: vade lint --fix")
+        lines.append("Some of it can be corrected without a decision: vade lint --fix")
     return "\n".join(lines)
 
 
@@ -49,29 +49,29 @@ def _is_wrong(result: Linted) -> bool:
 def proposed_text(result: Proposals) -> str:
     """Return a line for each memory that could go, and what to do."""
     if not result.proposals:
-        return "Nothing needs to go."
+        return "Nothing needs to be archived."
     lines = [f"{one.kind:<10}  {one.title}: {one.why}  {short_id(one.id)}" for one in result.proposals]
     lines += [
-        f"{result.left} more another time: at most {THREADS} tasks, {SKILLS} skills and {OTHERS} others go at once"
+        f"{result.left} more next time: at most {THREADS} tasks, {SKILLS} skills and {OTHERS} others are archived at once"
     ] * bool(result.left)
     if result.archived:
-        return "\n".join([*lines, "Set aside, whole. Take it back with: vade undo"])
-    return "\n".join([*lines, "Set them aside with: vade lint --health --archive; one alone with: vade archive REF"])
+        return "\n".join([*lines, "Archived. Take it back with: vade undo"])
+    return "\n".join([*lines, "Archive them with: vade lint --health --archive; only one with: vade archive REF"])
 
 
 VERBS = (
     Verb("lint",
-         "What is wrong in your memories and notes: dead links, doubles, stale claims, broken chains, properties. Ends with 1 when there is"
-         " something to look at.", (
+         "Find what is wrong in your memories and notes: dead links, duplicates, outdated claims, broken chains, properties. Exits with 1"
+         " when there is something.", (
         Param("check", "list", "Only these checks, by id.", ()),
         Param("space", "text", "Only the memories and notes of this space.", ""),
-        Param("fix", "flag", "Set right what needs no decision; one undo takes it back.", False),
+        Param("fix", "flag", "Correct what needs no decision; one undo takes it back.", False),
         Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
     ), on_context(lint), linted_text, writes_with=("fix", "report"), failed=_is_wrong, signed=True),
     Verb("health",
-         "What could go to the archive, a few at a time: what has expired, what stands twice, what a model takes for out of date.", (
-        Param("archive", "flag", "Set it aside, as one operation.", False),
+         "What could be archived, a few at a time: what has expired, what is there twice, what a model considers out of date.", (
+        Param("archive", "flag", "Archive it, as one operation.", False),
         Param("model", "flag",
-              "Ask the language model, too: it is shown memories that nobody confirmed for long, and names ids.", False),
+              "Also ask the language model: it is shown memories that were not confirmed for a long time, and names ids.", False),
     ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False, now="lint --health", signed=True),
 )  # fmt: skip

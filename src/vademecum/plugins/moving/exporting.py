@@ -95,7 +95,7 @@ def _made(context: Context, memories: Sequence[Memory], to: str, group: str) -> 
 def _write(root: Path, made: Sequence[tuple[str, str]]) -> None:
     there = [path for path, _ in made if (root / path).exists()]
     if there:
-        raise AlreadyExists(f"{root / there[0]} is there already. Nothing was written.", "Name a new folder.")
+        raise AlreadyExists(f"{root / there[0]} exists already. Nothing was written.", "Name a new folder.")
     with files_explained():
         root.mkdir(parents=True, exist_ok=True)
     for path, text in made:

@@ -321,8 +321,8 @@ def _object(**members: str) -> dict[str, Any]:
 
 _AGENT = Param("agentId", "words", "Name of the agent.", max_chars=100)
 _ANY_AGENT = Param("agentId", "text", "Only this agent.", "", max_chars=100)
-_CATEGORY = Param("category", "text", "What sort of entry.", choices=tuple(CATEGORIES))
-_ANY_CATEGORY = Param("category", "text", "Only this sort.", "", choices=("", *CATEGORIES))
+_CATEGORY = Param("category", "text", "Kind of entry.", choices=tuple(CATEGORIES))
+_ANY_CATEGORY = Param("category", "text", "Only this kind.", "", choices=("", *CATEGORIES))
 _ENTRY = Param("id", "words", "Id of the entry.", max_chars=100)
 _CONTENT = Param("content", "words", "Text of the entry.", max_chars=20_000)
 _TAGS = Param("tags", "list", "Tags.", (), max_items=50, max_chars=80)
@@ -358,7 +358,7 @@ ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(f"{_BASE}/vault", "delete", "delete-entry", "Archive an entry.", (_AGENT, _CATEGORY, _ENTRY), delete_entry,
                _object(id="string", archived="boolean")),
     OlderRoute(f"{_BASE}/search", "get", "search-entries", "Entries that hold the words, best first.",
-               (Param("q", "words", "What is asked.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
+               (Param("q", "words", "The question.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
                 Param("limit", "number", "Most results.", 10, least=1, most=100)), search, _object(query="string", results="array")),
     OlderRoute(f"{_BASE}/checkpoint", "get", "recover", "The last messages of an agent's conversation, if younger than 7 days.",
                (_AGENT,), checkpoint, _object(recovering="boolean", checkpoint="any")),

@@ -18,10 +18,10 @@ from vademecum.plugins.moving.importing import Brought, Imported, import_memorie
 
 #: Files as a program hands them over: it names no place on this machine.
 FILES = Param(
-    "files", "objects", "For programs: files instead of places.", (), max_items=FILES_MAX,
+    "files", "objects", "For programs: files instead of paths.", (), max_items=FILES_MAX,
     fields=(
-        Param("text", "text", "What stands in it.", max_chars=FILE_MAX_BYTES),
-        Param("path", "text", "Its path in its folder; readers know some files by name.", "", max_chars=1000),
+        Param("text", "text", "Its content.", max_chars=FILE_MAX_BYTES),
+        Param("path", "text", "Its path in its folder; some files are recognised by name.", "", max_chars=1000),
     ),
 )  # fmt: skip
 
@@ -37,8 +37,8 @@ _ANSWERS = 2
 #: Files named, of those that gave nothing.
 _NAMED = 5
 _OUTCOMES = {
-    "new": "new", "changed": "changed since, proposed in the place of the old",
-    "waits": "wait for you: they speak to an agent, or what is known says otherwise", "known": "known already",
+    "new": "new", "changed": "changed since, proposed as replacements",
+    "waits": "wait for you: they instruct an agent, or contradict what is known", "known": "known already",
     "repeated": "said twice", "refused": "refused", "unread": "unreadable",
 }  # fmt: skip
 
@@ -67,9 +67,9 @@ def imported_text(result: Imported) -> str:
     if result.conversations:
         lines.append(f"conversations, which are read by `vade capture`: {_some(result.conversations)}")
     if result.others:
-        lines.append(f"of no format that is known: {_some(result.others)}")
+        lines.append(f"of no known format: {_some(result.others)}")
         pages = [name for name in result.others if name.endswith(".md")]
-        lines += [f"  each of these {len(pages)} notes can come in as one memory: vade import notes PLACE"] if pages else []
+        lines += [f"  each of these {len(pages)} notes can be imported as one memory: vade import notes PATH"] if pages else []
     return "\n".join([*lines, *_done(result)])
 
 
@@ -89,11 +89,11 @@ def _done(result: Imported) -> list[str]:
     if not coming:
         return ["Nothing new was found."]
     if result.dry_run:
-        then = "are kept as your own memories" if result.mine else "wait in your inbox; --mine keeps them as your own memory"
+        then = "are saved as your own memories" if result.mine else "wait in your inbox; --mine saves them as your own memories"
         return [f"Nothing was written yet. With --yes they {then}."]
     kept = [memory for memory in result.saved if memory.status != "archived"]
     waiting = sum(one.status == "inbox" for one in kept)
-    told = [f"{len(kept) - waiting} kept, {waiting} in the inbox"]
+    told = [f"{len(kept) - waiting} saved, {waiting} in the inbox"]
     if waiting:
         told += [
             f"  decide about all at once: vade review-all approve --pattern import.{brought.format}"
@@ -101,7 +101,7 @@ def _done(result: Imported) -> list[str]:
             if not result.mine
         ]
     always = sum(one.always_load for one in kept)
-    told += [f"  {always} of them are told at the start of every session once they are kept"] if always else []
+    told += [f"  {always} of them are shown at the start of every session once they are saved"] if always else []
     told += [f"  {question} {title or 'Nothing known about that.'}" for question, title in result.answers]
     return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
@@ -121,35 +121,35 @@ def exported_text(result: Export) -> str:
     files = "1 file" if len(result.files) == 1 else f"{len(result.files)} files"
     lines = [f"{result.memories} memories as {result.to}: {result.folder} ({files})"]
     if result.unheld:
-        lines.append("could not be held: " + ", ".join(f"{name} of {count}" for name, count in result.unheld.items()))
+        lines.append("could not be exported: " + ", ".join(f"{name} of {count}" for name, count in result.unheld.items()))
     return "\n".join(lines)
 
 
 #: What comes in, and whose it is.
 _BROUGHT = (
-    Param("paths", "list", "What to read, recognised by its content; - for pasted text. A format's name may stand first.", (),
+    Param("paths", "list", "What to read, recognised by its content; - for pasted text. The name of a format may come first.", (),
           place=True, commas=False, named="place"),
     FILES,
-    Param("mine", "flag", "It is your own memory: keep it at once rather than in the inbox.", False),
+    Param("mine", "flag", "It is your own memory: save it at once instead of in the inbox.", False),
     Param("yes", "flag", "Do it; else it only tells.", False),
 )  # fmt: skip
 
 VERBS = (
     Verb("import",
-         "Bring in what another memory knows: files, folders or ZIP archives, or text that you paste. It tells first what would come in.",
+         "Import what another memory knows: files, folders or ZIP archives, or text that you paste. It first shows what would be imported.",
          _BROUGHT, _import, imported_text, writes=True, agents=False, consent="yes", signed=True),
     Verb("seed",
-         "Fill a new memory from rules for agents, auto-memory or older notes: as import, but at most 20 of it, identity and preferences"
-         " first, are for every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False, consent="yes", now="import --seed",
-         signed=True),
-    Verb("export", "Hand out what is known: as pages for people, or as another memory keeps it. Nothing is written over.", (
-        Param("folder", "words", "A new folder; without one, what is a single file is printed.", "", place=True, max_chars=4000,
+         "Fill a new memory from rules for agents, auto-memory or older notes: like import, but at most 20 memories, identity and"
+         " preferences first, are loaded at every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False,
+         consent="yes", now="import --seed", signed=True),
+    Verb("export", "Export what is known: as pages for people, or in the format of another memory. Nothing is overwritten.", (
+        Param("folder", "words", "A new folder; without one, a single file is printed.", "", place=True, max_chars=4000,
               named="place"),
-        Param("to", "text", "As what; vademecum holds all and comes back by: vade import FILE --mine", MARKDOWN,
+        Param("to", "text", "The format; vademecum has everything, and is read back with: vade import FILE --mine", MARKDOWN,
               choices=TARGETS),
         Param("group", "text", "What the headings of markdown are.", "topic", choices=("topic", "kind")),
         Param("kind", "list", "Only these kinds.", (), named="kind"),
-        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("project", "text", "Only those of this project and of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
     ), _export, exported_text, agents=False, signed=True),
 )  # fmt: skip

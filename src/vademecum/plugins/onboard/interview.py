@@ -30,7 +30,7 @@ def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tupl
     texts = (_without_lead(" ".join(line.split())) if question.introduces else " ".join(line.split()) for line in given)
     lines = [plain for line in texts if (plain := line.rstrip("."))]
     if not lines:
-        raise InvalidInput("There is no answer.", "Skip the question, or say it in a sentence.")
+        raise InvalidInput("There is no answer.", "Skip the question, or answer in a sentence.")
     older = () if question.many else tuple(identity for _, identity in _answers(context, question))
     return tuple(_kept(context, question, line, older, by) for line in lines)
 

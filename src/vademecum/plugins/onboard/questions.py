@@ -24,16 +24,22 @@ class Question(Struct, frozen=True):
 
 
 QUESTIONS = (
-    Question("name", "What shall your tools call you?", "identity", "The person wants to be called {answer}.", introduces=True),
+    Question(
+        "name", "What should your tools call you?", "identity", "The person wants to be called {answer}.", introduces=True
+    ),
     Question(
         "language",
-        "In which language, and in what tone, shall they answer you?",
+        "In which language and tone should they answer you?",
         "style",
         "Language and tone of answers: {answer}.",
     ),
     Question("work", "What do you work on, and what do you use them for?", "identity", "What the person works on: {answer}."),
     Question(
-        "ways", "What shall they always or never do? One a line, an empty line ends.", "preference", "{answer}.", many=True
+        "ways",
+        "What should they always or never do? One per line; an empty line ends the list.",
+        "preference",
+        "{answer}.",
+        many=True,
     ),
 )
 

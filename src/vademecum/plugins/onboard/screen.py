@@ -31,7 +31,7 @@ class OnboardScreen:
         context = self.memory.context
         open_ones = [known.question for known in run(context, READS, lambda: interview.state(context)) if not known.answers]
         if not open_ones:
-            self.say("All of it is known. To change an answer: vade onboard QUESTION ANSWER")
+            self.say("All questions are answered. To change an answer: vade onboard QUESTION ANSWER")
             return
         self.say("A few questions, so that every tool knows how to work with you. Enter skips one, q leaves.")
         for question in open_ones:
@@ -46,7 +46,7 @@ class OnboardScreen:
             except VademecumError as error:
                 self.say(f"  {error.message}")
         left = sum(not one.answers for one in interview.state(context))
-        self.say(f"{left} questions are open; take them up with: vade onboard" if left else "Thank you, that is all.")
+        self.say(f"{left} questions are left; continue with: vade onboard" if left else "Thank you, that is all.")
 
     def _answer(self, question: Question) -> str | None:
         """Return the person's answer, "" to skip; None: they leave."""

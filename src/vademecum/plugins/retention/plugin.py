@@ -9,14 +9,14 @@ PLUGIN = Plugin(
         Setting(
             "retention_day_notes",
             0,
-            "Notes of days that are older move to _daily/archive, at twice the age where nobody has read them yet. 0: never.",
+            "Older notes of days move to _daily/archive, at twice the age if they were not read yet. 0: never.",
             unit="days",
         ),
-        Setting("retention_events", 0, "Memories of kind event that are older go to the archive. 0: never.", unit="days"),
+        Setting("retention_events", 0, "Older memories of kind event are archived. 0: never.", unit="days"),
         Setting(
             "retention_memories",
             0,
-            "With more active memories the least used go to the archive: events, what worked, then decisions. 0: never.",
+            "With more active memories than this, the least used are archived: events, what worked, then decisions. 0: never.",
             unit="memories",
         ),
     ),

@@ -96,4 +96,4 @@ def _is_wanted(context: Context) -> bool:
     return any(context.setting(name) for name in (DAY_NOTES, EVENTS, MEMORIES))
 
 
-JOBS = (Job("retention", "What is older, or more, than the person wants is archived.", retain, DAY, wanted=_is_wanted),)
+JOBS = (Job("retention", "Archives what is older, or more, than the settings allow.", retain, DAY, wanted=_is_wanted),)

@@ -41,7 +41,7 @@ def update(
         raise UnknownWord("category", category, SOUL_CATEGORIES)
     flat = " ".join(text.split())
     if not flat:
-        raise InvalidInput("There is nothing to keep.", "Say it in a sentence.")
+        raise InvalidInput("There is nothing to save.", "Say it in a sentence.")
     own = slugify(agent) if agent.strip() else ANY_AGENT
     replaced = _replaced(context, supersedes, own) if supersedes else ()
     title = flat if len(flat) <= _TITLE_CHARS else flat[:_TITLE_CHARS].rpartition(" ")[0] + "…"
@@ -60,5 +60,5 @@ def shown(context: Context, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
 def _replaced(context: Context, ref: str, agent: str) -> tuple[str, ...]:
     old = context.vault.get(ref)
     if old.kind != SELF or old.agent != agent:
-        raise InvalidInput(f"{old.title!r} is no note of {agent} about itself.", "See: vade soul")
+        raise InvalidInput(f"{old.title!r} is not a note of {agent} about itself.", "See: vade soul")
     return (old.id,)

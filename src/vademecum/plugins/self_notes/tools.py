@@ -7,7 +7,7 @@ from vademecum.plugins.self_notes import self_notes
 
 TOOLS = (
     Tool(
-        "update_soul", "Note on yourself", "Keep one thing that you hold about yourself.",
+        "update_soul", "Note on yourself", "Save one note about yourself.",
         (
             Param("category", "text", "", choices=SOUL_CATEGORIES), Param("text", "words", "", max_chars=2_000),
             Param("importance", "share", "", 0.7), Param("supersedes", "text", "", "", max_chars=300),

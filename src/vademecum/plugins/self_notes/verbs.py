@@ -15,18 +15,18 @@ def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
     lines: list[str] = []
     for category, notes in result.items():
         lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []
-    return "\n".join(lines) or "The agent holds nothing about itself yet."
+    return "\n".join(lines) or "The agent has no notes about itself yet."
 
 
 VERBS = (
-    Verb("update-soul", "Keep one thing that you, the agent, hold about yourself; never shown as the person's.", (
+    Verb("update-soul", "Save one note that you, the agent, make about yourself; never shown as the person's.", (
         Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
         Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
         Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
         Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
-        Param("agent", "text", "Whose self; empty: one over all tools.", "", max_chars=80),
+        Param("agent", "text", "The agent it is about; empty: one for all tools.", "", max_chars=80),
     ), on_context(self_notes.update), saved_text, writes=True, standing="agent", now="soul --update", signed=True),
-    Verb("soul", "What an agent holds about itself: at most three of each category.",
-         (Param("agent", "text", "Whose; empty: the one over all tools.", "", place=True, max_chars=80),),
+    Verb("soul", "An agent's notes about itself: at most three of each category.",
+         (Param("agent", "text", "The agent; empty: the one for all tools.", "", place=True, max_chars=80),),
          on_context(self_notes.shown), soul_text, standing="agent"),
 )  # fmt: skip

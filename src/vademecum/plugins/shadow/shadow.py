@@ -46,7 +46,7 @@ def shadow(memory: Vademecum, profile: str, limit: int) -> Shadow:
     name = profile or memory.context.setting("shadow_profile")
     if not name:
         raise InvalidInput(
-            "Say with which profile to compare.", "Give --profile, or set one: vade settings set shadow_profile swarm"
+            "No profile to compare with is set.", "Give --profile, or set one: vade settings set shadow_profile swarm"
         )
     profile_named(name)
     log = Path(memory.context.storage.data_dir, LOG)

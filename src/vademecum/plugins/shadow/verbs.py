@@ -25,6 +25,6 @@ def _titles(titles: tuple[str, ...]) -> str:
 VERBS = (
     Verb("shadow", "Compare the last answers with those of another recall profile, and log both. Nothing else changes.", (
         Param("profile", "text", "The profile to compare with; empty: the setting shadow_profile.", "", max_chars=40),
-        Param("limit", "number", "So many of the last questions at most.", 50, least=1, most=500),
+        Param("limit", "number", "At most this many of the last questions.", 50, least=1, most=500),
     ), shadow, shadow_text, agents=False, asks=True),
 )  # fmt: skip

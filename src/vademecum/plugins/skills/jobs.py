@@ -14,4 +14,4 @@ def _has_lists(context: Context) -> bool:
     return bool(context.setting(SOURCES)) and context.outside.web is not None
 
 
-JOBS = (Job("skills", "Lists of published skills are read.", _discover, WEEK, wanted=_has_lists, alone=True),)
+JOBS = (Job("skills", "Reads lists of published skills.", _discover, WEEK, wanted=_has_lists, alone=True),)

@@ -34,7 +34,7 @@ def _watchlist(
 def watched_text(result: Watched | tuple[Watched, ...]) -> str:
     """Return a line for each entry, with its score and why."""
     if isinstance(result, Watched):
-        rests = f", rests until {result.rests}" if result.rests else ""
+        rests = f", deferred until {result.rests}" if result.rests else ""
         return f"{result.memory.title}  [{result.memory.status}{rests}]  {short_id(result.memory.id)}"
     if not result:
         return "Nothing is on the watchlist."
@@ -43,30 +43,30 @@ def watched_text(result: Watched | tuple[Watched, ...]) -> str:
 
 def _entry_lines(one: Watched) -> list[str]:
     score = "not judged" if one.score is None else f"{one.score:+d}"
-    state = f", {one.memory.status}" if one.memory.status != "inbox" else f", rests until {one.rests}" if one.rests else ""
+    state = f", {one.memory.status}" if one.memory.status != "inbox" else f", deferred until {one.rests}" if one.rests else ""
     return [f"{one.memory.title}  ({score}{state})  {short_id(one.memory.id)}", f"  {one.memory.source}"] + [
         f"  {reason}" for reason in one.reasons
     ]
 
 
 VERBS = (
-    Verb("skills index", "Keep a pointer to each skill that you have: what it is for and where it lies, told when relevant.", (
+    Verb("skills index", "Save a pointer to each skill that you have: what it is for and where it is, shown when relevant.", (
         Param("paths", "list", "Folders of skills; empty: those of your hosts.", (), place=True, commas=False, named="place"),
-        Param("repo", "text", "What the collection is called; empty: as the folder.", "", max_chars=80),
+        Param("repo", "text", "Name of the collection; empty: that of the folder.", "", max_chars=80),
     ), on_context(skills.index_skills), skills_text, writes=True, agents=False),
     Verb("skills discover", "Read the lists that the setting skill_sources names; what is new there waits on the watchlist.", (
-        Param("dry_run", "flag", "Only tell what is new.", False),
-        Param("max_sources", "number", "Read so many lists; 0: all.", 0),
+        Param("dry_run", "flag", "Only show what is new.", False),
+        Param("max_sources", "number", "Read this many lists; 0: all.", 0),
     ), on_context(skills.discover), skills_text, writes=True, agents=False),
-    Verb("skills judge", "Judge what waits on the watchlist by a fixed rubric; what nothing speaks for is put away.",
-         (Param("ref", "text", "One entry; empty: those that nobody judged.", "", place=True, named="memory"),),
+    Verb("skills judge", "Rate what waits on the watchlist by fixed criteria; what meets none is archived.",
+         (Param("ref", "text", "One entry; empty: those that were not rated.", "", place=True, named="memory"),),
          on_context(skills.judge), watched_text, writes=True, agents=False, now="skills watchlist --judge"),
     Verb("skills watchlist",
          "Skills that others published: list them, or decide about one. Nothing of them is installed;"
-         " a promoted one is told when relevant.", (
+         " a promoted one is shown when relevant.", (
         Param("ref", "text", "The entry to decide about; empty: list.", "", place=True, named="memory"),
         Param("decision", "text", "What to do with it.", "", place=True, choices=("", *_DECISIONS)),
-        Param("days", "number", "How long a deferred one rests.", 30, least=1, most=3650),
-        Param("everything", "flag", "List those that rest, too.", False),
+        Param("days", "number", "For how long one is deferred.", 30, least=1, most=3650),
+        Param("everything", "flag", "Also list those that are deferred.", False),
     ), _watchlist, watched_text, writes=True, agents=False, signed=True),
 )  # fmt: skip

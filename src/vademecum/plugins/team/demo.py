@@ -71,7 +71,7 @@ def run_team(say: Say) -> None:
             ben.vade("recall", "which pressure has the canal pump")
             with _serving(server, port):
                 _show_out(ana, ben, say)
-    say("\nA server holds published copies; everybody recalls from a mirror of their own, and it is in no prompt's path.")
+    say("\nA server stores published copies; everybody recalls from a local mirror, so no prompt waits for the server.")
 
 
 def _share(ana: _Person, ben: _Person, invitation: str, say: Say) -> None:
@@ -84,14 +84,14 @@ def _share(ana: _Person, ben: _Person, invitation: str, say: Say) -> None:
     ana.vade("tag", "Salary", "--add", "visibility/internal", show=False)
     to_ben = json.loads(ana.vade("team", "invite", "atlas", "ben", "--json", show=False))["address"]
     ana.vade("share", "Pump pressure", "--to", "atlas", "--yes")
-    say("\nWhat is private stays, whatever is typed:")
+    say("\nWhat is private is never sent, whatever is typed:")
     ana.vade("share", "Salary", "--to", "atlas", "--yes")
     say("\nBen joins:")
     ben.vade("team", "join", to_ben)
 
 
 def _show_out(ana: _Person, ben: _Person, say: Say) -> None:
-    say("\nThe server is back. Ana shows Ben out, and looks who did what:")
+    say("\nThe server is back. Ana removes Ben, and looks at who did what:")
     ana.vade("team", "revoke", "atlas", "ben")
     ben.vade("team", "sync")
     ben.vade("team", "leave", "atlas", "--yes")

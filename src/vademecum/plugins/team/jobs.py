@@ -19,4 +19,4 @@ def _is_in_a_team(context: Context) -> bool:
     return bool(spaces(context))
 
 
-JOBS = (Job("teams", "Mirrors follow the spaces of teams.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),)
+JOBS = (Job("teams", "Updates the mirrors of team spaces.", _teams, timedelta(minutes=5), wanted=_is_in_a_team, alone=True),)

@@ -39,7 +39,7 @@ PLUGIN = Plugin(
             "Address on which a team's server listens; any but this machine's own needs a certificate.",
         ),
         Setting("team_port", 8234, "Port on which a team's server listens.", least=1, most=65_535),
-        Setting("team_certificate", "", "Its certificate, with those that vouch for it (PEM).", "path"),
+        Setting("team_certificate", "", "Its certificate, with the chain of those that signed it (PEM).", "path"),
         Setting("team_key", "", "The private key of that certificate (PEM).", "path"),
     ),
     verbs=rows_in("vademecum.plugins.team.verbs", "VERBS"),
@@ -87,7 +87,7 @@ team restore: team restore shop.backup --json
     demos=lambda: (
         Demo(
             "team",
-            "Instead: a server and two members, one shares, the other recalls it, and one leaves.",
+            "Show a server and two members: one shares a memory, the other recalls it, and one leaves.",
             late("vademecum.plugins.team.demo", "run_team"),
         ),
     ),

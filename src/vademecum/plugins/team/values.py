@@ -178,7 +178,7 @@ def invitation_of(address: str) -> tuple[str, str, str]:
     parts = urlsplit(address.strip())
     base, _, space = parts.path.rpartition("/")
     if parts.scheme not in ("http", "https") or not (parts.hostname and space and parts.fragment) or parts.query:
-        raise InvalidInput("That is no invitation.", "It looks like https://HOST:PORT/SPACE#TOKEN; put it in quotes.")
+        raise InvalidInput("This is not an invitation.", "It looks like https://HOST:PORT/SPACE#TOKEN; put it in quotes.")
     if parts.scheme == "http" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise InvalidInput("Over http:// anybody on the way could read the token.", "Ask for an invitation with https://")
+        raise InvalidInput("Over http:// anybody on the network could read the token.", "Ask for an invitation with https://")
     return f"{parts.scheme}://{parts.netloc}{base}", space, parts.fragment

@@ -45,7 +45,7 @@ def fold(context: Context, k: int = 4, yes: bool = False, *, by: By = BY_PERSON)
     """
     known = Known(context)
     if not known.has_wiki:
-        raise Refused("There is no wiki to fold the log of.", "Begin one: vade init FOLDER --wiki")
+        raise Refused("There is no wiki whose log could be folded.", "Make one: vade init FOLDER --wiki")
     held, size = folded(known), 2**k
     waiting = [entry for entry in changes(known, LOOKED_AT) if entry.id not in held][::-1]
     full = [waiting[at : at + size] for at in range(0, len(waiting) - size + 1, size)]

@@ -92,7 +92,7 @@ def _named(context: Context, file: str, by: By, *, copies: bool) -> str:
     if mine:
         return raw.take(path) if copies else path.name
     if by.actor != "user":
-        raise Refused(f"{file} does not lie in {RAW}/.", "Only the person takes in files from elsewhere: vade ingest FILE")
+        raise Refused(f"{file} is not in {RAW}/.", "Only the person may ingest files from elsewhere: vade ingest FILE")
     raise NotFound(f"There is no file {file}.", f"Name one, or put it into {RAW}/ and: vade ingest")
 
 
@@ -203,7 +203,7 @@ def _said(context: Context, name: str, parts: Sequence[str], title: str, held_ba
     """
     text = "\n\n".join(parts)
     first = next((part for part in parts if not part.startswith("#")), "")
-    lines = [brief(first, ABOUT_CHARS) or "It holds no text that can be read.", "", f"Source: `{RAW}/{name}`"]
+    lines = [brief(first, ABOUT_CHARS) or "It contains no text that can be read.", "", f"Source: `{RAW}/{name}`"]
     if held_back:
         lines[0] = brief(first, ABOUT_CHARS)
         paragraphs = "1 paragraph gives" if held_back == 1 else f"{held_back} paragraphs give"

@@ -15,7 +15,7 @@ def event_text(result: EventReport) -> str:
     lines = [saved_text(saved) for saved in result.saved]
     if result.views is not None:
         lines.append(views_text(result.views))
-    return "\n".join(lines) or "Nothing in it is to be kept."
+    return "\n".join(lines) or "It contains nothing to save."
 
 
 def ingested_text(result: Ingested) -> str:
@@ -36,7 +36,7 @@ def folded_text(result: Folded) -> str:
 
 
 _PAGES = (
-    Param("kind", "text", "What sort of page: module, concept, decision, synthesis, ..."),
+    Param("kind", "text", "Kind of page: module, concept, decision, synthesis, ..."),
     Param("title", "text", "What it is called; the page of that name gets what is new."),
     Param("body", "text", "What the source says of it; mark what it does not say with ^[inferred] or ^[ambiguous]."),
 )
@@ -46,23 +46,23 @@ VERBS = (
          "Make pages of sources: those in .raw, which is never changed, and files that you name, which are copied there."
          " Only what is new or changed is read.", (
         Param("files", "list", "Files; empty: all in .raw.", (), place=True, commas=False),
-        Param("status", "flag", "Only say what is new, changed, touched (only its time), unchanged or gone.", False),
+        Param("status", "flag", "Only show what is new, changed, touched (only its time), unchanged or gone.", False),
         Param("pages", "objects", "What you read in the one source that is named, as pages.", (), fields=_PAGES),
         Param("project", "text", "Project that it belongs to.", ""),
     ), on_context(sources.ingest), ingested_text, writes=True, signed=True),
-    Verb("event", "Keep what a workflow in layers tells: a spec, a plan, what held or broke, the end of a turn or session.", (
+    Verb("event", "Save what a workflow in layers reports: a spec, a plan, what held or failed, the end of a turn or session.", (
         Param("name", "text", f"Which: {_EVENTS}.", place=True, max_chars=40),
         Param("payload", "object",
-              "What there is to say, as JSON: title, body, project, source, tags; all else becomes sections.", {}),
+              "Its content as JSON: title, body, project, source, tags; everything else becomes sections.", {}),
     ), on_context(events.take_event), event_text, writes=True, signed=True),
     Verb("require",
-         "The memory that must be there, by kind and title; exit code 4 (MISSING) when none stands, so that a host halts.", (
-        Param("kind", "text", "What sort: decision, spec, plan, failure_pattern, ...", place=True, named="kind"),
+         "Check that a memory exists, by kind and title; exit code 4 (MISSING) when there is none, so that a host stops.", (
+        Param("kind", "text", "Kind: decision, spec, plan, failure_pattern, ...", place=True, named="kind"),
         Param("title", "words", "Its title, key, alias or id.", place=True),
-        Param("project", "text", "Only this project's and those of no project.", ""),
+        Param("project", "text", "Only those of this project and of no project.", ""),
     ), on_context(events.require), memory_text, signed=True),
     Verb("fold",
-         "Move the oldest lines of the wiki's log into pages of their own, word for word. It only says what it would do, unless --yes.", (
+         "Move the oldest lines of the wiki's log into pages of their own, word for word. Without --yes it only shows what it would do.", (
         Param("k", "number", "2^k changes to a page.", 4, least=1, most=8),
         Param("yes", "flag", "Do it.", False),
     ), on_context(fold.fold), folded_text, writes=True, agents=False, consent="yes", signed=True),

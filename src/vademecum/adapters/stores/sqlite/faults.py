@@ -43,7 +43,7 @@ def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
 
 def _not_written(path: Path, error: apsw.Error | OSError) -> WriteFailed:
     message = f"{path} could not be written: {error}."
-    hint = MAKE_ROOM if isinstance(error, apsw.FullError) else "Make room, or make the folder writable, and try again."
+    hint = MAKE_ROOM if isinstance(error, apsw.FullError) else "Free some space, or make the folder writable, and try again."
     return WriteFailed(message, hint)
 
 

@@ -157,9 +157,9 @@ def ask_views(
         db.set_progress_handler(lambda: elapsed_s() > late, _STEPS)
         asked = apsw.ext.query_info(db, statement)
         if not asked.description:
-            raise InvalidInput("That is no SELECT.", "For instance: SELECT text FROM facts")
+            raise InvalidInput("This is not a SELECT statement.", "For instance: SELECT text FROM facts")
         if asked.query_remaining and asked.query_remaining.strip():
-            raise InvalidInput("One statement at a time.", "Leave out what stands behind the semicolon.")
+            raise InvalidInput("Only one statement at a time is possible.", "Remove what follows the semicolon.")
         rows = list(itertools.islice(db.execute(statement), most_rows + 1))
         names = tuple(name for name, _ in asked.description)
         return Rows(names, tuple(map(tuple, rows[:most_rows])), more=len(rows) > most_rows)
@@ -203,7 +203,7 @@ def _opened(folder: Path, audit: Callable[[], Iterable[AuditLine]]) -> apsw.Conn
         for name, sql in VIEWS.items():
             db.execute(f"CREATE TEMP VIEW {name} AS {sql}")
     except apsw.Error as error:
-        raise InvalidInput(f"The index cannot be read: {error}", "Look at it with: vade doctor") from error
+        raise InvalidInput(f"The index cannot be read: {error}", "Check it with: vade doctor") from error
     return db
 
 
