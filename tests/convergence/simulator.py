@@ -555,7 +555,7 @@ class Run:
         }
         found += ["forgotten in a journal"] * bool(self.forgotten & told)
         problems = self.devices[0].vault.problems()
-        unfinished = {problem.path for problem in problems if "marks of a merge" in problem.message}
+        unfinished = {problem.path for problem in problems if "unfinished merge" in problem.message}
         ids = [
             found
             for path, data in notes[0].items()
@@ -566,7 +566,7 @@ class Run:
         twice = {one for one in ids if ids.count(one) > 1}
         told = " ".join(f"{problem.path} {problem.message}" for problem in problems)
         found += ["two files of one id"] * (bool(twice) and "same id" not in told)
-        found += ["marks of a merge"] * (b"\n<<<<<<< " in text and "marks of a merge" not in told)
+        found += ["marks of a merge"] * (b"\n<<<<<<< " in text and "unfinished merge" not in told)
         return [*found, *self.seen_by_a_person(notes[0], told)]
 
     def seen_by_a_person(self, notes, told):

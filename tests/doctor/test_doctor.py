@@ -412,7 +412,7 @@ def test_drift(found, tmp_path):
     assert run(["sync"]) == 0
     assert found()[1]["index.drift"]["status"] == "ok"
     note.unlink()
-    assert "1 gone" in found()[1]["index.drift"]["details"]
+    assert "1 removed" in found()[1]["index.drift"]["details"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")

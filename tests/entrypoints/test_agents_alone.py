@@ -65,7 +65,7 @@ def test_instructions(person, vade):
     """IN-19, IN-20: the block names verbs that exist, with agent and project, where files lie, and what the work is on."""
     block = person("instructions", "--agent", "scout")
     assert "--project shop --agent scout" in block
-    assert "The work is on shop. The folder of the memories is no part of it" in block
+    assert "The work is on shop. The folder of the memories is not part of it" in block
     assert "agents/scout/KIND/" in block
     named = [words.split("`")[0].split() for words in block.split("`vade ")[1:]]
     assert len(named) >= 9

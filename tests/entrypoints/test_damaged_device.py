@@ -157,7 +157,7 @@ def test_damaged_archive(noted, vade, tmp_path):
     code, out, err = vade("capture", str(talk))
     assert code == 0 and "archive.db" in out + err
     assert "talk-1" in vade("sessions", "list")[1]
-    assert "archive: The archive of transcripts cannot be trusted" in vade("status")[1]
+    assert "archive: The archive of transcripts is damaged" in vade("status")[1]
 
 
 def typed(tmp_path, words, *, before=None, start=()):
@@ -211,13 +211,13 @@ def test_held_index(noted, vade, monkeypatch):
             ("undo",),
         ):
             code, out, _ = vade(*words)
-            assert code == 0 and out.count("The index follows") == 1, words
+            assert code == 0 and out.count("The index is updated later") == 1, words
         assert "heron" in vade(*QUESTION)[1]
         holder.execute("ROLLBACK")
     assert "repainted in May" in vade("recall", "when is the zebra crossing repainted?")[1]
     assert "stork" in vade(*QUESTION)[1]
     assert not (noted / "index.behind").exists()
-    assert vade("save", "fact", "Lamp", "--body", "The lamp is green.")[1].count("The index follows") == 0
+    assert vade("save", "fact", "Lamp", "--body", "The lamp is green.")[1].count("The index is updated later") == 0
 
 
 def identity(data):

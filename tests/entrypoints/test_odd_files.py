@@ -37,7 +37,7 @@ ODD = {
     "utf-16": (lambda path: path.write_text("# Odd\n\nwords", "utf-16"), "UTF-8"),
     "not utf-8": (lambda path: path.write_bytes(b"# Odd\n\nwords \xff\xfe"), "UTF-8"),
     "same id": (_twin, "same id"),
-    "merge": (lambda path: path.write_text("# Odd\n\n<<<<<<< HEAD\nred\n=======\nblue\n>>>>>>> x\n"), "marks of a merge"),
+    "merge": (lambda path: path.write_text("# Odd\n\n<<<<<<< HEAD\nred\n=======\nblue\n>>>>>>> x\n"), "unfinished merge"),
     "100 MB": (lambda path: _long(path, 100 << 20), "It has 100 MB"),
     "fifo": (getattr(os, "mkfifo", None), ""),
     "loop": (lambda path: path.with_suffix("").symlink_to(path.parent), ""),

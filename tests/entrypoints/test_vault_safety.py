@@ -229,7 +229,7 @@ def test_half_merged_note(vade, tmp_path):
     path.write_text(merged.replace(ours, f"<<<<<<< A\n{ours}\n=======\n{theirs}\n>>>>>>> B"), "utf-8")
     for _ in range(2):
         said = vade("sync")[1]
-        assert "nobody finished" in said
+        assert "unfinished merge" in said
         assert "0 new, 0 changed" in said
     told = vade("recall", "degrees of the room")[1]
     assert ("75 degrees" in told, "85 degrees" in told, "<<<<<<<" in told) == (True, False, False)
@@ -239,7 +239,7 @@ def test_half_merged_note(vade, tmp_path):
         told = vade("recall", "degrees of the room")[1] + vade("briefing")[1]
         assert ("85 degrees" in told, "<<<<<<<" in told) == (False, False), words
     assert "75 degrees" in told
-    assert "room.md: It holds the marks of a merge" in vade("doctor")[1]
+    assert "room.md: It contains the markers of an unfinished merge" in vade("doctor")[1]
     path.write_text(merged.replace(ours, theirs), "utf-8")
     assert "1 changed" in vade("sync")[1]
     assert "85 degrees" in vade("recall", "degrees of the room")[1]

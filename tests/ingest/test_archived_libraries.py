@@ -34,7 +34,7 @@ def test_x42_database(memory, folder, tmp_path):
     path.unlink()
     assert [record.session for record in memory.sessions.check_archive().only_here] == ["session://opencode/ses_1"]
     assert [turn.text for turn in memory.sessions.get("ses_1").turns] == ["The parrot is called Quetzal.", "Noted."]
-    with pytest.raises(InvalidInput, match="never written to"):
+    with pytest.raises(InvalidInput, match="never changed"):
         memory.sessions.restore("ses_1")
     back = tmp_path / "back.json"
     memory.sessions.restore("ses_1", to=str(back))

@@ -54,7 +54,7 @@ def test_packed_transcript(vade, tmp_path, make):
     make(talks)
     (talks / "talk.jsonl").write_text(TALK)
     code, said = vade("capture", "talks")
-    assert (code, "bomb" in said, "unfolds to more than 64 MB" in said) == (0, True, True)
+    assert (code, "bomb" in said, "unpacks to more than 64 MB" in said) == (0, True, True)
     assert "vinegar" in vade("sessions", "search", "vinegar")[1]
 
 

@@ -305,7 +305,7 @@ def test_refused(given, write, clock):
     assert report.state.stopped.startswith("401")
     assert later(memory, clock, timedelta(hours=1)).reads == ()
     assert [one.failures for one in memory.llm.queue()] == [0, 0]
-    assert any("not asked any more" in text for text in memory.maintenance.status().degraded)
+    assert any("no longer asked" in text for text in memory.maintenance.status().degraded)
     assert [one.failures for one in memory.llm.retry()] == [0, 0]
     assert len(memory.llm.run().reads) == 2
 
@@ -346,7 +346,7 @@ def test_x32_budget_through_the_settings(opened, write, clock):
         assert report.state.paused
         assert len(stub.requests) == 11  # each takes 10, and 2,000 must be free before the next
         assert memory.llm.run().reads == ()
-        assert any("does not read any more" in why for why in memory.recall.briefing().missing)
+        assert any("no longer reads" in why for why in memory.recall.briefing().missing)
         use = memory.llm.usage()
         assert (use.output_tokens, use.input_tokens, use.days[0].calls) == (110, 1_100, 11)
         assert use.days[0].cost == pytest.approx(0.011)

@@ -84,7 +84,7 @@ def test_nothing_would_leave_of_what_is_excluded(untried, write):  # noqa: F811
     memory.sessions.exclude(shown.session)
     again = memory.llm.preview()
     assert (again.session, again.text, again.tokens) == (shown.session, "", 0)
-    assert "nothing would be sent" in preview_text(again)
+    assert "Nothing of" in preview_text(again)
     assert llm.asked == []
 
 
@@ -102,7 +102,7 @@ def test_who_fails_the_samples_only_proposes(untried, write, clock, keeps_to_sch
     assert [one.action for read in report.reads for one in read.saved] == ["inbox"]
     trial = memory.llm.reader().trial
     assert SAMPLES[0].name in trial.fault
-    assert "only waits" in reader_text(memory.llm.reader())
+    assert "waits in the inbox" in reader_text(memory.llm.reader())
 
 
 def test_who_passes_the_samples_is_believed(untried, write, clock):  # noqa: F811

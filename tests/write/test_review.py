@@ -143,7 +143,7 @@ def test_what_does_not_wait(memory):
     one = waiting(memory)
     with pytest.raises(InvalidInput, match="give its new text"):
         memory.inbox.decide(one.id, "edit")
-    with pytest.raises(InvalidInput, match="gives way"):
+    with pytest.raises(InvalidInput, match="it replaces"):
         memory.inbox.decide(one.id, "supersede")
 
 

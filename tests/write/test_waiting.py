@@ -115,4 +115,4 @@ def test_sw45_above_the_soft_cap(memory, talk):
     assert waiting(memory) == []
     assert "From now on, answer in Portuguese" in [one.title for one in memory.notes.list()]
     assert len(memory.notes.list(kind=("lesson",))) == 10
-    assert [said for said in memory.maintenance.status().degraded if "unsure guesses are not proposed" in said]
+    assert [said for said in memory.maintenance.status().degraded if "uncertain guesses are not proposed" in said]

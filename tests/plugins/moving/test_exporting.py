@@ -112,7 +112,7 @@ def test_named_what_is_lost(vade, tmp_path):
     said = vade("export", str(tmp_path / "out"), "--to", "claude-memory")[1]
     assert "2 memories as claude-memory" in said
     assert "kind of 2, tags of 1" in said
-    assert "could not be held" not in vade("export", str(tmp_path / "all"), "--to", "vademecum")[1]
+    assert "could not be exported" not in vade("export", str(tmp_path / "all"), "--to", "vademecum")[1]
 
 
 def test_pages(vade, tmp_path):
