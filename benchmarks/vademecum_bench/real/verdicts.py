@@ -113,6 +113,7 @@ def figures(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, Any]:
         "expected": dict(due),
         "right_kind": ratio(sum(one.kind_right for one in right), len(right)),
         "right_alone": ratio(sum(one.alone for one in right), len(right)),
+        "right_from_pasted": sum(one.pasted for one in right),
         "junk_from_pasted": sum(one.pasted for one in junk),
         "junk_tempting": sum(one.tempted for one in junk),
         "junk_in_silent": sum(map(len, silent)),

@@ -18,7 +18,7 @@ from vademecum.extract.voice import Voice
 from vademecum.language.sentences import brief
 
 #: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
-PROMPT_NAME = "memories/8"
+PROMPT_NAME = "memories/9"
 
 #: Kinds that a conversation can teach.
 EXTRACTED = (
@@ -61,11 +61,12 @@ The test: next month somebody starts another task here, with the code, its docs 
 without this: do what the person does not want, decide anew what was decided, lose the same time, or have to ask?
 1. How work is to be done: never, always, ask first, remember, corrections, however short: preference, style, procedure. Who they are:
    identity.
-2. What the person chose, and why: direction, scope, audience, rules of the product and its data, limits, defaults, names, what was
-   refused, put off or taken back; as an order, too ("guests see no prices"): decision, spec, plan, idea. Of one screen or text only
-   what they insisted on, with a correction or a reason.
-3. What the code does not show: set-up, accounts, people, how outside tools behave: fact. What somebody must still do by hand: task.
-   What happened on a day: event.
+2. What the person laid down in typed words or answers, and why: direction, scope, audience, rules of the product, its texts and its
+   data, limits, defaults, names, what it shall not do or sound like, what was refused, put off or taken back; as an order, too ("guests
+   see no prices"): decision, plan, idea. All that another task could undo without knowing, however short. Of how one screen looks
+   only what they insisted on, with a correction or a reason.
+3. What the code does not show: set-up, accounts, people, where things are, how outside tools behave: fact. What somebody must still do
+   by hand: task. What happened on a day: event.
 4. What cost time and will again, with cause and way out, often told in passing near a failed command: hooks, builds, services, others
    at work in the same place, ways that failed: lesson; fix: the cause lay elsewhere than it showed; incident: it went badly wrong.
 Of the agent's words 1 to 3 count when the person accepted them ("yes", "do 1", "go on"). Of pasted text that was carried out: what it
@@ -81,7 +82,7 @@ nothing. One rule is one memory, with its parts and its reason.
   words that stand nowhere sink the memory. at: that message's number.
 - backed: 0 if the person typed the quote; else the number of the typed message that accepts it, of the "ran" line that proves it or
   carried it out, or of the pasted text that says the person chose it. Without one it only waits.
-- lasting: false if it binds only this change or you doubt the test: then only the handoff tells it.
+- lasting: false if it binds only this change: then only the handoff tells it.
 - until: YYYY-MM-DD or "".
 - when: for a rule of what agents do, up to three calls to tell it at, "run: PROGRAM SUBCOMMAND --option", "edit: GLOB" or
   "mcp: WORDS OF A TOOL", so narrow that few others fit. Else [].
