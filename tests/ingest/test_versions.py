@@ -52,7 +52,7 @@ def test_host_leaves_a_stub(memory, folder, clock):
     capture(memory, host)
     write(host, "s1", [])
     report = capture(memory, host)
-    told = "The host cut this conversation from 60 to 0 turns on 2026-03-02; all 60 are kept here."
+    told = "The host cut this conversation from 60 to 0 turns on 2026-03-02; all 60 are archived here."
     assert told in captured_text(report)
     line = memory.sessions.list()[0]
     assert line.turns == 60 and line.archived and told in sessions_text((line,))
