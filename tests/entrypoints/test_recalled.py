@@ -117,7 +117,10 @@ def test_why_in_five_lines():
     lines = why_text(result).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Asked", "Sure", "Shown", "Nearly", "All numbers"]
     assert 'Queue (fact, memory://Queue) has "port", "queue" and means nearly the same' in lines[2]
-    assert lines[3] == "Nearly: Redis (too far from the question); chat (it only asks); Lamp (clearly behind the first)."
+    assert (
+        lines[3]
+        == "Nearly: Redis (too far from the question); chat (it is a question or an instruction); Lamp (clearly behind the first)."
+    )
     assert lines[4] == "All numbers: vade why T1 --scores"
     assert "Lamp" not in lines[2]
     assert "12.000" in scores_text(result) and "12.0" not in why_text(result)
