@@ -993,7 +993,7 @@ def test_recovery(memory, clock, tmp_path):
     text = memory.recall.briefing().text
     assert text.endswith(
         "### Recovering previous session\n[user]: Quetzal, that parrot, screamed again today.\n[agent]: What a name.\n"
-        "[user]: Now fix the failing import, please.\n(it broke off today, session://plain/talk)"
+        "[user]: Now fix the failing import, please.\n(it was interrupted today, session://plain/talk)"
     )
     assert "Recovering" not in memory.recall.briefing(session="talk").text
     assert "Recovering" not in memory.recall.briefing(project="other").text
