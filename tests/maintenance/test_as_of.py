@@ -118,7 +118,7 @@ def _done(memory, step, number, last):
     return last
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=st.lists(st.sampled_from(["save", "edit", "supersede", "archive", "restore", "undo"]), min_size=1, max_size=8))
 def test_past_never_changes(tmp_path_factory, steps):
     """Whatever is done later, what was believed at a moment stays what was believed at that moment."""

@@ -393,7 +393,7 @@ def anything():
     return Searcher(index, FixedClock(NOW), embedder, lambda _: {})
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.text(st.characters(), max_size=80), st.sampled_from(sorted(rankers())), st.booleans())
 def test_any_question(anything, text, profile, gated):
     """X-49: no text makes recall fail, half characters, quotes and operators of search languages included."""

@@ -119,7 +119,7 @@ def test_sync(memory, tmp_path):
         memory.checkpoints.sync(str(tmp_path / "nowhere"))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60)
 @given(content=st.binary(max_size=60) | ANY_JSON.map(lambda value: json.dumps(value).encode()))
 def test_corrupt(memory, tmp_path, content):
     """Whatever a checkpoint's file holds, recovering it raises nothing but "there is none"."""

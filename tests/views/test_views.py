@@ -283,7 +283,12 @@ def edited(text, edits):
     return text, typed
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(EDITS, st.sampled_from(["MEMORY.md", "hot.md", "index.md", "log.md", "projects/shop/overview.md"]))
 @example([("word", 0, 0)], "hot.md")
 @example([("split", 33, 33)], "index.md")

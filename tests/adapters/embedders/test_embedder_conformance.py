@@ -26,7 +26,9 @@ SAMPLE = (
 #: Words, marks, scripts, and what breaks careless code: NUL, a lone surrogate, joiners, emoji.
 TEXT = st.text(st.sampled_from("abc xyz.,\n\0\ud800\u200d\u0301é東ΣİK😀"), max_size=40)
 
-relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def test_shape(embedder):

@@ -503,7 +503,7 @@ _values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.dictionaries(
     st.sampled_from(["session_id", "sessionId", "cwd", "tool_name", "toolName", "tool", "tool_input", "toolArgs", "args", "agent_id",
                      "workspace_roots", "cursor_version"]), _values),

@@ -21,7 +21,7 @@ MAY_LOAD = {
     "_socket", "carrier", "os", "os.path", "stat", "_stat", "posixpath", "genericpath", "ntpath", "_collections_abc", "abc", "_abc"
 }  # fmt: skip
 #: How many times as many instructions as Python alone, which takes 27.7 million on 3.11 and 32.8 on 3.12; the client takes 62 and 73.
-INSTRUCTIONS_MAX = 2.27
+INSTRUCTIONS_MAX = 2.3
 
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": ABOUT_KETTLE}
 

@@ -53,7 +53,12 @@ DEEDS = st.lists(
 
 
 @given(DEEDS)
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_identity(deeds):
     """Whatever was saved, confirmed, evolved, archived or tagged: export and import give the same notes, byte for byte, and what the
     journal knows beside them."""

@@ -52,7 +52,7 @@ def test_depths(pages, profile, budget):
 
 
 @given(budget=st.integers(1, 900), profile=st.sampled_from(sorted(DEPTHS)))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_never_over_budget(pages, budget, profile):
     """HW-08: whatever the budget, what is told keeps it."""
     found = read(pages, profile, budget_tokens=budget)
