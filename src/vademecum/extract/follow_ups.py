@@ -49,13 +49,13 @@ def _match(entry: str, turn: Turn) -> tuple[Pattern, str] | None:
 
 
 def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: str) -> Candidate:
-    upper = what if pattern.bare else text.rstrip(" .!。！")
-    upper = upper[:1].upper() + upper[1:]
+    statement = what if pattern.bare else text.rstrip(" .!。！")
+    statement = statement[:1].upper() + statement[1:]
     confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
     return Candidate(
         kind="idea",
-        title=_cut(upper, TITLE_CHARS),
-        text=_cut(upper, TEXT_CHARS) + ".",
+        title=_cut(statement, TITLE_CHARS),
+        text=_cut(statement, TEXT_CHARS) + ".",
         confidence=confidence,
         importance=0.4,
         source=session.uri,

@@ -114,5 +114,5 @@ def _gate(salt: str, word: str) -> int:
 
 
 def _value(salt: str, words: list[str]) -> str:
-    encode = "\0".join(words).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(encode, digest_size=16, key=salt.encode()).hexdigest()
+    joined = "\0".join(words).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(joined, digest_size=16, key=salt.encode()).hexdigest()

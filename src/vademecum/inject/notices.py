@@ -93,8 +93,8 @@ def _of_conflicts(context: Context, names: frozenset[str]) -> Notice:
 def _undo(kept: Sequence[Item]) -> str:
     """Return the command that takes back what was kept: all of one conversation, or the last change."""
     origins = {item.origin for item in kept}
-    rpartition = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
-    return f"vade sessions undo {rpartition[:ID_CHARS]}" if rpartition else "vade undo"
+    session = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
+    return f"vade sessions undo {session[:ID_CHARS]}" if session else "vade undo"
 
 
 def _is_mined(item: Item) -> bool:

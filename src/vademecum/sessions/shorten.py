@@ -64,8 +64,8 @@ def _behind(messages: Sequence[Message], mark: str) -> Sequence[Message]:
 
 def _mark(message: Message) -> str:
     """Return a mark that tells a message from others without holding its words."""
-    encode = f"{message.role}\n{message.text}".encode("utf-8", "replace")
-    return hashlib.blake2b(encode, digest_size=8).hexdigest()
+    content = f"{message.role}\n{message.text}".encode("utf-8", "replace")
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -103,8 +103,8 @@ class Cached:
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
     """Return 16 bytes for a text under a model and a role, which may have a prefix of its own."""
-    encode = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(encode, digest_size=16).digest()
+    keyed = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(keyed, digest_size=16).digest()
 
 
 def _seal(row: bytes) -> bytes:

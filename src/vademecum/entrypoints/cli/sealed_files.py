@@ -44,12 +44,12 @@ def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> s
     """
     if file is not None:
         with files_explained():
-            rstrip = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+            passphrase = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
     elif settings.backup_passphrase or not sys.stdin.isatty():
-        rstrip = settings.backup_passphrase
+        passphrase = settings.backup_passphrase
     else:
-        rstrip = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
-    if not rstrip:
+        passphrase = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
+    if not passphrase:
         hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
         raise InvalidInput("A passphrase is needed, and there is no terminal to ask for it.", hint)
-    return str(rstrip)
+    return str(passphrase)

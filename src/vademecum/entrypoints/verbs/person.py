@@ -64,8 +64,8 @@ def benefit_text(result: Benefit) -> str:
 def _verdict(result: Benefit) -> str:
     events, odds = result.events, result.odds or 0
     if result.shown:
-        upper = f" to {result.high:.3g}" if result.high else " or more"
-        return f"What is left out is needed {odds:.2g} times as often ({result.low:.2g}{upper}): shown since {result.shown:%Y-%m-%d}."
+        bound = f" to {result.high:.3g}" if result.high else " or more"
+        return f"What is left out is needed {odds:.2g} times as often ({result.low:.2g}{bound}): shown since {result.shown:%Y-%m-%d}."
     if result.high is not None and result.high < 1:
         return f"What is told is needed more often than what is left out ({odds:.2g} to 1): being told does not help."
     return f"Not yet enough to tell: {events} of about {result.enough} events, if being told makes it {USUAL_ODDS:.0f} times rarer."

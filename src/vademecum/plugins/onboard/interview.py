@@ -42,14 +42,14 @@ def _without_lead(line: str) -> str:
 
 
 def _kept(context: Context, question: Question, line: str, older: tuple[str, ...], by: By) -> Saved:
-    upper = question.says.format(answer=line)
-    upper = upper[:1].upper() + upper[1:]
-    title = upper.rstrip(".") if len(upper) <= _TITLE_CHARS else upper[:_TITLE_CHARS].rpartition(" ")[0] + "…"
+    statement = question.says.format(answer=line)
+    statement = statement[:1].upper() + statement[1:]
+    title = statement.rstrip(".") if len(statement) <= _TITLE_CHARS else statement[:_TITLE_CHARS].rpartition(" ")[0] + "…"
     known = _answers(context, question)
     same = next((identity for known_title, identity in known if known_title == title), "")
     if same:
         return Saved("confirmed", context.vault.get(same))
-    draft = Draft(question.kind, title, upper + "\n", (f"{ONBOARDING}{question.key}",), properties={"confidence": "high"})
+    draft = Draft(question.kind, title, statement + "\n", (f"{ONBOARDING}{question.key}",), properties={"confidence": "high"})
     return keep(context, draft, by=by, replaces=older, unique=True)
 
 

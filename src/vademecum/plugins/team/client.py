@@ -90,4 +90,4 @@ def _told(entry: str) -> tuple[str, str]:
 def mirrors(data: Path) -> tuple[Space, ...]:
     """Return the spaces of memories that hold copies of teams."""
     joined = TeamFiles(data).joined()
-    return tuple(Space(join.mirror, TeamFiles(data).folder(join)) for join in joined)
+    return tuple(Space(membership.mirror, TeamFiles(data).folder(membership)) for membership in joined)

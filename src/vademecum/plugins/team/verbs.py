@@ -45,7 +45,8 @@ def _mirrored(mirror: Mirrored) -> list[str]:
 def spaces_text(joined: tuple[Joined, ...]) -> str:
     """Return the spaces that were joined, without their tokens."""
     lines = [
-        f"{join.space:<20}{join.role:<8}as {join.member}, {join.url}; {len(join.shared)} sent from here" for join in joined
+        f"{space.space:<20}{space.role:<8}as {space.member}, {space.url}; {len(space.shared)} sent from here"
+        for space in joined
     ]
     return "\n".join(lines) or "You are in no space of a team. Join one with: vade team join INVITATION"
 

@@ -59,8 +59,8 @@ def _entries(given: Given) -> Iterator[Record]:
 def _flat(given: Given) -> Iterator[Record]:
     agent = given.name.removesuffix(".md")
     for entry in entries(given.text):
-        encode = f"{entry.heading}\0{entry.body}".encode()
-        source = f"{SCHEME}{agent}#{hashlib.blake2b(encode, digest_size=8).hexdigest()}"
+        content = f"{entry.heading}\0{entry.body}".encode()
+        source = f"{SCHEME}{agent}#{hashlib.blake2b(content, digest_size=8).hexdigest()}"
         status = "resolved" if entry.kind == "task" and entry.done else "active"
         yield Record(given.path, entry.body + "\n", entry.title, entry.kind, agent=agent, source=source, status=status)  # type: ignore[arg-type]
 
