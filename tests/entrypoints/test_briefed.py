@@ -83,7 +83,7 @@ def test_a_turn_that_was_told_as_a_memory(person):
 def test_small_budget(person):
     """A budget that holds nothing says so, instead of that there is nothing (IN-27)."""
     person("save", "decision", "Use SSE", "--body", "We stream by SSE.")
-    assert person("briefing", "--budget", "20").startswith("No room: 20 tokens hold none of 1 memory.")
+    assert person("briefing", "--budget", "20").startswith("No room: 20 tokens are too few for any of 1 memory.")
     assert person("bundle", "SSE stream", "--budget", "5").startswith("No room: 5 tokens")
 
 
