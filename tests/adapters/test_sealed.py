@@ -65,7 +65,7 @@ def test_any_change_is_seen(data):
 
 
 def test_other_passphrase():
-    with pytest.raises(BackupUnusable, match="another one"):
+    with pytest.raises(BackupUnusable, match="passphrase is wrong"):
         opened(_WHOLE, "correct Horse")
 
 

@@ -57,7 +57,7 @@ def learnt(shop, vade):
 def told(person, shop, monkeypatch):
     """Whether what the doors say in the repository holds the decision; all must agree."""
     monkeypatch.setenv("VADEMECUM_PROMPT_DEADLINE_MS", "60000")
-    monkeypatch.setattr("vademecum.inject.ask.AT_PROMPT_S", 60)
+    monkeypatch.setattr("vademecum.inject.ask.SCOPE_AT_PROMPT_S", 60)
     monkeypatch.setattr("vademecum.inject.briefing.AT_START_S", 60)
     sessions = itertools.count()
 

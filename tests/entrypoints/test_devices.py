@@ -84,7 +84,7 @@ def test_devices(on, tmp_path):
     carry(tmp_path, "laptop", "desktop", journals=False)
     on("desktop", "sync")
     assert on("desktop", "devices").startswith("desktop-")
-    assert "journal never arrived, personal/fact/tea.md" in on("desktop", "devices")
+    assert "journal never arrived, such as personal/fact/tea.md" in on("desktop", "devices")
     assert "a device whose journal never arrived" in on("desktop", "doctor")
     carry(tmp_path, "laptop", "desktop")
     on("desktop", "sync")

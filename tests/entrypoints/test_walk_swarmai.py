@@ -38,9 +38,9 @@ def test_forty_decisions_come_with_their_keys(person, tmp_path):
     lines = "".join(f"- [KD{number}] 2026-04-01 Plate {number} lies in bath {number}.\n" for number in range(11, 51))
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "MEMORY.md").write_text(f"# Memory\n\n## Key Decisions\n{lines}")
-    assert "40 kept" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
+    assert "40 saved" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
     (tmp_path / "theirs" / "MEMORY.md").write_text(f"## Key Decisions\n- [KD51] 2026-05-01 One more bath.\n{lines}")
-    assert "1 kept" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
+    assert "1 saved" in person("import", str(tmp_path / "theirs"), "--mine", "--yes")
     for number in (11, 30, 50):
         assert person("show", f"KD{number}").startswith(f"Plate {number} lies in bath {number}.")
     person("undo")

@@ -26,6 +26,6 @@ def test_values_that_are_no_texts(vault, draft, root, item):
     path.write_text(path.read_text().replace("  - a\n", f"  - a\n  - {item}\n"))
     before = path.read_bytes()
     for change in ({"add": ["b"]}, {"remove": ["a"]}):
-        with pytest.raises(InvalidInput, match="tags holds"):
+        with pytest.raises(InvalidInput, match="tags contains"):
             vault.tag(memory.id, **change)
     assert path.read_bytes() == before
