@@ -41,7 +41,7 @@ def test_health(browse, monkeypatch):
     assert "measure_benefit" in sizes
     assert checks.index("hooks : no hook was called") < checks.index("disk : nearly full") < checks.index("index : whole")
     assert "→ vade install" in checks
-    assert "Looked at just now" in checks
+    assert "Checked just now" in checks
     assert "1 checks do not concern this machine." in checks
 
 
@@ -75,7 +75,9 @@ def test_install_shows_what_would_change(browse, tmp_path, monkeypatch):
     before = file.read_text()
 
     async def walk(browser):
-        listed = words(await browser.get("/web/settings"))
+        page = await browser.get("/web/settings")
+        assert "<code>vade init</code>" in page  # a command in the meaning of a setting is set as one
+        listed = words(page)
         shown = await browser.get("/web/hosts/claude-code")
         untouched = file.read_text() == before
         file.write_text('{"model": "sonnet"}\n')

@@ -183,11 +183,11 @@ def test_why(browse):
 
     listed, (came, fell, unknown) = browse(walk, asked)
     assert "How often do we descale the kettle? 1 result" in listed
-    assert "Kettle did come, at place 1." in came
+    assert "Kettle was among the results, at place 1." in came
     assert "Shown: Kettle" in came
     assert "words ran" in came
     assert "Boat was" in fell
-    assert "Nothing is known by that name." in unknown
+    assert "Nothing has that name." in unknown
 
 
 def test_why_pages(browse):
@@ -225,6 +225,36 @@ def test_time(browse, clock):
     assert "Mon 2 Mar 1 1" in table
     assert "SQLite" in found
     assert "Teapot" not in found
+
+
+def test_timeline_without_its_left_edge(browse):
+    """A narrow window shows the latest days: each project is named at the right edge as well, and a legend names both bars."""
+
+    async def walk(browser):
+        return await browser.get("/web/time")
+
+    page = browse(walk, lambda memory: memory.notes.save("fact", "Kettle", "Descale it.", project="shop"))
+    assert re.search(r'<text class="end"[^>]*text-anchor="end"[^>]*>shop</text>', page)
+    assert "Memories Conversations" in words(page.partition('class="legend')[2])
+
+
+def test_long_titles_around(browse):
+    """A title of ordinary length stands whole beside its point; only a long one is cut."""
+
+    def linked(memory):
+        memory.notes.save("fact", "Kettle", "About it.")
+        for name in ("Orders are never deleted", "Orders are never deleted by anybody at all"):
+            memory.notes.save("fact", name, f"{name}.")
+            memory.notes.link("Kettle", "related", name)
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        return await browser.get(f"{address}/around")
+
+    assert re.findall(r">(Orders[^<]*)</text>", browse(walk, linked)) == [
+        "Orders are never deleted",
+        "Orders are never deleted by …",
+    ]
 
 
 def test_around(browse):

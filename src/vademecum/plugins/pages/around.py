@@ -14,9 +14,9 @@ from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
 #: Links that are followed, how far, how wide the drawing is, and the room around it.
-MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 80
+MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 110
 #: Distance of each step from the middle, and the longest name beside a point, in characters.
-RINGS, NAME_CHARS = (0, 130, 270), 22
+RINGS, NAME_CHARS = (0, 130, 270), 28
 #: With more points names are left to the list.
 NAMED_MOST = 40
 

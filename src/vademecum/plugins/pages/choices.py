@@ -52,7 +52,7 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
             None if unit in _BY_HAND else _change(visit, row, text),
         ],
         h.p(".small")[
-            row.metadata["meaning"],
+            [h.code[part] if place % 2 else part for place, part in enumerate(row.metadata["meaning"].split("`"))],
             ". " * (not row.metadata["meaning"].endswith(".")),
             f" Set in {origins[row.name]}." if row.name in origins else "",
         ],

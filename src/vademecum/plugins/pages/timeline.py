@@ -16,7 +16,7 @@ from vademecum.plugins.pages.visit import Shown, Visit, address
 #: Spans that can be chosen, in days, and the one that is shown when none is.
 SPANS, DAYS = (14, 45, 120, 365), 45
 #: The drawing: its width, where the days begin and end, the height of the bars, of a project's lane, and of the line of dates.
-WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 120, 8, 76, 26, 24
+WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 120, 8, 76, 36, 24
 #: Projects with a lane of their own. Radius of the largest dot.
 LANES, DOT = 8, 9.0
 
@@ -67,7 +67,10 @@ def _spans(visit: Visit, days: int, project: str) -> Element:
 
 
 def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes: Mapping[str, Counts]) -> Element:
-    """Return memories as bars above the axis, conversations below it, and a lane of dots for each project."""
+    """Return memories as bars above the axis, conversations below it, and a lane of dots for each project.
+
+    In a narrow window the names at the left are scrolled away: a legend below and names at the right edge stand for them.
+    """
     step = (WIDE - LEFT - RIGHT) / len(days)
     below = HIGH + DATES
     top = below + HIGH // 2 + 14
@@ -87,13 +90,16 @@ def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes
         short = name if len(name) <= 15 else f"{name[:14]}…"
         parts += [
             h.line(x1=f"{LEFT}", x2=f"{WIDE - RIGHT}", y1=f"{y:.0f}", y2=f"{y:.0f}"),
-            h.a(href=visit.with_query(project=name), aria_label=f"Only {name}")[h.text(x="0", y=f"{y + 4:.0f}")[short]],
+            h.a(href=visit.with_query(project=name), aria_label=f"Only {name}")[
+                h.text(x="0", y=f"{y + 4:.0f}")[short],
+                h.text(".end", x=f"{WIDE - RIGHT}", y=f"{y - 11:.0f}", text_anchor="end")[short],
+            ],
             [_dot(visit, day, name, counts.get(day, 0), (x + step / 2, y)) for day, x in lefts],
         ]
     label = f"{len(days)} days: memories, conversations and projects"
-    return h.div(".scroll", tabindex="0")[
-        h.svg(".timeline", viewBox=f"0 0 {WIDE} {high}", role="group", aria_label=label)[parts]
-    ]
+    svg = h.svg(".timeline", viewBox=f"0 0 {WIDE} {high}", role="group", aria_label=label)[parts]
+    legend = h.p(".legend.small", aria_hidden="true")[h.span(".up"), "Memories", h.span(".down"), "Conversations"]
+    return h.div[h.div(".scroll", tabindex="0")[svg], legend]
 
 
 def _most(counts: Counts) -> int:
