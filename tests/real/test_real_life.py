@@ -64,7 +64,7 @@ def memory_of(life, **where):
 def test_today(window):
     """What was kept is undone, and that is undone; what was told is listed."""
     go(window, "/")
-    told(window, "Told to agents lately")
+    told(window, "Delivered to agents lately")
     press(window, "Undo")
     told(window, "Taken back: save")
     press(window, "Undo", ".notice")
@@ -160,8 +160,8 @@ def test_why_time_and_around(window, life):
     """Of a question it is told why it was answered so; a bar of a day leads to what it counts; a point of a drawing to its memory."""
     go(window, "/why")
     window.locator("main .entry a").first.click()
-    window.get_by_label("This should have come").fill("Kettle")
-    press(window, "Where did it fall?")
+    window.get_by_label("This should have been shown").fill("Kettle")
+    press(window, "Why was it not shown?")
     window.locator(".notice", has_text="Kettle").wait_for()
     go(window, "/time")
     window.locator("svg.days a").last.focus()

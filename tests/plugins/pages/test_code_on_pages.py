@@ -25,7 +25,7 @@ def test_code_that_is_gone(browse, shop):  # noqa: F811
     seen = browse(walk, worked)
     assert "Does the code that it names still stand?" in seen["Counting"][0]
     assert "src/stock.py moved to src/jobs/warehouse.py" in seen["Counting"][1]
-    assert "Nothing that it names is known to have gone" in seen["Queue"][1]
+    assert "No code that it names is known to be deleted" in seen["Queue"][1]
     assert "still stand?" not in seen["Kettle"][0]
 
 
@@ -38,4 +38,4 @@ def test_code_of_nowhere(browse):
     async def walk(browser):
         return words(await browser.get("/web/m/Counting/code"))
 
-    assert "Nothing that it names is known to have gone" in browse(walk, elsewhere)
+    assert "No code that it names is known to be deleted" in browse(walk, elsewhere)

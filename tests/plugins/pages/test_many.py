@@ -111,5 +111,5 @@ def test_nothing_to_do(browse):
         return words(await browser.get("/web/many/archive?kind=lesson")), await browser.ask("GET", "/web/many/paint")
 
     page, refused = browse(walk, things(1))
-    assert "Nothing of this stands." in page
+    assert "No memory matches these filters." in page
     assert refused.status == 422

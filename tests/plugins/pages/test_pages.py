@@ -174,7 +174,7 @@ def test_memory(browse, clock):
     page = browse(walk, told)
     assert "<em>kettle</em>" in page
     assert "personal: personal/fact/kettle.md" in words(page)
-    assert "Delivered 1 time, used in 1 conversation, found by 0 questions." in words(page)
+    assert "Delivered 1 time, used in 1 conversation, matched by 0 questions." in words(page)
     assert 'href="/web/s/plain/talk"' in page
     for label in ("Still holds", "Put away", "Replace", "Wrong", "Forget", "History"):
         assert label in page
@@ -336,7 +336,8 @@ def test_replace_and_history(browse):
         return words(page), history, words(await browser.press("Undo this"))
 
     page, history, undone = browse(walk, some)
-    assert "It says this now" in page
+    assert "Replaced; the old text stays under its own name: Kettle" in page
+    assert "All changes with differences" in page
     assert "hard water" in words(history)
     assert "<ins>+Descale the kettle weekly." in history
     assert "Taken back: evolve" in undone
@@ -366,7 +367,7 @@ def test_find_by_filters(browse):
 
     async def walk(browser):
         asked = ("project=shop", "kind=decision", "status=inbox", "q=descale", "q=descale&told=1", "q=zebra&told=1")
-        return {one: words(await browser.get(f"/web/find?{one}")).partition("prompt would see it")[2] for one in asked}
+        return {one: words(await browser.get(f"/web/find?{one}")).partition("agent would be shown")[2] for one in asked}
 
     found = browse(walk, some)
     assert "Lid" in found["project=shop"]
@@ -394,7 +395,7 @@ def test_filters_tell_what_they_would_show(browse):
 
     page, chosen, without = browse(walk, sorts)
     assert "Kind fact 2 decision 1" in page
-    assert "Status active 2 waits for you 1" in page
+    assert "Status active 2 waiting for you 1" in page
     assert "Tag clay 1" in page
     assert "fact 2 decision ✕" in chosen
     assert "Kiln shop decision" in chosen

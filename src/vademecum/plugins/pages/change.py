@@ -38,8 +38,8 @@ def _edit_form(visit: Visit, memory: Memory, typed: str, problem: Node = None, s
             h.label(for_="body")["What it says"],
             h.textarea("#body", name="body", rows="12", dir="auto", autofocus=True)[f"\n{typed}"],
             _fields(visit, memory),
-            h.p(".aside")["Something else holds now, rather than that this was put badly? ", h.a(href=f"{base}/evolve")["Replace it"]],
-            h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Leave it as it is"]],
+            h.p(".aside")["Did the fact itself change, rather than its wording? ", h.a(href=f"{base}/evolve")["Replace it"]],
+            h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Cancel"]],
         ],
     ]  # fmt: skip
     return Shown(f"Edit {memory.title}", body, status)
@@ -110,7 +110,7 @@ async def evolve(visit: Visit) -> Shown:
             h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{memory.body.strip()}"],
             h.label(for_="reason")["Why it changed (may stay empty)"],
             h.input("#reason", name="reason", dir="auto"),
-            h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Leave it as it is"]],
+            h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Cancel"]],
         ],
     ]
     return Shown(f"Replace {memory.title}", body)
@@ -121,7 +121,9 @@ async def evolved(visit: Visit) -> Done:
     wanted = {name: visit.form.get(name, "") for name in ("ref", "body", "reason")}
     done: Saved = await visit.do("evolve", **wanted)
     assert done.memory is not None
-    return Done(own_address(done.memory.uri), f"It says this now; the old text is kept: {done.memory.title}.", done.memory.id)
+    return Done(
+        own_address(done.memory.uri), f"Replaced; the old text stays under its own name: {done.memory.title}.", done.memory.id
+    )
 
 
 async def history(visit: Visit) -> Shown:
@@ -137,7 +139,7 @@ async def history(visit: Visit) -> Shown:
     body = [
         h.h1["History"],
         h.p[h.a(href=f"{PAGES}/m/{visit.rest}")["Back to the memory"]],
-        h.ol(".entries")[rows[:VERSIONS_SHOWN]] if rows else html.nothing("No change of it is noted."),
+        h.ol(".entries")[rows[:VERSIONS_SHOWN]] if rows else html.nothing("No change is recorded."),
         more > 0 and h.p[f"{more} older changes: ", h.code[f"vade history {visit.rest}"]],
     ]
     return Shown(title, body)

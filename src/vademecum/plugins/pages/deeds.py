@@ -62,7 +62,7 @@ async def review_group(visit: Visit) -> Done:
     refs, decision = visit.form.get("refs", "").split(","), visit.form.get("decision", "")
     for ref in refs:
         await visit.do("review", ref=ref, decision=decision)
-    return Done(visit.back, f"{_DECIDED.get(decision, decision)}: {len(refs)}. Each can be undone on the page of today.")
+    return Done(visit.back, f"{_DECIDED.get(decision, decision)}: {len(refs)}. Each can be undone on Home.")
 
 
 async def settle(visit: Visit) -> Done:

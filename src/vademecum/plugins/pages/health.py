@@ -22,7 +22,7 @@ from vademecum.plugins.pages.visit import Shown, Visit
 #: Findings older than this are looked for anew behind the page that shows them.
 RENEWED_AFTER = timedelta(minutes=10)
 
-_MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not looked at"}
+_MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not checked"}
 
 
 async def page(visit: Visit) -> Shown:
@@ -99,8 +99,8 @@ class Checks:
         ]
         skipped = sum(finding.status == "skip" for finding in self._found)
         looked = h.p(".aside")[
-            "Looked at ", html.when(visit, self._at), f". {skipped} checks do not concern this machine. ",
-            h.a(href=f"{PAGES}/checks?again=1")["Look again"],
+            "Checked ", html.when(visit, self._at), f". {skipped} checks do not concern this machine. ",
+            h.a(href=f"{PAGES}/checks?again=1")["Check again"],
         ]  # fmt: skip
         return Shown("Checks", [h.h1["Checks"], h.div("#checks")[parts, looked], h.p[h.a(href=f"{PAGES}/health")["Back"]]])
 

@@ -1,4 +1,4 @@
-"""The first page: what was learned, what waits, where each project stands, what agents were told, what is wrong, and who reads."""
+"""The first page: what was learned, what waits, where each project stands, what agents were shown, what is wrong, and who reads."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from vademecum.plugins.pages.projects import Standing, short_card, standing
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Operations, proposals and conversations on the page; the rest is a page further.
-KEPT_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
+SAVED_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
 #: New memories of a week are counted up to this.
 WEEK_COUNTED = 500
 
@@ -59,12 +59,12 @@ async def page(visit: Visit) -> Shown:
 
 
 async def _then(visit: Visit, since: datetime) -> Shown:
-    """Show what was kept on a day and the one before."""
-    kept: Sequence[Operation] = await visit.ask("log", limit=KEPT_SHOWN, since=since, until=visit.then)
+    """Show what was saved on a day and the day before."""
+    saved: Sequence[Operation] = await visit.ask("log", limit=SAVED_SHOWN, since=since, until=visit.then)
     facets: Facets = await visit.ask("facets", as_of=visit.then)
-    held = h.p(".sum")[f"{counted(facets.total, 'memory')} stood then."]
-    none = html.nothing("Nothing was kept on that day or the one before.")
-    return Shown("Home", [h.h1["That day"], held, _operations(visit, kept) if kept else none], dated=True)
+    held = h.p(".sum")[f"{counted(facets.total, 'memory')} then."]
+    none = html.nothing("Nothing was saved on that day or the day before.")
+    return Shown("Home", [h.h1["That day"], held, _operations(visit, saved) if saved else none], dated=True)
 
 
 class Looked(NamedTuple):
@@ -86,9 +86,9 @@ class Looked(NamedTuple):
 
 
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
-    waiting = memory.notes.list(max(WAITING_SHOWN, KEPT_SHOWN), status=("inbox",))
+    waiting = memory.notes.list(max(WAITING_SHOWN, SAVED_SHOWN), status=("inbox",))
     undecided = {item.key.removeprefix("memory://") for item in waiting}
-    done, shown = memory.maintenance.log(KEPT_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
+    done, shown = memory.maintenance.log(SAVED_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
@@ -151,10 +151,10 @@ def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
     return _operations(visit, operations)
 
 
-def _operations(visit: Visit, kept: Sequence[Operation]) -> Element:
-    undone = {other_operation.undoes for other_operation in kept if other_operation.undoes}
+def _operations(visit: Visit, operations: Sequence[Operation]) -> Element:
+    undone = {other_operation.undoes for other_operation in operations if other_operation.undoes}
     return h.ul(".entries")[
-        [operation(visit, other_operation, undone=other_operation.id in undone) for other_operation in kept]
+        [operation(visit, other_operation, undone=other_operation.id in undone) for other_operation in operations]
     ]
 
 
@@ -192,14 +192,12 @@ def _what_can_be_done(visit: Visit, other_operation: Operation, first: Touched) 
 def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
     if not sessions:
         return html.nothing(
-            "Nothing was shown to an agent in the last 30 days. Agents are told by hooks; connect a program on the page",
+            "Nothing was shown to an agent in the last 30 days. Hooks deliver memories to agents; connect a program on the page",
             [h.a(href=f"{PAGES}/settings")["Settings"], "."],
         )
     return [
         h.ul(".entries")[[_told_once(visit, session) for session in sessions]],
-        h.p(".aside")[
-            "What is listed is what an agent still has before it. How often it was taken up stands with each memory."
-        ],
+        h.p(".aside")["These are still in front of the agent. The page of each memory says how often it was used."],
     ]
 
 
@@ -228,7 +226,7 @@ async def alarms(visit: Visit) -> Shown:
 
 def _reader(status: Status, usage: ModelUsage) -> str:
     if status.model is None or status.model.name == "none":
-        return "No language model reads your conversations; patterns alone do. Nothing left this machine for that."
+        return "No language model reads your conversations, only patterns do. Nothing leaves this machine for that."
     week, took = status.model.week, f"today {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
     cost = f", this week {week.cost:.2f} in money" if week.cost else ""
     return f"{status.model.name} reads your conversations: {took}{cost}; {status.model.waiting} wait to be read."

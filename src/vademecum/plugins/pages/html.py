@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 _WORDS_AND_REST = re.compile(r"\w+|\W+")
 
 #: Statuses of a memory in words for a person.
-STATUS_WORDS = {"inbox": "waits for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
+STATUS_WORDS = {"inbox": "waiting for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
 
 
 def layout(visit: Visit, shown: Shown, notice: Node) -> Element:

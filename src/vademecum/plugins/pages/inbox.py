@@ -93,7 +93,7 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
         ],
         proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
         h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
-            h.a(href=similar)["What is known about the same"]
+            h.a(href=similar)["Similar and contradicting memories"]
         ],
         _decisions(visit, memory),
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def _facts(visit: Visit, memory: Memory) -> Element:
         h.span(".kind")[icon(memory.kind), memory.kind], h.span[f"{memory.confidence} confidence"], html.when(visit, memory.said_at),
         html.project_link(memory.project),
         memory.source and h.span["from ", h.a(href=own_address(memory.source) or None)[memory.source_interface or "its source"]],
-        memory.trust == "external" and h.span(".mark")["speaks to agents: only you may decide"],
+        memory.trust == "external" and h.span(".mark")["gives instructions to agents: only you can decide"],
     ]  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def _decisions(visit: Visit, memory: Memory) -> Node:
             h.summary(data_key="e")["Edit, then approve", h.kbd["e"]],
             h.form(method="post", action=f"{PAGES}/do/review", hx_replace_url="true")[
                 html.carried(visit, {**ref, "decision": "edit"}),
-                h.label(for_=f"t{memory.id}")["What it shall say"],
+                h.label(for_=f"t{memory.id}")["New text"],
                 h.textarea(id=f"t{memory.id}", name="body", rows="5", dir="auto")[f"\n{memory.body.strip()}"],
                 h.button["Approve this text"],
             ],
@@ -136,7 +136,7 @@ async def one(visit: Visit) -> Shown:
         [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
         h.ul(".entries")[[_rival(visit, memory, item) for item in rivals]]
         if rivals
-        else h.p(".aside")["Nothing like it is known."],
+        else h.p(".aside")["No memory is similar."],
     ]
     return Shown(
         memory.title, [h.h1[h.bdi[memory.title]], _facts(visit, memory), h.p(".text", dir="auto")[cut(memory.body)], similar]

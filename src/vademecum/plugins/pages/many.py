@@ -1,4 +1,4 @@
-"""Actions on many memories at once: what the filters of Search name is put away or forgotten, bit by bit, and one sees how far it is."""
+"""Actions on many memories at once: what the filters of Search match is archived or forgotten in batches, with the progress shown."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,12 +20,12 @@ from vademecum.plugins.pages.search import MOST_ANSWERS, filters_of
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit, address
 from vademecum.plugins.pages.work import Work
 
-#: Memories in one deed, and how many of them are named on the page before it.
+#: Memories in one operation, and how many of them are named on the page before it.
 MOST, NAMED = 1000, 200
 
 
 class Kind(NamedTuple):
-    """A deed: its title, what it means, the word that it takes, on what it works, and how many at a time while hooks wait."""
+    """An operation: its title, what it means, the word to type, the statuses it works on, and how many at a time while hooks wait."""
 
     title: str
     meaning: str
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
 
 KINDS = {
     "archive": Kind(
-        "Put all of these away", "They go to the archive, are told to nobody any more, and one undo brings all of them back.",
+        "Put all of these away", "They go to the archive, are no longer shown to agents, and one undo brings all of them back.",
         "DELETE", "Put away", ("active", "inbox", "incubating", "disputed", "resolved"), 10,
     ),
     "forget": Kind(
@@ -53,12 +53,12 @@ async def page(visit: Visit) -> Shown:
     items = await _named(visit, kind)
     back = address(f"{PAGES}/find", visit.query)
     if not items:
-        return Shown(kind.title, [h.h1[kind.title], html.nothing("Nothing of this stands.", h.a(href=back)["Back"])])
+        return Shown(kind.title, [h.h1[kind.title], html.nothing("No memory matches these filters.", h.a(href=back)["Back"])])
     rest = len(items) > NAMED and h.p(".aside")[f"and {len(items) - NAMED:,} more"]
     body = [
         h.h1[kind.title],
         h.p[f"{counted(len(items), 'memory').capitalize()}. {kind.meaning}"],
-        len(items) == MOST and h.p(".aside")[f"{MOST:,} at a time; come back for the rest."],
+        len(items) == MOST and h.p(".aside")[f"{MOST:,} at a time; repeat it for the rest."],
         _form(visit, kind, items, back),
         h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title), f" ({item.kind})"] for item in items[:NAMED]]],
         rest,
@@ -72,13 +72,13 @@ def _form(visit: Visit, kind: Kind, items: Sequence[Item], back: str) -> Element
         html.carried(visit, {"what": visit.rest, "refs": refs, "back": back}),
         h.label(for_="word")["Type ", h.kbd[kind.word], " to do it"],
         h.input("#word", name="word", autocomplete="off"),
-        h.div(".deeds")[h.button(".danger")["Do it"], h.a(".button", href=back)["Leave them"]],
+        h.div(".deeds")[h.button(".danger")["Do it"], h.a(".button", href=back)["Cancel"]],
     ]
 
 
 def _kind(name: str) -> Kind:
     if name not in KINDS:
-        raise InvalidInput(f"Nothing called {name!r} is done to many.", f"There is: {', '.join(KINDS)}")
+        raise InvalidInput(f"There is no action {name!r} for many memories.", f"Known: {', '.join(KINDS)}")
     return KINDS[name]
 
 

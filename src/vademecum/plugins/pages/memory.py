@@ -51,7 +51,7 @@ async def page(visit: Visit) -> Shown:
             _links(visit, links),
         ],
         h.div[
-            h.section(".card")[h.h2["Its time"], _strip(visit, memory)],
+            h.section(".card")[h.h2["History"], _strip(visit, memory), _all_changes(visit, base)],
             h.section(".card")[h.h2["Delivered to agents"], _told(visit, shown)],
             h.details(".card")[h.summary["Facts"], _facts(visit, memory)],
         ],
@@ -72,7 +72,7 @@ def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
 async def code(visit: Visit) -> Shown:
     """Show what became of the code that a memory names: a part of its page that may take longer, and a page by itself without a script."""
     memory, since = await visit.read(_since, visit.rest)
-    none = h.p(".aside")["Nothing that it names is known to have gone, moved or been rewritten since."]
+    none = h.p(".aside")["No code that it names is known to be deleted, moved or rewritten since."]
     marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[entry]] for entry in since.split("; ")]]]
     body = h.div("#code")[h.section(".alarm")[marks] if since else none]
     return Shown(memory.title, [h.h1[h.bdi[memory.title]], body, h.p[h.a(href=own_address(memory.uri))["Back to the memory"]]])
@@ -108,7 +108,11 @@ def _strip(visit: Visit, memory: Memory) -> Element:
         ("holds until", memory.valid_until),
     )  # fmt: skip
     known = sorted(((moment, name) for name, moment in moments if moment), key=lambda pair: pair[0])
-    return h.ol(".strip", aria_label="Its time")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
+    return h.ol(".strip", aria_label="History")[[h.li[name, " ", html.when(visit, moment)] for moment, name in known]]
+
+
+def _all_changes(visit: Visit, base: str) -> Node:
+    return None if visit.at else h.p(".small")[h.a(href=f"{base}/history")["All changes with differences"]]
 
 
 def _text(visit: Visit, memory: Memory, links: Sequence[Link]) -> Node:
@@ -192,8 +196,8 @@ def _told(visit: Visit, shown: Told) -> Node:
     if not (lines or use.told or use.found):
         return h.p(".aside")["Not yet."]
     taken_up = counted(use.used, "conversation")
-    counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, found by {counted(use.found, 'question')}."
-    return [h.p[counts], bool(lines) and [h.p(".aside")["Still before an agent in"], h.ul(".linked")[lines]]]
+    counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, matched by {counted(use.found, 'question')}."
+    return [h.p[counts], bool(lines) and [h.p(".aside")["Still in front of an agent in"], h.ul(".linked")[lines]]]
 
 
 def _links(visit: Visit, links: Sequence[Link]) -> Node:
@@ -214,7 +218,7 @@ def _relation(link: Link) -> str:
 def _target(visit: Visit, link: Link) -> Node:
     if link.state == "known" and own_address(link.target):
         return html.memory_link(visit, link.target, link.title or link.target)
-    return [h.bdi[link.title or link.target], link.state == "stale" and h.span(".mark")["names nothing any more"]]
+    return [h.bdi[link.title or link.target], link.state == "stale" and h.span(".mark")["no longer exists"]]
 
 
 def _facts(visit: Visit, memory: Memory) -> Element:

@@ -89,5 +89,5 @@ def short_card(visit: Visit, project: Standing) -> Element:
 
 def _stopped(visit: Visit, project: Standing) -> Node:
     if project.handoff is None:
-        return h.p(".aside")["No conversation has told yet where it stopped."]
+        return h.p(".aside")["No handoff yet. It is written when a conversation ends."]
     return h.p[html.memory_link(visit, project.handoff.key, project.handoff.title)]

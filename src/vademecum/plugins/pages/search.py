@@ -122,7 +122,7 @@ async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
         "browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where}
     )
     if not listing.items:
-        return html.nothing("Nothing here.", h.a(href=visit.path)["Take the filters away"] if visit.query else None)
+        return html.nothing("Nothing here.", h.a(href=visit.path)["Remove the filters"] if visit.query else None)
     entries = h.ul(".entries")[[html.entry(item, visit) for item in listing.items]]
     return [entries, html.following(visit, listing.next)]
 
@@ -138,9 +138,9 @@ async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     result: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
     gate = f"Confidence {result.confidence:.2f}; at least {result.threshold:.2f} is needed."
     if not result.hits:
-        nearest = h.a(href=visit.with_query(told=""))["See what comes nearest"]
+        nearest = h.a(href=visit.with_query(told=""))["See the nearest matches"]
         return [h.p(".notice")[nothing_known(result, see=""), nearest], _missing(result), _why(result)]
-    return [h.p(".notice")["A prompt like this would be given what stands below. ", gate], _missing(result),
+    return [h.p(".notice")["An agent with this prompt would be shown what follows. ", gate], _missing(result),
             _hits(visit, result.hits, question), _why(result)]  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def _missing(result: Recall) -> Node:
 def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
     """Return the hits by what they are: memories, notes, handoffs, then conversations, of which each stands there once."""
     if not hits:
-        return html.nothing("Nothing comes near.", h.a(href=visit.with_query(q=""))["See everything"])
+        return html.nothing("Nothing matches.", h.a(href=visit.with_query(q=""))["See everything"])
     groups: dict[str, dict[str, list[Hit]]] = {source: {} for source in _SECTIONS}
     for hit in hits:
         groups.get(hit.item.source, groups["session"]).setdefault(hit.item.key, []).append(hit)
@@ -177,7 +177,7 @@ def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
     more = len(texts) > SNIPPETS and h.p(".small")[f"and {counted(len(texts) - SNIPPETS, 'more place')}"]
     doubt = (
         first.doubted_by
-        and h.p(".aside")["Perhaps no longer so: ", html.memory_link(visit, first.doubted_by, "see the later one")]
+        and h.p(".aside")["Possibly outdated: ", html.memory_link(visit, first.doubted_by, "see the later one")]
     )
     return html.entry(first.item, visit, [elements, more, doubt])
 
@@ -191,6 +191,7 @@ def _form(visit: Visit) -> Element:
         h.label[h.span["Before"], html.day_field("until", asked.get("until", ""))],
         h.button(".main")["Search"],
         h.label(".tick")[
-            h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))), "as a prompt would see it"
+            h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))),
+            "only what an agent would be shown",
         ],
     ]

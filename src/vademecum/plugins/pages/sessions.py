@@ -138,7 +138,7 @@ def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
             h.label["Words in it", h.input(name="words", type="search", value=visit.query.get("words", ""), dir="auto")],
             h.button["Find"],
         ],
-        searched is not None and (h.ul(".small")[places] if places else html.nothing("Nothing in it comes near.")),
+        searched is not None and (h.ul(".small")[places] if places else html.nothing("Nothing in it matches.")),
     ]
 
 

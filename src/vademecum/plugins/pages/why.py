@@ -57,14 +57,14 @@ def _asked_at(result: Recall) -> datetime | None:
 
 
 async def page(visit: Visit) -> Shown:
-    """Show the story of one answer, and where a memory fell that should have come."""
+    """Show the story of one answer, and why a memory was not shown that should have been."""
     wanted = visit.query.get("wanted", "").strip()
     story, key, title = await visit.read(_looked, visit.rest, wanted)
     numbers = h.details[
         h.summary["All numbers"],
         h.section[h.h2["Shown"], _hits(visit, story.hits)],
         h.section[h.h2["Considered and left out"], _left(visit, story.left)],
-        h.section[h.h2["How it was looked for"], _arms(story)],
+        h.section[h.h2["How it was searched"], _arms(story)],
     ]
     body = [
         h.h1[h.bdi[story.query.text or "without words"]],
@@ -94,12 +94,14 @@ def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, st
 
 
 def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
-    """Say at which stage a memory fell that the person had expected."""
+    """Say at which stage a memory was left out that the person had expected."""
     asked = visit.query.get("wanted", "")
     return [
         h.form(".filters", action=visit.path)[
-            h.label["This should have come", h.input(name="wanted", value=asked, placeholder="its title or id", dir="auto")],
-            h.button["Where did it fall?"],
+            h.label[
+                "This should have been shown", h.input(name="wanted", value=asked, placeholder="its title or id", dir="auto")
+            ],
+            h.button["Why was it not shown?"],
         ],
         asked and h.p(".notice", role="status")[_stage(story, key, title)],
     ]
@@ -107,15 +109,15 @@ def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
 
 def _stage(story: Recall, key: str, title: str) -> str:
     if not key:
-        return f"Nothing is known by that name. {title}"
+        return f"Nothing has that name. {title}"
     place = next((place for place, hit in enumerate(story.hits, 1) if hit.item.key == key), 0)
     if place:
-        return f"{title} did come, at place {place}."
+        return f"{title} was among the results, at place {place}."
     left = next((omitted for omitted in story.left if omitted.key == key), None)
     if left:
-        return f"{title} was found and left out: {left.why} (score {left.score:.2f})."
-    arms = ", ".join(f"{arm.name} found {arm.found}" for arm in story.arms)
-    return f"{title} was not among what was found at all ({arms}), or it was outside of where was looked."
+        return f"{title} was left out: {left.why} (score {left.score:.2f})."
+    arms = ", ".join(f"{arm.name}: {arm.found}" for arm in story.arms)
+    return f"{title} was not among the matches ({arms}), or it lies outside what was searched."
 
 
 def _hits(visit: Visit, hits: Sequence[Hit]) -> Node:
@@ -163,7 +165,7 @@ def _arms(story: Recall) -> Node:
     ]
     words = [h.p(".aside")[f"{name}: {', '.join(known)}"] for name, known in story.terms.items() if known]
     return [
-        _table(("By", "State", "Found", "Took"), rows),
+        _table(("By", "State", "Matches", "Took"), rows),
         words,
         [h.p(".aside")[f"Without {entry}"] for entry in story.missing],
     ]
