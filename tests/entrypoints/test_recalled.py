@@ -115,7 +115,7 @@ def test_why_in_five_lines():
         trace="T1",
     )
     lines = why_text(result).splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["Asked", "Sure", "Shown", "Nearly", "All numbers"]
+    assert [line.partition(":")[0] for line in lines] == ["Asked", "Confidence", "Shown", "Nearly", "All numbers"]
     assert 'Queue (fact, memory://Queue) has "port", "queue" and means nearly the same' in lines[2]
     assert (
         lines[3]

@@ -192,7 +192,7 @@ def test_not_yet_enough(memory, kettle, both):
     """A few events are told as too few, with how many it takes."""
     both(("assistant", "Done."), ("user", AGAIN))
     told = benefit_text(memory.person.benefit())
-    assert "left out 1 times on purpose" in told or "told 1 times" in told
+    assert "left out 1 times on purpose" in told or "shown 1 times" in told
     assert "Not yet enough to tell" in told
 
 

@@ -143,12 +143,12 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
 
 
 def why_text(result: Recall) -> str:
-    """Return in five lines what was asked, how sure the answer is, what was shown and why, and what nearly was and why not."""
+    """Return in five lines what was asked, how confident the answer is, what was shown and why, and what nearly was and why not."""
     shown = chosen(result)
     hits = [hit for group in shown.groups.values() for hit in group]
     lines = [
         f"Asked: {result.query.text}",
-        _sure(result),
+        _confidence(result),
         f"Shown: {'; '.join(_why_shown(hit, result) for hit in hits)}." if hits else "Shown: nothing.",
         f"Nearly: {'; '.join(_nearly(result, shown)) or 'nothing else came near'}.",
         f"All numbers: vade why {result.trace} --scores".replace("  ", " "),
@@ -156,14 +156,14 @@ def why_text(result: Recall) -> str:
     return "\n".join(lines)
 
 
-def _sure(result: Recall) -> str:
+def _confidence(result: Recall) -> str:
     """Return how confident the answer is, beside the threshold; there is none where everything near was asked for."""
     if result.verdict == "could not search":
         return f"Could not search: {'; '.join(result.missing)}."
     if not result.threshold:
-        return f"Sure: {result.confidence:.2f} of 1. A search has no threshold: it shows what is nearest."
+        return f"Confidence: {result.confidence:.2f} of 1. A search has no threshold: it shows what is nearest."
     enough = "enough" if result.hits else "not enough"
-    return f"Sure: {result.confidence:.2f} of 1, which is {enough}: at least {result.threshold:.2f} is needed."
+    return f"Confidence: {result.confidence:.2f} of 1, which is {enough}: at least {result.threshold:.2f} is needed."
 
 
 def _why_shown(hit: Hit, result: Recall) -> str:

@@ -36,7 +36,7 @@ def use(name: str, as_json: bool) -> None:
 @click.command("off")
 @JSON
 def off(as_json: bool) -> None:
-    """Let nobody read conversations. Explicit words are kept without a reader."""
+    """Let no program read conversations. What you ask to be remembered in plain words is saved without one."""
     _store({"llm": "none"})
     with telling(as_json) as tell:
         tell("No reader is set.", llm="none")

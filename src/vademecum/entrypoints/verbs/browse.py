@@ -47,7 +47,7 @@ def _touched(operation: Operation) -> str:
 
 
 def told_text(result: Told) -> str:
-    """Return what came of a memory, and a line for each conversation with what was told in it."""
+    """Return what came of a memory, and a line for each conversation with what was shown in it."""
     use = result.use
     lines = [_use(use.told, use.used, use.found)] if use else []
     for session in result.sessions:
@@ -57,9 +57,7 @@ def told_text(result: Told) -> str:
 
 
 def _use(count: int, used: int, number: int) -> str:
-    return (
-        f"Told {counted(count, 'time')}, taken up in {counted(used, 'conversation')}, found by {counted(number, 'question')}."
-    )
+    return f"Shown {counted(count, 'time')}, used in {counted(used, 'conversation')}, matched by {counted(number, 'question')}."
 
 
 def traces_text(result: tuple[Asked, ...]) -> str:
@@ -67,7 +65,7 @@ def traces_text(result: tuple[Asked, ...]) -> str:
     if not result:
         return "Nothing was asked yet."
     lines = [
-        f"{moment(question.time)}{question.verdict}, {question.found} found: {question.question}  ({question.trace})"
+        f"{moment(question.time)}{question.verdict}, {counted(question.found, 'result')}: {question.question}  ({question.trace})"
         for question in result
     ]
     return "\n".join([*lines, "See how one was answered: vade why ID"])

@@ -43,19 +43,19 @@ how often what was left out had to be said or looked up, beside how often what w
 
 
 def benefit_text(result: Benefit) -> str:
-    """Return whether being told helps, in a few lines."""
+    """Return whether showing memories helps, in a few lines."""
     if result.since is None:
-        return "Lots are drawn from now on; nothing was told since." if result.on else _OFF
+        return "Measuring is on; nothing was shown since." if result.on else _OFF
     ways = ", ".join(f"{need} {count}" for need, count in result.ways.items())
     lines = [
-        f"Since {result.since:%Y-%m-%d}: told {result.told} times, left out {result.left_out} times on purpose.",
-        f"Needed all the same: {result.left_out_needed} of what was left out, {result.told_needed} of what was told"
+        f"Since {result.since:%Y-%m-%d}: shown {result.told} times, left out {result.left_out} times on purpose.",
+        f"Needed all the same: {result.left_out_needed} of what was left out, {result.told_needed} of what was shown"
         + (f" ({ways})." if ways else "."),
         _verdict(result),
     ]
     if result.told_wrong or result.left_out_wrong:
         lines.append(
-            f"Said to be otherwise in the same conversation: {result.told_wrong} of what was told,"
+            f"Contradicted in the same conversation: {result.told_wrong} of what was shown,"
             f" {result.left_out_wrong} of what was left out."
         )
     return "\n".join([*lines, *([] if result.on else ["Nothing is left out any more: measure_benefit is off."])])
@@ -65,14 +65,14 @@ def _verdict(result: Benefit) -> str:
     events, odds = result.events, result.odds or 0
     if result.shown:
         bound = f" to {result.high:.3g}" if result.high else " or more"
-        return f"What is left out is needed {odds:.2g} times as often ({result.low:.2g}{bound}): shown since {result.shown:%Y-%m-%d}."
+        return f"What is left out is needed {odds:.2g} times as often ({result.low:.2g}{bound}): clear since {result.shown:%Y-%m-%d}."
     if result.high is not None and result.high < 1:
-        return f"What is told is needed more often than what is left out ({odds:.2g} to 1): being told does not help."
-    return f"Not yet enough to tell: {events} of about {result.enough} events, if being told makes it {USUAL_ODDS:.0f} times rarer."
+        return f"What is shown is needed more often than what is left out ({odds:.2g} to 1): showing it does not help."
+    return f"Not yet enough to tell: {events} of about {result.enough} events, if showing it makes the need {USUAL_ODDS:.0f} times rarer."
 
 
 VERBS = (
-    Verb("benefit", "Whether being told helps: what was left out on purpose, and how often it was needed all the same.", (),
+    Verb("benefit", "Whether showing memories helps: what was left out on purpose, and how often it was needed all the same.", (),
          Vademecum.person.benefit, benefit_text, agents=False),
     Verb("observe", "Note what you observed about the person. It waits until three sessions agree.", (
         Param("text", "words", "What the person does or wants, in one sentence.", place=True, max_chars=1000),

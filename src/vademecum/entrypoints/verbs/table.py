@@ -71,7 +71,7 @@ class Verb(Struct, frozen=True):
         heals: a damaged index is rebuilt and the verb done again; False: it tells of the damage itself.
         needs_enabled: memory must be switched on; None: as for all that write.
         agents: whether an agent may do it; False for what is the person's own word.
-        consent: name of the flag without which it only tells what it would do; a person at a terminal is asked then.
+        consent: name of the flag without which it only shows what it would do; a person at a terminal is asked then.
         lasting: what it does then cannot be undone.
         screen: what a terminal shows when it is called without arguments.
         asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.

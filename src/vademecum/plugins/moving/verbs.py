@@ -131,7 +131,7 @@ _BROUGHT = (
           place=True, commas=False, named="place"),
     FILES,
     Param("mine", "flag", "It is your own memory: save it at once instead of in the inbox.", False),
-    Param("yes", "flag", "Do it; else it only tells.", False),
+    Param("yes", "flag", "Do it; without this it only shows what it would do.", False),
 )  # fmt: skip
 
 VERBS = (

@@ -92,7 +92,7 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
             space=space, made=done.made, copies=done.copies, members=members,
         )  # fmt: skip
         tell(
-            f"Whose token opens it: {', '.join(members) or 'nobody'}. Who was shown out since then comes in again: vade team revoke"
+            f"Tokens that open it: {', '.join(members) or 'none'}. A member revoked after that time is let in again: vade team revoke"
         )
 
 

@@ -11,7 +11,7 @@ from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member
 
 _SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
 _NAME = Param("name", "text", "Name of a member.", place=True, max_chars=80)
-_YES = Param("yes", "flag", "Do it; else it only tells.", False)
+_YES = Param("yes", "flag", "Do it; without this it only shows what it would do.", False)
 
 
 def mirrored_text(result: tuple[Mirrored, ...] | Mirrored) -> str:
