@@ -126,12 +126,12 @@ def test_beside_a_proposal(browse):
         beside = words(await browser.get(f"/web/inbox/{identity}"))
         return (
             beside,
-            words(await browser.press("It replaces this one")),
+            words(await browser.press("The proposal replaces this one")),
             words(await browser.get("/web/find?status=superseded")),
         )
 
     beside, done, gone = browse(walk, rivals)
-    assert "Lid fact" in beside
+    assert "Similar memories Lid fact" in beside
     assert "replaced: Lid" in done
     assert "Lid" in gone
 

@@ -134,7 +134,7 @@ async def one(visit: Visit) -> Shown:
     lines = foreseen_lines(foreseen)
     similar = h.div("#similar")[
         [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
-        h.ul(".entries")[[_rival(visit, memory, item) for item in rivals]]
+        [h.h3["Similar memories"], h.ul(".entries")[[_rival(visit, memory, item) for item in rivals]]]
         if rivals
         else h.p(".aside")["No memory is similar."],
     ]
@@ -150,7 +150,7 @@ def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Item, ...], Fore
 
 def _rival(visit: Visit, memory: Memory, item: Item) -> Element:
     fields = {"ref": memory.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
-    return html.entry(item, visit, h.div(".deeds")[html.deed(visit, "review", "It replaces this one", fields)])
+    return html.entry(item, visit, h.div(".deeds")[html.deed(visit, "review", "The proposal replaces this one", fields)])
 
 
 def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count: int) -> Node:
