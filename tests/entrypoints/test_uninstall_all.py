@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.adapters.transcripts.conformance import claude_code
 
 
 @pytest.fixture
@@ -34,6 +35,12 @@ def test_everything_of_ours_goes(vade, tmp_path):
     vade("save", "fact", "Kettle", "--body", "Descale it.")
     vade("install", "claude-code")
     vade("install", "codex", "--scope", "project", cwd=work)
+    said = [claude_code.user(0, "Descale the kettle", **claude_code.HUMAN), claude_code.agent(1, claude_code.words("Done."))]
+    transcript = work / f"{claude_code.SESSION}.jsonl"
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in said), encoding="utf-8")
+    vade("capture", str(transcript))
+    transcript.unlink()
+    assert (tmp_path / ".local" / "share" / "vademecum" / "hash.key").is_file()  # made with the first conversation that is read
     strange = tmp_path / ".local" / "share" / "vademecum" / "mine.txt"
     strange.write_text("the person's", encoding="utf-8")
     lock = tmp_path / ".cache" / "vademecum" / "run" / "0badcafe.lock"  # of the process that answers commands
@@ -51,7 +58,7 @@ def test_everything_of_ours_goes(vade, tmp_path):
     assert code == 0
     assert "Checked" in said
     assert f"Your memories stay: {tmp_path / 'Notes'}" in said
-    assert f"stays: {strange}" in said
+    assert [line for line in said.splitlines() if "so it stays:" in line] == [f"Not ours, so it stays: {strange}"]
     assert json.loads(theirs.read_text(encoding="utf-8")) == {"model": "opus"}
     left = {path for path in tmp_path.rglob("*") if path.is_file() and tmp_path / "Notes" not in path.parents}
     assert left == {theirs, strange}

@@ -25,7 +25,7 @@ from vademecum.wiring import install_targets, installation, installer
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
 DATA = (
     "*.db", "*.db-wal", "*.db-shm", "*.db.*", "*.damaged*", "backup.json", "browsers.json", "canary.json", "checkpoints", "conversations",
-    "device-before", "device-id", "doctor", "forgotten.json", "hook", "hosts", "locks", "log", "pauses.jsonl",
+    "device-before", "device-id", "doctor", "forgotten.json", "hash.key", "hook", "hosts", "locks", "log", "pauses.jsonl",
     "pending-conversations", "queue", "ready", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
 CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is kept by who builds the package
