@@ -101,6 +101,23 @@ def test_nobody_to_ask(home, capfd):
     assert not (home / "Garden notes" / "Vademecum").exists() and not (home / ".claude" / "settings.json").exists()
 
 
+def test_names_the_folder_it_will_make(home, capfd):
+    """What is announced is what happens: the folder of the memory, the vault whose notes become searchable, the tools."""
+    assert run(["setup"]) != 0
+    announced = capfd.readouterr().out
+    vault = home / "Garden notes"
+    assert f"Memory: it will be made in {vault / 'Vademecum'}. The notes of {vault} become searchable" in announced
+    assert "AI tools to connect: Claude Code and Codex." in announced
+    assert answered(capfd, "--yes")["home"] == str(vault / "Vademecum")
+
+
+def test_without_notes_promises_nothing_about_notes(home, capfd):
+    """Where the memory gets a folder without notes, nothing is said of notes that become searchable."""
+    assert run(["setup", str(home / "empty")]) != 0
+    announced = capfd.readouterr().out
+    assert f"Memory: it will be made in {home / 'empty'}.\n" in announced and "searchable" not in announced
+
+
 def test_says_what_it_knows(home, capfd):
     """At the end it names things from the person's own conversations, that no model reads, and a question that is answered."""
     assert run(["setup", "--yes"]) == 0

@@ -66,11 +66,7 @@ def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Sett
         vault: the surrounding vault, if it is not found by itself.
     """
     before = current_settings(forgiving=True)
-    folder = place_named(folder).absolute()
-    vault = vault.absolute() if vault else _vault_around(folder, before.home)
-    home = folder / HOME_NAME if vault == folder else folder
-    while _holds_others(home, before.home):
-        home /= HOME_NAME
+    home, vault = places(folder, vault, before.home)
     was_moved = is_moved(before, home)
     for missing in reversed([place for place in (home, *home.parents) if not place.exists()]):
         missing.mkdir(mode=0o700)
@@ -86,6 +82,21 @@ def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Sett
         tell(_other_one(before), before=before.home)
     _read_in(settings, tell)
     return settings
+
+
+def places(folder: Path, vault: Path | None, known_home: str) -> tuple[Path, Path | None]:
+    """Return the folder that a memory made in `folder` gets, and the vault around it or None.
+
+    Args:
+        vault: the surrounding vault, if it is not found by itself.
+        known_home: folder of the memory there is; empty: none.
+    """
+    folder = place_named(folder).absolute()
+    vault = vault.absolute() if vault else _vault_around(folder, known_home)
+    home = folder / HOME_NAME if vault == folder else folder
+    while _holds_others(home, known_home):
+        home /= HOME_NAME
+    return home, vault
 
 
 def _other_one(before: settings_module.Settings) -> str:

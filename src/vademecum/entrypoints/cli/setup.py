@@ -99,8 +99,7 @@ def _read_already(settings: Settings) -> Container[str]:
 
 def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
     """Show what will change."""
-    new = f"it is made in {wanted.folder}. Your notes there become searchable and are never changed."
-    memory = new if wanted.folder else f"the one in {settings.home} stays."
+    memory = _new_memory(wanted.folder, settings) if wanted.folder else f"the one in {settings.home} stays."
     tell(f"Memory: {memory}", folder=str(wanted.folder or settings.home))
     paths = [
         change.path
@@ -109,7 +108,7 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
         if change.changes
     ]
     if wanted.to_install:
-        tell(f"AI tools: {_and([one.title for one in wanted.to_install])} are connected. Entries are added to:")
+        tell(f"AI tools to connect: {_and([one.title for one in wanted.to_install])}. Entries will be added to:")
         for path in paths:
             tell(f"  {path}")
     else:
@@ -120,6 +119,13 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
         text = f"Conversations: {counted(wanted.count, 'conversation')} of {_and(list(wanted.conversations))}"
         tell(f"{text} will be read, in about {seconds} s. Nothing leaves this machine.", conversations=wanted.conversations)
     tell("To remove all of this later: vade uninstall --all")
+
+
+def _new_memory(folder: Path, settings: Settings) -> str:
+    """Return where the memory will be, and what becomes of the notes around it."""
+    home, vault = init.places(folder, None, settings.home)
+    notes = f" The notes of {vault} become searchable and are never changed." if vault else ""
+    return f"it will be made in {home}.{notes}"
 
 
 def _consent(yes: bool) -> None:
