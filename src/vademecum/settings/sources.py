@@ -231,7 +231,7 @@ def no_memory(settings: Settings) -> InvalidInput:
             f"The file that says where your memory is cannot be read: {told}", "Correct that file; your memory is unchanged."
         )
     return InvalidInput(
-        "There is no memory yet.", "Create one with: vade init FOLDER (inside your Obsidian vault, or anywhere)"
+        "There is no memory yet.", "Make one and connect your AI tools: vade setup (or only the memory: vade init FOLDER)"
     )
 
 
