@@ -46,6 +46,11 @@ def settled(page):
     page.locator(":is(#alarms, #checks, #code)").nth(late - 1).wait_for(state="attached") if late else None
 
 
+def scripted(page):
+    """Wait until htmx answers for forms and links; what is sent before that loads a whole page, which loses the focus."""
+    page.locator("[data-htmx-powered]").first.wait_for(state="attached")
+
+
 @contextlib.contextmanager
 def browser():
     """A Chromium without a screen.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.served_pages import browser, served, settled
+from tests.real.served_pages import browser, scripted, served, settled
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -150,6 +150,7 @@ def test_keys_alone_in_the_inbox(made):
     with served(made) as entrance, browser() as chrome:
         page = chrome.new_page()
         page.goto(entrance())
+        scripted(page)
         page.keyboard.press("g")
         page.keyboard.press("i")
         page.get_by_role("heading", name="Inbox").wait_for()
@@ -174,6 +175,7 @@ def test_keys_alone_to_a_memory(made):
     with served(made) as entrance, browser() as chrome:
         page = chrome.new_page()
         page.goto(entrance())
+        scripted(page)
         page.keyboard.press("/")
         page.keyboard.type("kettle")
         page.keyboard.press("Enter")
