@@ -2,12 +2,14 @@
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
 
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit, Left, Query, Recall
+from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.recalled import (
     CLEARLY_BEHIND,
     MEMORY_BEHIND,
@@ -97,6 +99,17 @@ def test_same_line_once():
     )
     assert titles(result) == {"Memories": ["Queue"]}
     assert recall_text(result).count("port 7") == 1
+
+
+def test_plain_text():
+    """What is shown of a note, in a terminal and in the lines of MCP, are its words: no links, emphasis or bars of tables."""
+    text = "**Port** of [[Queue|the queue]]\n| 7070 | `a_b` |"
+    result = answer(hit("document", "[[Page|A page]]", text, 9))
+    for told in (recall_text(result), search_text(result)):
+        assert "   Port of the queue 7070, a_b" in told.splitlines()
+    rows = data.hits(replace(result, hits=result.hits * 4), (), datetime(2026, 1, 1, tzinfo=UTC))["hits"]
+    assert rows[3]["title"] == "A page"
+    assert rows[3]["text"] == "Port of the queue 7070, a_b"
 
 
 def test_search_shows_all():

@@ -11,6 +11,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import COLLEAGUE, QUARANTINED, STALE, Memory
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
+from vademecum.language.readable import readable_line
 from vademecum.maintenance.audit import Provenance
 from vademecum.write.gate import Saved
 
@@ -206,8 +207,9 @@ def day(moment: datetime | None) -> str:
 
 
 def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
-    """Return a text on one line, cut between words: from a little before the question's longest word that it holds, else its start."""
-    flat = " ".join(text.split())
+    """Return Markdown as plain text on one line, cut between words: from a little before the question's longest word that it holds,
+    else its start."""
+    flat = readable_line(text)
     if len(flat) <= limit:
         return flat
     places = (

@@ -13,7 +13,7 @@ from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.ingest.conversations import HandedOver
 from vademecum.inject.render import age
-from vademecum.language.text import one_line
+from vademecum.language.readable import readable_line
 from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved
 from vademecum.write.review import Decided
@@ -186,8 +186,8 @@ def _line(hit: Hit, now: datetime) -> dict[str, Any]:
     item, passage = hit.item, hit.passage
     return {
         "id": _id_of(item, passage),
-        "title": _cut(one_line(item.title), TITLE_MAX_CHARS),
-        "text": _cut(one_line(passage.text), LINE_MAX_CHARS),
+        "title": _cut(readable_line(item.title), TITLE_MAX_CHARS),
+        "text": _cut(readable_line(passage.text), LINE_MAX_CHARS),
         "kind": item.kind if item.source == "memory" else item.source,
         "age": age(passage.time or item.valid_from or item.updated, now),
         "trust": passage.speaker if item.source == "session" else item.trust,

@@ -11,6 +11,7 @@ from htpy import Element, Node
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.query import SessionSearch
+from vademecum.language.readable import readable_line
 from vademecum.language.sentences import brief
 from vademecum.plugin_api.conversations import Happened, SessionPage
 from vademecum.plugin_api.memory import Vademecum
@@ -145,7 +146,7 @@ def _search(visit: Visit, uri: str, searched: SessionSearch | None) -> Node:
 def _contents(matching_page: SessionPage) -> Node:
     asked = [first for first in _firsts(matching_page.passages) if first[1].role == "user"]
     links = [
-        h.li[h.a(href=f"#p{matching_page.start + place}")[h.bdi[brief(passage.text, CONTENT_CHARS)]]]
+        h.li[h.a(href=f"#p{matching_page.start + place}")[h.bdi[brief(readable_line(passage.text), CONTENT_CHARS)]]]
         for place, passage in asked
     ]
     return len(links) > 1 and h.nav(".card", aria_label="Contents")[h.h2["Contents"], h.ol(".small")[links]]
@@ -205,7 +206,7 @@ def _keep_form(visit: Visit, matching_page: SessionPage, uri: str) -> Node:
         html.carried(visit, {"source": uri, "back": back}),
         h.h2["Remember this"],
         h.label(for_="title")["What to call it"],
-        h.input("#title", name="title", required=True, dir="auto", value=brief(passage.text, TITLE_CHARS)),
+        h.input("#title", name="title", required=True, dir="auto", value=brief(readable_line(passage.text), TITLE_CHARS)),
         h.label(for_="text")["What it says"],
         h.textarea("#text", name="body", rows="5", dir="auto")[f"\n{passage.text}"],
         h.label(for_="kind")["What sort"],

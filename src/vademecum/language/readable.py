@@ -1,0 +1,103 @@
+"""Markdown as plain text, for places that show a line of a note: what a link says, not how it is written."""
+
+import re
+
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+#: `[[name]]`, `[[name#part]]`, `[[name|words]]`; in a table the bar has a backslash before it.
+_WIKILINK = re.compile(r"!?\[\[(?P<name>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<words>[^\[\]\n]*))?\]\]")
+_LINK = re.compile(
+    r"!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"
+)
+_ADDRESS = re.compile(r"<(https?://[^\s<>]+|mailto:[^\s<>]+)>")
+#: Marks of emphasis in pairs, around something that neither begins nor ends with a blank.
+_EMPHASIS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?<![\\*])\*{1,3}(?![\s*])([^*\n]*?[^\s*\\])\*{1,3}(?!\*)",
+        r"(?<![\w\\])__(?=[^\n_]*[^\w\n])(?![\s_])([^\n]*?[^\s_])__(?!\w)",  # the name __init__ stays as it is
+        r"(?<![\w\\])_(?![\s_])([^\n_]*?[^\s_\\])_(?!\w)",
+        r"~~(?![\s~])([^\n]*?[^\s~])~~",
+        r"==(?![\s=])([^\n=]*?[^\s=])==(?!=)",
+    )
+)
+_QUOTE = re.compile(r"^(?:[ \t]*>)+[ \t]?(?:\[![\w-]+\][+-]?[ \t]*)?")
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
+_ITEM = re.compile(r"^[ \t]*[*+-][ \t]+(?:\[[ xX]\][ \t]+)?")
+_RULE = re.compile(r"^[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
+#: The line below the head of a table, and what stands between two cells.
+_TABLE_HEAD = re.compile(
+    r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$|^[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t]*$"
+)
+_BAR = re.compile(r"(?<!\\)\|")
+#: The name of a block, as Obsidian writes it at the end of a line.
+_BLOCK_NAME = re.compile(r"[ \t]+\^[\w-]+[ \t]*$")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~=>])")
+#: Stands in the place of a piece of code while the rest is read.
+_HELD = "\x00{}\x00"
+_HOLDING = re.compile("\x00(\\d+)\x00")
+
+
+def readable(text: str) -> str:
+    """Return Markdown as the words that a reader sees, line by line: no marks of links, emphasis, headings, quotations or tables.
+
+    What stands in code stays as it is written, and so does a mark without its partner. An item of a list begins with "- ".
+    """
+    lines: list[str] = []
+    fence = ""
+    source = _COMMENT.sub("", text.replace("\x00", "")).split("\n")
+    for place, line in enumerate(source):
+        opened = _FENCE.match(line)
+        if opened and (not fence or line.strip() == fence):
+            fence = "" if fence else opened[1]
+        elif fence:
+            lines.append(line)
+        elif not (_RULE.match(line) or _TABLE_HEAD.match(line)):
+            lines.append(_readable_line(line, in_table=_is_row(source, place)))
+    return "\n".join(lines)
+
+
+def readable_line(text: str) -> str:
+    """Return Markdown as :func:`readable` does, on one line."""
+    return " ".join(readable(text).split())
+
+
+def _readable_line(line: str, *, in_table: bool) -> str:
+    codes: list[str] = []
+
+    def held(code: re.Match[str]) -> str:
+        codes.append(code[2].strip() or code[2])
+        return _HELD.format(len(codes) - 1)
+
+    line = _BLOCK_NAME.sub("", _CODE.sub(held, _QUOTE.sub("", line)))
+    line = _ITEM.sub("- ", _HEADING.sub("", line))
+    line = _ADDRESS.sub(r"\1", _LINK.sub(r"\g<words>", _WIKILINK.sub(_words, line)))
+    if in_table:
+        line = ", ".join(cell.strip() for cell in _BAR.split(line) if cell.strip())
+    for marks in _EMPHASIS:
+        line = marks.sub(r"\1", line)
+    return _HOLDING.sub(lambda held: codes[int(held[1])], _ESCAPED.sub(r"\1", line))
+
+
+def _words(link: re.Match[str]) -> str:
+    """Return what a link to a note shows: its own words, else the name of the note, else the part of this note."""
+    words = (link["words"] or "").strip()
+    return words or link["name"].strip().removesuffix("\\") or (link["part"] or "").strip().lstrip("^")
+
+
+def _is_row(lines: list[str], place: int) -> bool:
+    """Return whether a line is a row of a table: it begins with a bar and has another, or stands in a block with the line of its head."""
+    line = lines[place].strip()
+    if "|" not in line:
+        return False
+    if line.startswith("|") and line.count("|") > 1:
+        return True
+    if place + 1 < len(lines) and _TABLE_HEAD.match(lines[place + 1]):
+        return True
+    above = place - 1
+    while above >= 0 and "|" in lines[above]:
+        if _TABLE_HEAD.match(lines[above]):
+            return True
+        above -= 1
+    return False
