@@ -274,7 +274,7 @@ def test_found_by_sort(browse, tmp_path):
     page = browse(walk, talked)
     assert list(re.findall(r"<h2>(\w+) <span", page)) == ["Memories", "Conversations"]
     assert page.count('href="/web/s/plain/talk"') == 1
-    assert "<mark>Descale</mark> the *<mark>kettle</mark>* monthly." in page
+    assert "<mark>Descale</mark> the <mark>kettle</mark> monthly." in page
 
 
 def test_jump(browse):
@@ -339,8 +339,49 @@ def test_replace_and_history(browse):
     assert "Replaced; the old text stays under its own name: Kettle" in page
     assert "All changes with differences" in page
     assert "hard water" in words(history)
-    assert "<ins>+Descale the kettle weekly." in history
+    assert "Descale the kettle weekly." in words(history)
     assert "Taken back: evolve" in undone
+
+
+def test_history_as_it_is_read(browse):
+    """The first version stands there as the memory's own page shows it; of later ones the lines and properties that changed, by name."""
+
+    def changed(memory):
+        memory.notes.save("fact", "Kettle", "Descale the **kettle** monthly.\nUse [[Vinegar|white vinegar]].")
+        memory.notes.edit("Kettle", body="Descale the **kettle** weekly.\nUse [[Vinegar|white vinegar]].")
+        memory.notes.edit("Kettle", properties={"tags": ["kitchen"], "valid_until": "2027-01-01"})
+        memory.notes.archive("Kettle")
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find?status=archived"))[1]
+        return await browser.get(f"{address}/history")
+
+    page = browse(walk, changed)
+    versions = page.partition("<ol")[2].partition("</ol>")[0].split("<li")[1:]
+    archived, tagged, edited, first = map(words, versions)
+    assert "Status archived" in archived
+    assert "Tags kitchen Holds until 2027-01-01" in tagged
+    assert "monthly" not in tagged
+    assert "-Descale the **kettle** monthly. +Descale the **kettle** weekly." in edited
+    assert "Descale the kettle monthly." in first
+    assert "Kind fact" in first
+    for mark in ("---", "id:", "created:", "@@"):
+        assert mark not in words(page), mark
+
+
+def test_snippets_are_plain_text(browse):
+    """Below a result stands what a reader sees of a note: no marks of links, emphasis or tables, and the words of the question marked."""
+    body = (
+        "The **blue** kettle of [[Kitchen list|the kitchen]] takes descaler.\n\n| Part | Box |\n|---|---|\n| lid | `red_box` |"
+    )
+
+    async def walk(browser):
+        return await browser.get("/web/find?q=kettle+descaler")
+
+    page = browse(walk, lambda memory: memory.notes.save("fact", "Descaling", body))
+    said = page.partition('class="small said"')[2].partition("</p>")[0]
+    assert "The blue kettle of the kitchen takes descaler . Part, Box lid, red_box" in words(f"<p {said}")
+    assert "<mark>kettle</mark>" in said
 
 
 def test_forget_takes_the_word(browse):

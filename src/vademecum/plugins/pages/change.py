@@ -9,17 +9,26 @@ from htpy import Element, Node
 from vademecum.domain.errors import Conflict
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import Memory
+from vademecum.language.readable import readable_line
 from vademecum.plugin_api.upkeep import Version
+from vademecum.plugin_api.vault import read
 from vademecum.plugin_api.verbs import parse_date
 from vademecum.plugin_api.writing import Saved
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.home import DID, WHO
 from vademecum.plugins.pages.machine import PAGES
-from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.markdown import own_address, rendered
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit
 
 #: Versions on a page.
 VERSIONS_SHOWN = 30
+#: Properties of a file that tell a reader nothing, and what others are called on a page.
+_BOOKKEEPING = frozenset({"id", "created", "updated", "source_span", "source_interface"})
+_NAMES = {
+    "said": "Said on", "valid_from": "Holds from", "valid_until": "Holds until", "always_load": "In every briefing",
+    "supersedes": "Replaces", "superseded_by": "Replaced by", "superseded_at": "Replaced on", "superseded_reason": "Replaced because",
+    "contradicts": "Against", "source": "Comes from",
+}  # fmt: skip
 
 
 async def edit(visit: Visit) -> Shown:
@@ -130,10 +139,7 @@ async def history(visit: Visit) -> Shown:
     """Show every change of a memory, newest first, as differences."""
     versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
     texts = [None, *(version.text for version in versions)]
-    rows = [
-        _version(visit, version, texts[place] or "", version.text)
-        for place, version in enumerate(versions)
-    ][::-1]  # fmt: skip
+    rows = [_version(visit, version, texts[place]) for place, version in enumerate(versions)][::-1]
     more = len(rows) - VERSIONS_SHOWN
     title = f"History of {visit.rest}"
     body = [
@@ -145,7 +151,7 @@ async def history(visit: Visit) -> Shown:
     return Shown(title, body)
 
 
-def _version(visit: Visit, version: Version, before: str, after: str | None) -> Element:
+def _version(visit: Visit, version: Version, before: str | None) -> Element:
     moment = parse_date(version.time)
     return h.li(".entry", data_entry=True)[
         h.div(".line")[
@@ -156,6 +162,48 @@ def _version(visit: Visit, version: Version, before: str, after: str | None) -> 
             html.when(visit, moment),
         ],
         version.reason and h.p(".aside")[version.reason],
-        html.difference(before, after or ""),
+        _what_changed(before, version.text),
         h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": version.operation}, key="u")],
     ]
+
+
+def _what_changed(before: str | None, after: str | None) -> Node:
+    """Return the first version as a memory is read; of a later one the properties that changed by their names, and the text's lines."""
+    if after is None:
+        return h.p(".aside")["The file was removed."]
+    now = read(after)
+    values = {name: _words_of(name, value) for name, value in now.texts().items() if not _is_bookkeeping(name)}
+    if before is None:
+        return [
+            html.facts((_named(name), value) for name, value in values.items()),
+            h.div(".text", dir="auto")[rendered(now.body)],
+        ]
+    then = read(before)
+    earlier = {name: _words_of(name, value) for name, value in then.texts().items() if not _is_bookkeeping(name)}
+    names = [name for name in {**earlier, **values} if earlier.get(name) != values.get(name)]
+    changed = [(_named(name), _change_of(earlier.get(name, ""), values.get(name, ""))) for name in names]
+    is_same_text = then.body.strip() == now.body.strip()
+    return [
+        bool(changed) and html.facts(changed),
+        None if is_same_text and changed else html.difference(then.body.strip("\n"), now.body.strip("\n")),
+    ]
+
+
+def _change_of(before: str, after: str) -> Node:
+    return [bool(before) and h.del_[before], bool(before and after) and " ", bool(after) and h.ins[after]]
+
+
+def _is_bookkeeping(name: str) -> bool:
+    return name in _BOOKKEEPING or name.startswith("mining_")
+
+
+def _named(name: str) -> str:
+    """Return a property's name as a person reads it."""
+    return _NAMES.get(name, name.replace("_", " ").capitalize())
+
+
+def _words_of(name: str, value: object) -> str:
+    """Return the value of a property as a person reads it."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    words = ", ".join(readable_line(str(part)) for part in parts if part is not None)
+    return html.STATUS_WORDS.get(words, words) if name == "status" else words

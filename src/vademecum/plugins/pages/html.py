@@ -255,7 +255,10 @@ def difference(before: str, after: str) -> Node:
     if not lines:
         return h.p(".aside")["It stays the same."]
     names = {"+": h.ins, "-": h.del_}
-    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in lines[:DIFF_LINES]]
+    told = [
+        "…" if line.startswith("@@") else line for line in lines[1:]
+    ]  # where a part begins, in numbers of lines, tells nobody much
+    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in told[:DIFF_LINES]]
     return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]
 
 
