@@ -185,6 +185,21 @@ def test_same_text_of_something_else_is_saved(vade, tmp_path, kind, first, secon
     assert second in "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "Notes").rglob("*.md"))
 
 
+@pytest.mark.parametrize(("words", "kind", "title", "body"), [
+    ("Always run make lint before a push.", "preference", "Always run make lint before a push", ""),
+    ("remember that the staging server is on port 8443", "fact", "The staging server is on port 8443", ""),
+    ("We use Postgres. It runs on the NAS.", "fact", "We use Postgres", "We use Postgres. It runs on the NAS."),
+    ("周报每周五发", "fact", "周报每周五发", ""),
+])  # fmt: skip
+def test_a_sentence_is_enough_to_save(vade, tmp_path, words, kind, title, body):
+    """A sentence alone is saved: its form gives the kind, its first sentence the title; a kind alone is asked for its title."""
+    assert vade("init", str(tmp_path / "Notes"))[0] == 0
+    memory = json.loads(vade("save", words, "--json")[1])["memory"]
+    assert (memory["kind"], memory["title"], memory["body"].strip()) == (kind, title, body)
+    code, _, error = vade("save", "decision")
+    assert (code, "vade save decision TITLE" in error) == (3, True)
+
+
 def test_a_narrower_save_replaces_nothing(vade, tmp_path):
     """MV-05: a rule that every session is told stays when something narrower is saved; a twin joins its tags and flags."""
     assert vade("init", str(tmp_path / "Notes"))[0] == 0

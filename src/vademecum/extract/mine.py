@@ -164,6 +164,19 @@ def words_to_save(prompt: str, agent_said: str) -> str:
     return next((candidate.text for candidate in candidates if candidate.confidence == "high"), "")
 
 
+def kind_title_and_body(text: str) -> tuple[str, str, str]:
+    """Return the kind, title and body of words that a person asks to save: the kind as patterns find it, else a fact.
+
+    The body is "" where the title says all of it.
+    """
+    text = text.strip()
+    found = next(iter(mine(Session("", "", "", (Turn("", "user", text),)))), None)
+    said = tuple(sentences(text))
+    title = (found.title if found else _title(said[0].text if said else text)).rstrip(".!。！")
+    bare = found.text if found is not None and len(said) == 1 else text
+    return (found.kind if found else "fact", title, "" if bare.rstrip(".!。！").casefold() == title.casefold() else bare)
+
+
 def as_proposal(candidate: Candidate) -> Candidate:
     """Return a candidate that waits, where a reader goes over the whole conversation: patterns save nothing beside one."""
     if candidate.confidence != "high":

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from vademecum.plugin import plugins
 
 _TABLE = """
+save: save "Always run make lint before a push"
 save: save decision "Postgres for storage" --body "Its JSON columns are enough."
-save: save preference "Short answers" --personal
 show: show "Postgres for storage"
 show: show 8ZSWGM5N --evidence
 list: list --kind decision --limit 20
