@@ -17,6 +17,7 @@ from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Me
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import SUPERSEDING, Relation
+from vademecum.extract.mine import kind_title_and_body
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import hidden_from, scope_for, scope_of
@@ -80,7 +81,7 @@ class NotesAPI(Station[Context]):
         """Save one thing worth remembering.
 
         Args:
-            kind: a kind, or another system's word for one (kept as the facet).
+            kind: a kind, or another system's word for one (kept as the facet); with neither title nor body, a sentence to save.
             title: "": taken from the text: its property, its heading, or its first line.
             unique: number the file when its name is taken, instead of refusing.
             quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
@@ -91,8 +92,11 @@ class NotesAPI(Station[Context]):
             properties: confidence, importance, summary, project, agent, always_load, source: empty ones are left out.
 
         Raises:
-            UnknownWord: no such kind. AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.
+            UnknownWord: no such kind. InvalidInput: a kind alone.
+            AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.
         """
+        if not title and not body:
+            kind, title, body = _of_a_sentence(kind.strip())
         known, facet = kind_named(kind)
         given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
         if facet:
@@ -387,3 +391,12 @@ class NotesAPI(Station[Context]):
 
     def _cleaned(self, text: str, by: By) -> str:
         return gate.cleaned(self.context, text, by)[0]
+
+
+def _of_a_sentence(text: str) -> tuple[str, str, str]:
+    """Return kind, title and body of a sentence that stands alone."""
+    if text.isascii() and " " not in text:
+        raise InvalidInput(
+            f"What of {text!r} should be saved?", f"Write: vade save {text or 'fact'} TITLE, or a whole sentence."
+        )
+    return kind_title_and_body(text)

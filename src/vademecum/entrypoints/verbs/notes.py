@@ -29,7 +29,6 @@ from vademecum.entrypoints.text import (
     tagged_text,
 )
 from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
-from vademecum.extract.mine import kind_title_and_body
 from vademecum.maintenance.audit import Provenance, Version
 from vademecum.recall.graph import Link
 from vademecum.write.gate import Saved
@@ -59,19 +58,6 @@ class Evidence(Struct, frozen=True):
     source: str
     span: str
     body: str
-
-
-def _save(memory: Vademecum, kind: str, title: str, body: str, **given: Any) -> Saved:
-    """Save a kind and a title, or, without a title, the words that stand in place of the kind."""
-    if not title:
-        text = kind.strip()
-        if text.isascii() and " " not in text:
-            raise InvalidInput(
-                f"What of {text!r} should be saved? Write: vade save {text or 'fact'} TITLE, or a whole sentence."
-            )
-        kind, title, said = kind_title_and_body(text)
-        body = body or said
-    return memory.notes.save(kind, title, body, **given)
 
 
 def _list(memory: Vademecum, limit: int, evidence: bool, by: By, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
@@ -233,7 +219,7 @@ VERBS = (
         Param("when", "list", 'A tool call that it is shown at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it was made from.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
-    ), _save, saved_text, writes=True, by_helper=True, standing="everyday", signed=True),
+    ), Vademecum.notes.save, saved_text, writes=True, by_helper=True, standing="everyday", signed=True),
     Verb("show", "One memory, whole.", (
         ref_param(),
         AS_OF,
