@@ -25,7 +25,7 @@ ERRORS = [kind for kind in vars(errors).values() if inspect.isclass(kind) and is
 
 
 @pytest.mark.parametrize("words", [
-    [], ["nonsense"], ["--nonsense"], ["save"], ["save", "fact"], ["show"], ["evolve", "a", "b"], ["list", "--limit", "x"],
+    [], ["nonsense"], ["--nonsense"], ["save"], ["show"], ["evolve", "a", "b"], ["list", "--limit", "x"],
     ["recall"], ["recall", "--profile"], ["link", "a", "eats", "b"], ["bench"], ["bench", "recall"], ["init"],
     ["save", "fact", "x", "--confidence", "total"],
 ], ids=" ".join)  # fmt: skip
