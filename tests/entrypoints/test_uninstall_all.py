@@ -2,11 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 from tests.adapters.transcripts.conformance import claude_code
+
+from vademecum.adapters.hosts import starting
+from vademecum.domain.errors import WriteFailed
+from vademecum.entrypoints.cli import hosts
+from vademecum.entrypoints.cli.cli import run
 
 
 @pytest.fixture
@@ -68,3 +74,74 @@ def test_everything_of_ours_goes(vade, tmp_path):
 def test_one_or_all(vade):
     """A host or everything is named, never both and never neither."""
     assert vade("uninstall")[0] == vade("uninstall", "codex", "--all")[0] == 3
+
+
+#: Files of hosts as they were before: other hooks, an order and a form of their own, no newline at the end, a comment.
+BEFORE = {
+    ".claude/settings.json": '{\r\n\t"zeta": 1,\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n'
+    '\t"alpha": {"b":1,"a":2}}',
+    ".claude.json": '{"mcpServers": {"other": {"command": "x"}}, "numStartups": 4}\n',
+    ".codex/config.toml": '# mine\nmodel = "m"\n[mcp_servers.other]\ncommand = "x"\n',
+    ".codex/hooks.json": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"date"}]}]}}',
+}
+PLACES = {"config": ".config/vademecum", "memory": "Notes", "data": ".local/share/vademecum"}
+
+
+@pytest.fixture
+def connected(tmp_path, monkeypatch):
+    """The home folder of a person whose two tools had files of their own before they were connected."""
+    for name in ("CONFIG", "HOME", "DATA_DIR", "CACHE_DIR"):
+        monkeypatch.delenv(f"VADEMECUM_{name}", raising=False)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "none")
+    monkeypatch.setattr(starting, "server_fault", lambda command, environment: "")  # it takes seconds; test_doctor.py starts it
+    monkeypatch.setattr(hosts, "leave_briefings", lambda settings, names: None)  # it starts a helper; test_first_start.py does
+    monkeypatch.chdir(tmp_path)
+    for name, text in BEFORE.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(text.encode())
+    assert run(["init", str(tmp_path / "Notes")]) == 0
+    assert run(["install", "claude-code"]) == run(["install", "codex"]) == 0
+    assert all("vademecum" in (tmp_path / name).read_text(encoding="utf-8") for name in BEFORE)
+    return tmp_path
+
+
+def left(home):
+    """Files in the home folder that are neither the person's notes nor were there before."""
+    files = {path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file()}
+    return {name for name in files if not name.startswith("Notes/")} - set(BEFORE)
+
+
+@pytest.mark.parametrize("gone", ["config", "memory", "data", "config memory", "config memory data"])
+def test_what_is_gone_already_hinders_nothing(connected, capfd, gone):
+    """Without the configuration, the memory or the data, everything else of ours goes all the same, the files of hosts are what
+    they were, and what was not found is named."""
+    for name in gone.split():
+        shutil.rmtree(connected / PLACES[name])
+    capfd.readouterr()
+    assert run(["uninstall", "--all", "--yes"]) == 0
+    said = capfd.readouterr().out
+    assert ("Not found: the configuration file" in said) == ("config" in gone)
+    assert ("Not found: the folder of your memory" in said) == (gone == "memory")  # without a configuration nobody names it
+    assert {name: (connected / name).read_bytes().decode() for name in BEFORE} == BEFORE
+    assert left(connected) == set()
+
+
+def test_a_file_that_cannot_be_understood_keeps_only_itself(connected, capfd):
+    """A host's file that is broken stays and is named with what to do; all other files of hosts are what they were."""
+    broken = connected / ".claude" / "settings.json"
+    broken.write_text(broken.read_text(encoding="utf-8") + "}", encoding="utf-8")
+    capfd.readouterr()
+    assert run(["uninstall", "--all", "--yes"]) == WriteFailed.exit_code
+    assert str(broken) in capfd.readouterr().err
+    assert (connected / ".codex" / "hooks.json").read_text(encoding="utf-8") == BEFORE[".codex/hooks.json"]
+    assert left(connected) == set()
+
+
+def test_one_host_goes_without_a_readable_configuration(connected, capfd):
+    """`vade uninstall HOST` needs no setting, so a broken configuration does not keep it from working."""
+    (connected / ".config" / "vademecum" / "config.toml").write_text("home = ", encoding="utf-8")
+    assert run(["uninstall", "codex"]) == 0
+    assert (connected / ".codex" / "hooks.json").read_text(encoding="utf-8") == BEFORE[".codex/hooks.json"]

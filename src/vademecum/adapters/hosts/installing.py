@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from vademecum.adapters.hosts.edits import MARK
 from vademecum.adapters.hosts.files import bytes_of, digest, drop_empty, missing_folders, place, read, text_of, written_s
 from vademecum.adapters.hosts.record import Entry, Record
 from vademecum.domain.errors import Conflict, InvalidInput, Refused, VademecumError
@@ -56,13 +57,29 @@ class Installer:
         Raises:
             InvalidInput: a file of ours cannot be understood any more.
         """
-        changes = [self._take(path, entry) for path, entry in self._record.of(target)]
-        known = {change.path for change in changes}
+        plan, unreadable = self.plan_possible_removal(target, project)
+        if unreadable:
+            raise unreadable[0]
+        return plan
+
+    def plan_possible_removal(self, target: str, project: str) -> tuple[Plan, tuple[InvalidInput | Refused, ...]]:
+        """Return :meth:`plan_removal` for the files that can be understood, and an error for each other file of ours."""
+        changes: list[FileChange] = []
+        unreadable: list[InvalidInput | Refused] = []
+        known = {path for path, _ in self._record.of(target)}
+        for path, entry in self._record.of(target):
+            try:
+                changes.append(self._take(path, entry))
+            except (InvalidInput, Refused) as error:
+                unreadable.append(error)
         for wanted in (*self._wants(target, "user", project), *self._wants(target, "project", project)):
             if wanted.path not in known:
                 known.add(wanted.path)
-                changes += self._strip(wanted)
-        return Plan(target, "user", "", tuple(changes), removes=True)
+                try:
+                    changes += self._strip(wanted)
+                except (InvalidInput, Refused) as error:
+                    unreadable.append(error)
+        return Plan(target, "user", "", tuple(changes), removes=True), tuple(unreadable)
 
     def apply(self, plan: Plan) -> tuple[str, ...]:
         """Write what was planned; the paths that changed.
@@ -125,9 +142,10 @@ class Installer:
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:
         """Yield changes that take out of files what is surely ours, for a target whose record was lost with its folder."""
-        if _state(wanted) in ("whole", "older"):
-            before = read(Path(wanted.path))
-            left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
+        before, state = read(Path(wanted.path)), _state(wanted)
+        if state in ("whole", "older") or (state == "unreadable" and MARK.encode() in (before or b"")):
+            with _about(wanted.path):
+                left = cleared(text_of(before), [edit for edit in wanted.edits if edit.ours(text_of(before))], "")
             yield FileChange(wanted.path, wanted.role, before, bytes_of(left, before) if left else None, None)
 
     def _write(self, plan: Plan, change: FileChange) -> None:

@@ -117,7 +117,7 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
             uninstall_all(current_settings(forgiving=True), _project(), tell, yes=yes, dry_run=dry_run)
         return
     host, target = _target(host)
-    worker = installer(current_settings())
+    worker = installer(current_settings(forgiving=True))
     plan = worker.plan_removal(host, _project())
     if not dry_run:
         worker.apply(plan)

@@ -7,13 +7,15 @@ tombstones are the person's and are never touched.
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput, WriteFailed
-from vademecum.domain.installing import FileChange
+from vademecum.domain.installing import FileChange, Plan
 from vademecum.entrypoints.caller import current_config
 from vademecum.entrypoints.cli import completion
 from vademecum.entrypoints.cli.output import Teller
@@ -31,34 +33,68 @@ DATA = (
 CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is kept by who builds the package
 
 
+class _InHosts(Struct, frozen=True):
+    """What of ours stands in files of hosts: the changes that remove it, and a sentence for each file that cannot be understood."""
+
+    plans: tuple[Plan, ...]
+    unreadable: tuple[str, ...]
+
+    @property
+    def changes(self) -> list[FileChange]:
+        """The changes of all files that change."""
+        return [change for plan in self.plans for change in plan.changes if change.changes]
+
+
 def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
     """Remove hooks and servers from all hosts, the service, completion, and our data, caches and settings; tell what stays.
+
+    It needs neither a configuration file nor a memory: what is gone already is named, and all the rest is removed.
 
     Raises:
         InvalidInput: nobody consented. WriteFailed: something of ours is still there.
     """
     homes = _homes(settings)
+    _tell_missing(settings, tell)
     if dry_run or not yes:
-        _tell_plan(tell, [*_in_hosts(settings, project)], [*completion.installed(), *_ours(settings)], homes)
+        in_hosts = _in_hosts(settings, project)
+        _tell_plan(tell, in_hosts.changes, [*completion.installed(), *_ours(settings)], homes)
+        for fault in in_hosts.unreadable:
+            tell(f"Would stay as it is: {fault}")
         if dry_run or not _consented():
             return
     remove_service(tell)
-    with _without_helper(settings):
+    with _without_helpers(settings):
         _remove(settings, project)
     _prove(settings, project, homes, tell)
 
 
+def _tell_missing(settings: Settings, tell: Teller) -> None:
+    """Tell what was looked for and is not there: the configuration file, the data, the memory."""
+    config, data = current_config() or config_path(), device_folder(settings.data_dir)
+    if not config.is_file():
+        tell(f"Not found: the configuration file {config}. If it named a data folder elsewhere, remove that folder by hand.")
+    if not data.is_dir():
+        tell(f"Not found: the data folder {data}. Files of hosts lose our entries, but not every byte is as before.")
+    if settings.home and not Path(settings.home).is_dir():
+        tell(f"Not found: the folder of your memory, {settings.home}.")
+    tell(not_found=[str(path) for path in (config, data, Path(settings.home)) if not path.exists()])
+
+
 @contextmanager
-def _without_helper(settings: Settings) -> Iterator[None]:
-    """End the helper, wait until it wrote its last word, and let no other begin while this is entered.
+def _without_helpers(settings: Settings) -> Iterator[None]:
+    """End the helper of every memory, wait until it wrote its last word, and let no other begin while this is entered.
 
     Raises:
         Locked: another one began meanwhile.
     """
     from vademecum.entrypoints.daemon.lock import only_one
 
-    stop(settings)
-    with only_one(settings, START_S):
+    each = [replace(settings, data_dir=str(folder)) for folder in _data_folders(settings)]
+    for one in each:
+        stop(one)
+    with ExitStack() as locks:
+        for one in each:
+            locks.enter_context(only_one(one, START_S))
         if sys.platform != "win32":
             yield
     if sys.platform == "win32":  # no file goes that somebody holds open, so the lock itself would stay
@@ -68,8 +104,8 @@ def _without_helper(settings: Settings) -> Iterator[None]:
 def _remove(settings: Settings, project: str) -> None:
     completion.remove()
     worker = installer(settings)
-    for name in install_targets():
-        worker.apply(worker.plan_removal(name, project))
+    for plan in _in_hosts(settings, project).plans:
+        worker.apply(plan)
     doomed = list(_ours(settings))
     for path in doomed:
         if path.is_dir() and not path.is_symlink():
@@ -117,17 +153,18 @@ def _ours(settings: Settings) -> Iterator[Path]:
         yield folder  # among temporary files, because a socket's path must be short
 
 
-def _in_hosts(settings: Settings, project: str) -> list[FileChange]:
-    """Return what of ours stands in files of hosts, as the changes that take it away."""
+def _in_hosts(settings: Settings, project: str) -> _InHosts:
+    """Return what of ours stands in files of hosts; a file that cannot be understood does not keep the others from anything."""
     worker = installer(settings)
-    plans = [worker.plan_removal(name, project) for name in install_targets()]
-    return [change for plan in plans for change in plan.changes if change.changes]
+    possible = [worker.plan_possible_removal(name, project) for name in install_targets()]
+    errors = [error for _, unreadable in possible for error in unreadable]
+    return _InHosts(tuple(plan for plan, _ in possible), tuple(error.message for error in errors))
 
 
 def _tell_plan(tell: Teller, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
     paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, doomed)]))
     for path in paths:
-        tell(f"Would be taken away or brought back as it was: {path}")
+        tell(f"Would be removed, or restored to what it was: {path}")
     tell(dry_run=True, would_go=paths)
     _tell_homes(tell, homes)
 
@@ -153,7 +190,8 @@ def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Telle
         WriteFailed: something is still there.
     """
     left = [str(path) for path in (*_ours(settings), *completion.installed())]
-    left += [change.path for change in _in_hosts(settings, project)]
+    in_hosts = _in_hosts(settings, project)
+    left += [*(change.path for change in in_hosts.changes), *in_hosts.unreadable]
     if left:
         raise WriteFailed("Still there: " + ", ".join(left), "Remove it by hand, or try again.")
     tell("Checked: no host calls Vademecum, and nothing of it is left outside your notes.", dry_run=False)

@@ -20,7 +20,7 @@ from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.daemon.service import PLACES, Service, Started, account, service_folders, service_for
 from vademecum.entrypoints.verbs.jobs import done_text
-from vademecum.settings import no_memory, stop_files
+from vademecum.settings import Settings, no_memory, stop_files
 
 #: Seconds that one run of `work` spends on vectors before it lets other work in.
 JOB_S = 120.0
@@ -179,7 +179,10 @@ def service() -> None:
 @JSON
 def install_service(dry_run: bool, as_json: bool) -> None:
     """Write the description of the service for this platform, and start it."""
-    wanted = _service()
+    settings = current_settings()
+    if not settings.home:
+        raise no_memory(settings)
+    wanted = _service(settings)
     with telling(as_json) as tell:
         if dry_run:
             text = wanted.text.decode("utf-16" if wanted.path.suffix == ".xml" else "utf-8")
@@ -216,8 +219,8 @@ def uninstall_service(as_json: bool) -> None:
 
 
 def remove_service(tell: Teller) -> Path | None:
-    """Stop the service, remove its description and return where it was; None: none is installed."""
-    wanted = _service()
+    """Stop the service, remove its description and return where it was; None: none is installed. No memory is needed for it."""
+    wanted = _service(current_settings(forgiving=True))
     if not wanted.path.exists():
         return None
     _run_all(wanted.stop, tell)
@@ -226,10 +229,9 @@ def remove_service(tell: Teller) -> Path | None:
     return wanted.path
 
 
-def _service() -> Service:
-    settings, config = current_settings(), current_config()
-    if not settings.home:
-        raise no_memory(settings)
+def _service(settings: Settings) -> Service:
+    """Return the service of this platform for these settings; where it lies does not depend on them."""
+    config = current_config()
     more = ["--config", str(config)] if config else []
     command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
     environment = settings_module.environment()
