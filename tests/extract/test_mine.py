@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine, settle, words_to_save
+from vademecum.extract.titles import title_of
 from vademecum.extract.numbers import EXCERPT_CHARS
 from vademecum.extract.numbers import MINE_TEXT_MAX_CHARS as TEXT_MAX_CHARS
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS as TITLE_MAX_CHARS
@@ -441,3 +442,39 @@ def test_decisions_in_one_breath_are_one_memory():
 def test_a_title_says_the_rule(text, title):
     """A complaint in front of a rule is no title, and what is cut does not end in a word that leads to what is gone; a condition stays."""
     assert [one.title for one in mined(text)] == [title]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [
+        ("en", "Well i want a draft and a printed draft", "A draft and a printed draft"),
+        ("en", "can you please always check the links before you publish?", "Always check the links before you publish"),
+        ("en", "ok so i think we should keep the receipts in folders, thanks", "Keep the receipts in folders"),
+        ("en", "stop fucking renaming my folders, damn it!!", "Stop renaming my folders"),
+        ("en", "NEVER RENAME MY FOLDERS AGAIN!!", "Never rename my folders again"),
+        ("en", "from now on i review each page", "From now on I review each page"),
+        ("de", "Also ich will eine Vorschau und einen Ausdruck", "Eine Vorschau und einen Ausdruck"),
+        ("de", "kannst du bitte immer die Links prüfen?", "Immer die Links prüfen"),
+        ("es", "Bueno, quiero un borrador y una copia impresa", "Un borrador y una copia impresa"),
+        ("pt", "Bom, eu quero um rascunho e uma cópia impressa", "Um rascunho e uma cópia impressa"),
+        ("fr", "Bon, je voudrais un brouillon et une copie", "Un brouillon et une copie"),
+        ("zh", "嗯，我想要一个打印的草稿", "一个打印的草稿"),
+    ],
+)
+def test_a_title_has_nothing_around_the_rule(language, text, title):
+    """Small words, courtesies, outbursts and "I want" around what is said are no part of a title, in any language."""
+    assert title_of(text, language) == title
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "I don't want any animations"), ("en", "I want no animations"), ("en", "I want all prices to be net"), ("en", "No more animations"),
+        ("en", "We must not publish on Sundays"), ("en", "I need glasses to read"), ("en", "Well tested links only"),
+        ("en", "So far the shop has two editors"), ("en", "I want it in blue"), ("de", "Ich möchte nicht, dass du Seiten löschst"),
+        ("es", "No quiero animaciones"), ("pt", "Não quero animações"), ("fr", "Je ne veux pas d'animations"), ("zh", "我不想要动画"),
+    ],
+)  # fmt: skip
+def test_a_title_says_no_other_thing(language, text):
+    """What would mean something else, or nothing, without the words in front stays as it was said."""
+    assert title_of(text, language) == text

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.mine import settle
-from vademecum.extract.numbers import FOLLOW_UPS_WORDS_MIN, TEXT_CHARS, TITLE_CHARS
+from vademecum.extract.numbers import FOLLOW_UPS_WORDS_MIN, TEXT_CHARS
+from vademecum.extract.titles import title_of
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern
 from vademecum.language.patterns import follow_ups as ways_of_wishing
-from vademecum.language.sentences import is_bulk, sentences
+from vademecum.language.sentences import brief, is_bulk, sentences
 
 
 def follow_ups(session: Session) -> tuple[Candidate, ...]:
@@ -54,22 +55,17 @@ def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: 
     confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
     return Candidate(
         kind="idea",
-        title=_cut(statement, TITLE_CHARS),
-        text=_cut(statement, TEXT_CHARS) + ".",
+        title=title_of(statement, pattern.language),
+        text=brief(statement, TEXT_CHARS) + ".",
         confidence=confidence,
         importance=0.4,
         source=session.uri,
         span=(turn.ref, turn.ref),
-        rationale=f'{pattern.name}: "{_cut(text, 60)}"',
-        excerpt=_cut(text, TEXT_CHARS),
+        rationale=f'{pattern.name}: "{brief(text, 60)}"',
+        excerpt=brief(text, TEXT_CHARS),
         time=turn.time,
         project=session.project,
         folder=turn.cwd,
         pattern=pattern.name,
         trust="agent" if turn.role == "agent" else "user",
     )
-
-
-def _cut(text: str, most: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else (flat[: most - 1].rpartition(" ")[0] or flat[: most - 1]) + "…"

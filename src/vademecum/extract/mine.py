@@ -28,19 +28,15 @@ from vademecum.extract.numbers import (
     REPORTED_CHARS,
     SAME_SHARE,
 )
+from vademecum.extract.titles import ENDINGS, as_sentence, joint, title_of, title_of_answer
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern, are_compiled, pattern_names, patterns, speech
 from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_bulk, own_words, sentences
-from vademecum.language.text import common_words
 
 #: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
 EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
-#: What ends a sentence is no part of what it states.
-ENDINGS = ".!。！"
-
-
 #: What finds the answer to a question of the agent, how important it is, and how much of the question is kept, in characters.
 ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 
@@ -52,9 +48,6 @@ REDACTED = "[REDACTED:"
 _WORD = re.compile(r"\w+")
 #: A Chinese character; two make about a word.
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-#: Marks of Markdown at the beginning of a line, and around words; a link.
-_MARKDOWN = re.compile(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
 #: One of these stands in each line that :data:`_ERROR_LINE` matches.
 _ERROR_WORDS = (
     "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
@@ -172,7 +165,7 @@ def kind_title_and_body(text: str) -> tuple[str, str, str]:
     text = text.strip()
     found = next(iter(mine(Session("", "", "", (Turn("", "user", text),)))), None)
     said = tuple(sentences(text))
-    title = (found.title if found else _title(said[0].text if said else text)).rstrip(".!。！")
+    title = (found.title if found else title_of(said[0].text if said else text, "any")).rstrip(ENDINGS)
     bare = found.text if found is not None and len(said) == 1 else text
     return (found.kind if found else "fact", title, "" if bare.rstrip(".!。！").casefold() == title.casefold() else bare)
 
@@ -291,7 +284,7 @@ def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: 
             or len(match.text) + len(more.text) >= MINE_TEXT_MAX_CHARS
         ):
             break
-        match, last = replace(match, text=f"{_sentence(match.text)} {_sentence(more.text)}"), last + 1
+        match, last = replace(match, text=f"{as_sentence(match.text)} {as_sentence(more.text)}"), last + 1
     return match, last
 
 
@@ -300,8 +293,8 @@ def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) ->
 
     A bare consent, such as to going on, settles nothing by itself.
     """
-    answer = _sentence(turn.text)
-    text = _cut(f"{_sentence(_cut(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
+    answer = as_sentence(turn.text)
+    text = brief(f"{as_sentence(brief(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
     if candidates:
         first = max(candidates, key=lambda other_candidate: RANK[other_candidate.confidence])
         settles = first.kind == "decision" and bool(turn.question)
@@ -309,7 +302,7 @@ def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) ->
     elif turn.question and not _only_consents(turn):
         whole = _Found(ANSWER, "decision", "high", ANSWER_IMPORTANCE, '"answered"', text)
         candidate = _candidate(session, turn, _excerpt(turn.text, 0, len(turn.text)), whole, _Evidence(None, False))
-        yield replace(candidate, title=_answer_title(turn.question, answer))
+        yield replace(candidate, title=title_of_answer(turn.question, answer))
 
 
 def _only_consents(turn: Turn) -> bool:
@@ -357,8 +350,8 @@ def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
     Orders stay whole: "always use tabs in Go and never spaces" means Go in both halves.
     """
     text = sentence.said
-    starts = [0, *(gap.end() for gap in _joint().finditer(text) if _statement(text[gap.end() :], turn))]
-    ends = [*(gap.start() for gap in _joint().finditer(text) if gap.end() in starts), len(text)]
+    starts = [0, *(gap.end() for gap in joint().finditer(text) if _statement(text[gap.end() :], turn))]
+    ends = [*(gap.start() for gap in joint().finditer(text) if gap.end() in starts), len(text)]
     if len(starts) == 1 or sentence.text != text:
         return [sentence]
     parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -380,9 +373,9 @@ def _leaning(match: _Found, before: str, reported: str) -> _Found:
     only suggests.
     """
     if before:
-        return replace(match, text=f"{_sentence(before)} {_sentence(match.text)}")
+        return replace(match, text=f"{as_sentence(before)} {as_sentence(match.text)}")
     if reported:
-        return replace(match, text=f'{_sentence(match.text)} (The agent had said: "{brief(reported, REPORTED_CHARS)}")')
+        return replace(match, text=f'{as_sentence(match.text)} (The agent had said: "{brief(reported, REPORTED_CHARS)}")')
     return replace(match, confidence="medium")
 
 
@@ -401,13 +394,13 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
     pattern, match = matched
     text = _bare(sentence, pattern, match)
     what = match.start("what") if "what" in match.re.groupindex else -1
-    words = _cut(match[0][:what], 60) if what > 0 else ""
+    words = brief(match[0][:what], 60) if what > 0 else ""
     return _Found(
         name=pattern.name,
         kind=_kind_of(pattern, text, turn),
         confidence=pattern.confidence if turn.role == "user" else "medium",
         importance=pattern.importance,
-        why=f'"{words or _cut(match[0], 60)}"',
+        why=f'"{words or brief(match[0], 60)}"',
         text=text,
         needs=pattern.needs,
         leans=pattern.leans,
@@ -469,19 +462,6 @@ def _gap() -> re.Pattern[str]:
     return re.compile(rf"\s*[,;:，；：—]\s*(?:(?:{'|'.join(languages().listed('speech', 'joining'))})\s+)?")
 
 
-@cache
-def _joint() -> re.Pattern[str]:
-    """Match what joins two statements to one sentence."""
-    words = "|".join(languages().listed("speech", "joining"))
-    return re.compile(rf"\s*[,;]\s*(?:(?:{words})\s+)?|\s+(?:{words})\s+|[，；]", re.IGNORECASE)
-
-
-@cache
-def _clause() -> re.Pattern[str]:
-    """Match the end of a clause that can be a title."""
-    return re.compile(rf"(?:,| — | - |;|:| {'| '.join(languages().listed('speech', 'because'))})(?=\s)")
-
-
 def _beginnings(entry: str) -> Iterator[int]:
     """Return where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
     yield 0
@@ -495,13 +475,13 @@ def _beginnings(entry: str) -> Iterator[int]:
 
 def _candidate(session: Session, turn: Turn, excerpt: str, match: _Found, evidence: _Evidence) -> Candidate:
     error = evidence.error
-    text = _sentence(match.text)
+    text = as_sentence(match.text)
     if error is not None and error.text not in text:
-        text = f"{_cut(error.text, MINE_TEXT_MAX_CHARS - 20 - len(text))}: {text}"
+        text = f"{brief(error.text, MINE_TEXT_MAX_CHARS - 20 - len(text))}: {text}"
     return Candidate(
         kind=match.kind,
-        title=_cut(error.text, MINE_TITLE_MAX_CHARS) if error else _title(match.text),
-        text=_cut(text, MINE_TEXT_MAX_CHARS),
+        title=brief(error.text, MINE_TITLE_MAX_CHARS) if error else title_of(match.text, match.name.partition(".")[0]),
+        text=brief(text, MINE_TEXT_MAX_CHARS),
         confidence=_confidence(match, turn, evidence),
         importance=match.importance,
         source=session.uri,
@@ -548,7 +528,7 @@ def _rationale(match: _Found, evidence: _Evidence) -> str:
     """Return the pattern's name, the words that spoke for it, and what else did."""
     parts = [f"{match.name}: {match.why}"]
     if match.old:
-        parts.append(f'replaces "{_cut(match.old, 60)}"')
+        parts.append(f'replaces "{brief(match.old, 60)}"')
     if evidence.error is not None:
         parts.append("with its error")
     elif evidence.evident:
@@ -591,71 +571,6 @@ def _joined(first: Candidate, again: Candidate) -> Candidate:
     confidence = max(first.confidence, again.confidence, key=RANK.__getitem__)
     occurrences = first.occurrences + again.occurrences
     return replace(first, confidence=confidence, occurrences=occurrences, span=(first.span[0], again.span[1]))
-
-
-def _sentence(text: str) -> str:
-    """Return a sentence that can stand alone: begins with a capital and ends with a mark."""
-    text = text.strip(" \t-–—,;:")
-    text = text[:1].upper() + text[1:]
-    return (
-        text
-        if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？"))
-        else text + ("。" if _HAN.match(text[-1:]) else ".")
-    )
-
-
-def _title(text: str) -> str:
-    """Return the words without a complaint in front, their reason and Markdown; of what is too long the first sentence, its first clauses
-    or words.
-    """
-    text = _sentence(_without_outburst(_without_markdown(text))).rstrip(".!！")
-    if len(text) > MINE_TITLE_MAX_CHARS:
-        text = next((sentence.text for sentence in sentences(text)), text).rstrip(".!！")
-    if len(text) > MINE_TITLE_MAX_CHARS:
-        ends = [match.start() for match in _clause().finditer(text) if 20 <= match.start() <= MINE_TITLE_MAX_CHARS]
-        ends = ends or [match.start() for match in _joint().finditer(text) if 20 <= match.start() <= MINE_TITLE_MAX_CHARS]
-        text = text[: ends[-1]] if ends else text
-    cut = _cut(text, MINE_TITLE_MAX_CHARS).rstrip(" ,;:…")
-    return cut if cut == text.rstrip(" ,;:…") else _without_dangling(cut)
-
-
-def _without_dangling(cut: str) -> str:
-    """Return what was cut between words without the small words at its end, which lead to what is gone: "... of every page that"."""
-    words, small = cut.split(), common_words(cut)
-    while len(words) > MINE_WORDS_MIN and words[-1].casefold() in small:
-        words.pop()
-    return " ".join(words)
-
-
-def _without_outburst(text: str) -> str:
-    """Return a text without clauses in front that only complain: "Wrong again, sort it by name"."""
-    for gap in re.finditer(r"[,;:.!，。！]+\s*", text):
-        if gap.end() < len(text) and speech("outburst").fullmatch(text[: gap.start()].strip()):
-            return _without_outburst(text[gap.end() :])
-    return text
-
-
-def _answer_title(question: str, answer: str) -> str:
-    """Return the last sentence of a question with its answer, or what of both is short enough; never a cut question."""
-    asked = [
-        sentence.text for sentence in sentences(_without_markdown(question)) if sentence.text.rstrip().endswith(("?", "？"))
-    ]
-    whole = f"{asked[-1].strip() if asked else _without_markdown(question)} {_without_markdown(answer).rstrip(ENDINGS)}"
-    return whole if len(whole) <= MINE_TITLE_MAX_CHARS else _title(answer if len(answer.split()) > MINE_WORDS_MIN else whole)
-
-
-def _without_markdown(text: str) -> str:
-    """Return the words of a line: no list, heading, emphasis, code or link marks."""
-    return _MARKDOWN.sub("", _LINK.sub(r"\1", text)).strip()
-
-
-def _cut(text: str, max_chars: int) -> str:
-    """Return `text` of at most `max_chars`, cut between words."""
-    text = " ".join(text.split())
-    if len(text) <= max_chars:
-        return text
-    head = text[: max(1, max_chars - 1)]
-    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

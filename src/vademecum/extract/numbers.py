@@ -36,7 +36,7 @@ ANSWER_CHARS = 20_000
 SAYS_MAX_CHARS = 200
 
 # follow_ups.py: find what somebody wants to try one day
-TITLE_CHARS, TEXT_CHARS = 80, 300
+TEXT_CHARS = 300
 FOLLOW_UPS_WORDS_MIN = 3
 
 # llm_extraction.py: which entries of a model's answer about a conversation may become candidates, and how far each is believed
