@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import EXPLICIT, STATEMENTS, mine, settle, words_to_save
-from vademecum.extract.titles import title_of
 from vademecum.extract.numbers import EXCERPT_CHARS
 from vademecum.extract.numbers import MINE_TEXT_MAX_CHARS as TEXT_MAX_CHARS
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS as TITLE_MAX_CHARS
+from vademecum.extract.titles import title_of
 from vademecum.language.patterns import compile_patterns, pattern_names
 
 ERROR = "sqlite3.OperationalError: database is locked"
@@ -469,7 +469,8 @@ def test_a_title_has_nothing_around_the_rule(language, text, title):
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("en", "I don't want any animations"), ("en", "I want no animations"), ("en", "I want all prices to be net"), ("en", "No more animations"),
+        ("en", "I don't want any animations"), ("en", "I want no animations"), ("en", "I want all prices to be net"),
+        ("en", "No more animations"),
         ("en", "We must not publish on Sundays"), ("en", "I need glasses to read"), ("en", "Well tested links only"),
         ("en", "So far the shop has two editors"), ("en", "I want it in blue"), ("de", "Ich möchte nicht, dass du Seiten löschst"),
         ("es", "No quiero animaciones"), ("pt", "Não quero animações"), ("fr", "Je ne veux pas d'animations"), ("zh", "我不想要动画"),

@@ -96,3 +96,23 @@ def test_pasted_is_not_the_persons(bakery, home):
     shown = started(bakery, "s1")
     assert "short answers" in shown
     assert "never closed after baking" not in shown
+
+
+def test_the_persons_line_counts_what_belongs_here(bakery, home, settings, tmp_path):
+    """Saved and waiting memories of another project are neither counted nor named at this start; at its own start they are."""
+    for title, project in (("Rye bread", "bakery"), ("Early mornings", ""), ("Pear trees", "garden"), ("Plum trees", "garden")):
+        one = bakery.notes.save("decision", title, f"{title} were decided on.", project=project).memory
+        path = home / one.path
+        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
+    bakery.maintenance.sync()
+    line = noticed(bakery, tmp_path / "bakery")
+    assert "saved 2 today: " in line and "Rye bread" in line and "Early mornings" in line and "trees" not in line
+    (tmp_path / "garden" / ".git").mkdir(parents=True)
+    with open_memory(settings(), clock=bakery.context.clock, folder=tmp_path / "garden") as garden:
+        line = noticed(garden, tmp_path / "garden")
+    assert "saved 2 today: " in line and "Pear trees" in line and "Plum trees" in line
+
+
+def noticed(memory, folder):
+    """Return the line for the person at a start in a folder."""
+    return memory.recall.deliver(HookEvent("plain", "start", "E", folder.name, str(folder), cause="startup")).notice

@@ -204,9 +204,9 @@ def test_news_is_told_once(given, write, clock):  # noqa: F811
     clock.advance(SETTLED)
     memory.llm.run()
     line = started(memory, "s1").notice
-    assert "kept 1 today: The user takes green tea" in line
+    assert "saved 1 today: The user takes green tea" in line
     assert "1 waits (vade review); wrong? vade sessions undo a" in line
-    assert "kept" not in started(memory, "s2").notice
+    assert "saved" not in started(memory, "s2").notice
 
 
 def test_a_whole_reading_is_taken_back(given, write, clock):  # noqa: F811

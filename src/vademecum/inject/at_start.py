@@ -73,7 +73,7 @@ def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
     """Return the delivery of a start with the line for the person, also where there is nothing for the agent."""
-    shown = notices(recall.context) if delivery.verdict in ("told", "nothing known") else ()
+    shown = notices(recall.context, recall.briefed_project) if delivery.verdict in ("told", "nothing known") else ()
     if shown:
         line = "; ".join(text for text in (delivery.notice, *(notice.text for notice in shown)) if text)
         keys = (*delivery.keys, *(key for notice in shown for key in notice.keys))

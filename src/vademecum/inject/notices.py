@@ -1,7 +1,8 @@
-"""The line for the person at the start of a session: what was kept since they looked, what waits, who reads and who could.
+"""The line for the person at the start of a session: what was saved since they looked, what waits, who reads and who could.
 
-Each thing is told once on this device. What is told in a line for the person is noted under keys of its own, so that a briefing that
-was printed without asking anybody is known to have told it.
+Memories are counted and named only where they belong to the project that starts, or to no project. Each thing is told once on this
+device. What is told in a line for the person is noted under keys of its own, so that a briefing that was printed without asking
+anybody is known to have told it.
 """
 
 from collections import Counter
@@ -33,17 +34,22 @@ class Notice(Struct, frozen=True):
     keys: tuple[str, ...] = ()
 
 
-def notices(context: Context) -> tuple[Notice, ...]:
-    """Return what a person is to be told now, in the order in which it stands in the line."""
+def notices(context: Context, project: str) -> tuple[Notice, ...]:
+    """Return what a person is to be told now, in the order in which it stands in the line.
+
+    Args:
+        project: the one that the session is briefed for; "" for none.
+    """
     names = context.state.told.keys(TO_PERSON)
-    kept = [
-        _kept(context, names),
-        _of_conflicts(context, names),
+    here = Scope(sources=("memory",), projects=(project,))
+    shown = [
+        _saved(context, here, names),
+        _of_conflicts(context, here, names),
         Notice(inbox(context, quick=True).alarm),
         *_of_reader(context, names),
         _of_benefit(context, names),
     ]
-    return tuple(notice for notice in kept if notice.text)
+    return tuple(notice for notice in shown if notice.text)
 
 
 def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
@@ -57,27 +63,27 @@ def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
     return bool(ours)
 
 
-def _kept(context: Context, names: frozenset[str]) -> Notice:
-    """Return what was kept out of conversations and not told yet, and what waits there for a yes."""
+def _saved(context: Context, here: Scope, names: frozenset[str]) -> Notice:
+    """Return what was saved out of conversations and not told yet, and what waits there for a yes."""
     since = context.clock.now() - NEWS_FOR
-    scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
+    scope = replace(here, statuses=("active", "inbox"), branches=None)
     recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
     news = [item for item in recent if _is_mined(item) and item.created and item.created > since and _key(item) not in names]
-    kept = [item for item in news if item.status == "active"]
-    waiting = len(news) - len(kept)
+    saved = [item for item in news if item.status == "active"]
+    waiting = len(news) - len(saved)
     if not news:
         return Notice("")
-    parts = [f"kept {len(kept)} {_when(context, kept)}: {_titles(kept)}"] if kept else []
+    parts = [f"saved {len(saved)} {_when(context, saved)}: {_titles(saved)}"] if saved else []
     parts += [f"{waiting} {'waits' if waiting == 1 else 'wait'} (vade review)"] if waiting else []
-    parts += [f"wrong? {_undo(kept)}"] if kept else []
+    parts += [f"wrong? {_undo(saved)}"] if saved else []
     return Notice("; ".join(parts), tuple(map(_key, news)))
 
 
-def _of_conflicts(context: Context, names: frozenset[str]) -> Notice:
+def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notice:
     """Return which memories cannot both hold and nobody decided about yet; each two are told once."""
     conflicts = {
         f"{PREFIX}conflict:{conflict.later.key} {conflict.earlier.key}": conflict
-        for conflict in open_doubts(context.index, Scope(sources=("memory",)))
+        for conflict in open_doubts(context.index, here)
     }
     news = {key: conflict for key, conflict in conflicts.items() if key not in names}
     if not news:
@@ -90,9 +96,9 @@ def _of_conflicts(context: Context, names: frozenset[str]) -> Notice:
     return Notice(f"cannot both hold: {named}{more} (vade review)", tuple(news))
 
 
-def _undo(kept: Sequence[Item]) -> str:
-    """Return the command that takes back what was kept: all of one conversation, or the last change."""
-    origins = {item.origin for item in kept}
+def _undo(saved: Sequence[Item]) -> str:
+    """Return the command that takes back what was saved: all of one conversation, or the last change."""
+    origins = {item.origin for item in saved}
     session = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
     return f"vade sessions undo {session[:ID_CHARS]}" if session else "vade undo"
 
