@@ -1,12 +1,15 @@
 """`vade setup`: one command from nothing to connected tools and a history that is known."""
 
 import json
+import os
 import shlex
 import shutil
+from pathlib import Path
 
 import pytest
 from tests.adapters.transcripts.conformance import claude_code, codex
 
+from vademecum.adapters import vaults
 from vademecum.adapters.hosts import starting
 from vademecum.adapters.vaults import obsidian_vaults
 from vademecum.entrypoints.cli import hosts
@@ -142,4 +145,68 @@ def test_says_that_nothing_is_known(home, capfd):
 def test_lists_that_cannot_be_read(home, text):
     """Obsidian's list may be damaged, of another version, or name what is gone."""
     (home / ".config" / "obsidian" / "obsidian.json").write_text(text, encoding="utf-8")
-    assert obsidian_vaults({"HOME": str(home)}) == ()
+    assert obsidian_vaults({"HOME": str(home)}, elapsed_s) == (home / "Garden notes",)  # found without the list
+
+
+def elapsed_s():
+    return 0.0
+
+
+def vault_at(folder, used_s=0):
+    """Make a vault that was used last at that time, in seconds since 1970."""
+    (folder / ".obsidian").mkdir(parents=True)
+    (folder / ".obsidian" / "workspace.json").touch()
+    os.utime(folder / ".obsidian" / "workspace.json", (used_s, used_s))
+    return folder
+
+
+def test_vaults_in_the_usual_places(tmp_path):
+    """Without Obsidian's list vaults are found in the usual places and near the home folder, the one used last first."""
+    places = ["Documents/Work/Recipes", "Library/Mobile Documents/iCloud~md~obsidian/Documents/Cloud", "OneDrive - Mill/Bread",
+              "Dropbox/Oven", "Obsidian/Flour", "code/docs", "Plain"]  # fmt: skip
+    made = [vault_at(tmp_path / place, 1_000 + number) for number, place in enumerate(places)]
+    assert obsidian_vaults({"HOME": str(tmp_path)}, elapsed_s) == tuple(reversed(made))
+
+
+def test_no_vaults(tmp_path):
+    """Neither hidden folders nor links nor deep ones are looked at, and a vault inside a vault is no second one."""
+    outer = vault_at(tmp_path / "Documents" / "Outer")
+    vault_at(outer / "Inner")
+    vault_at(tmp_path / ".trash" / "Old")
+    vault_at(tmp_path / "code" / "node_modules" / "docs")
+    vault_at(tmp_path / "a" / "b" / "c" / "d" / "e" / "Deep")
+    elsewhere = vault_at(tmp_path.parent / f"{tmp_path.name}-elsewhere" / "Vault")
+    (tmp_path / "Obsidian").symlink_to(elsewhere.parent, target_is_directory=True)
+    (tmp_path / "Notes").symlink_to(elsewhere, target_is_directory=True)
+    assert obsidian_vaults({"HOME": str(tmp_path)}, elapsed_s) == (outer,)
+
+
+def test_the_list_comes_first(home):
+    """A vault of Obsidian's list stands before one that is found, and no vault is there twice."""
+    found = vault_at(home / "Documents" / "Newer", 4_000_000_000)
+    assert obsidian_vaults({"HOME": str(home)}, elapsed_s) == (home / "Garden notes", found)
+
+
+def test_the_search_for_vaults_ends(tmp_path):
+    """On a slow disk the search ends when its time is over, with what was found so far."""
+    for number in range(20):
+        vault_at(tmp_path / "Documents" / f"Vault {number:02}")
+    ticks = iter(range(100))
+    assert len(obsidian_vaults({"HOME": str(tmp_path)}, lambda: next(ticks) / 5)) < 10
+
+
+def test_vaults_of_windows_in_wsl(tmp_path, monkeypatch):
+    """In WSL the list and the folders of Windows are looked at, with their paths as WSL shows them."""
+    users = tmp_path / "Users"
+    monkeypatch.setattr(vaults, "_USERS_OF_WINDOWS", str(users))
+    found = vault_at(users / "sam" / "OneDrive" / "Notes")
+    vault_at(users / "Public" / "Documents" / "Shared")
+    assert obsidian_vaults({"HOME": str(tmp_path / "home"), "WSL_DISTRO_NAME": "Ubuntu"}, elapsed_s) == (found,)
+    assert vaults._as_here("D:\\Books\\Vault") == Path("/mnt/d/Books/Vault")
+
+
+def test_names_the_other_vaults(home, capfd):
+    """Where several vaults are found, the announcement names the others and how to take one of them."""
+    other = vault_at(home / "Documents" / "Other")
+    assert run(["setup"]) != 0
+    assert f"Other Obsidian vaults: {other}. To use one of them instead: vade setup FOLDER" in capfd.readouterr().out

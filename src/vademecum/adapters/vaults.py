@@ -1,8 +1,9 @@
-"""Obsidian's own list of the person's vaults."""
+"""The person's Obsidian vaults: those of Obsidian's own list, then those that are found in the usual places."""
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PureWindowsPath
 
 #: Below the home folder: Linux, Flatpak, Snap, macOS.
 _LISTS = (
@@ -11,18 +12,53 @@ _LISTS = (
     "snap/obsidian/current/.config/obsidian/obsidian.json",
     "Library/Application Support/obsidian/obsidian.json",
 )
+#: Where Windows keeps that list, below a person's folder there.
+_LIST_OF_WINDOWS = "AppData/Roaming/obsidian/obsidian.json"
+#: What marks a folder as a vault, and the file in it that Obsidian writes while the vault is used.
+_MARK, _USED = ".obsidian", "workspace.json"
+#: Below a home folder, with "*" for any name: where vaults usually lie.
+_PLACES = (
+    "Library/Mobile Documents/iCloud~md~obsidian/Documents", "Library/Mobile Documents/com~apple~CloudDocs", "Library/CloudStorage/*",
+    "iCloudDrive/iCloud~md~obsidian", "iCloudDrive", "OneDrive*", "Dropbox*", "Google Drive*", "Nextcloud*", "Documents", "Obsidian*",
+    "Notes", "Desktop",
+)  # fmt: skip
+#: Folders so deep below one of these places, and below the home folder, are looked at; at most so many, for so many seconds.
+_DEPTH, _DEPTH_OF_HOME, _FOLDERS, _SECONDS = 3, 2, 5_000, 1.0
+#: Never a place of notes, and full of folders.
+_SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "AppData", "Library", "Applications"})
+#: Folders beside those of persons, where WSL shows the drive of Windows.
+_USERS_OF_WINDOWS = "/mnt/c/Users"
+_NOBODY = frozenset({"Public", "Default", "Default User", "All Users"})
 
 
-def obsidian_vaults(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Return the vaults that are there, the one that is open or was opened last first."""
-    listed = sorted(_listed(environment), key=lambda row: row[:2], reverse=True)
-    return tuple(dict.fromkeys(path for _, _, path in listed))
+def obsidian_vaults(environment: Mapping[str, str], elapsed_s: Callable[[], float]) -> tuple[Path, ...]:
+    """Return the vaults that are there: of Obsidian's list, the one that is open or was opened last first, then those found, the one
+    that was used last first. Links and hidden folders are not followed; a vault inside another one is not found.
+
+    Args:
+        elapsed_s: tells the time (seconds); looking for vaults ends when it has taken too long.
+    """
+    homes = [*_homes(environment)]
+    listed = [path for _, _, path in sorted(_listed(environment, homes), key=lambda row: row[:2], reverse=True)]
+    end = elapsed_s() + _SECONDS
+    found = {path: _used_s(path) for path in _found(homes, lambda: elapsed_s() < end)}
+    by_place: dict[str, Path] = {}
+    for path in (*listed, *sorted(found, key=found.__getitem__, reverse=True)):
+        if path in listed or not any(other != path and path.is_relative_to(other) for other in (*listed, *found)):
+            by_place.setdefault(os.path.realpath(path), path)
+    return tuple(by_place.values())
 
 
-def _listed(environment: Mapping[str, str]) -> Iterator[tuple[bool, float, Path]]:
+def _homes(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the person's home folder; in WSL also those of Windows."""
+    yield Path(environment.get("HOME") or environment.get("USERPROFILE") or "/nowhere")
+    if environment.get("WSL_DISTRO_NAME"):
+        yield from (folder for folder in _below(Path(_USERS_OF_WINDOWS)) if folder.name not in _NOBODY)
+
+
+def _listed(environment: Mapping[str, str], homes: Sequence[Path]) -> Iterator[tuple[bool, float, Path]]:
     """Yield (it is open, when it was opened, its folder) of each vault in the lists."""
-    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or "/nowhere")
-    lists = [home / entry for entry in _LISTS]
+    lists = [homes[0] / entry for entry in _LISTS] + [home / _LIST_OF_WINDOWS for home in homes[1:]]
     lists += [
         Path(environment[name]) / "obsidian" / "obsidian.json"
         for name in ("XDG_CONFIG_HOME", "APPDATA")
@@ -31,7 +67,62 @@ def _listed(environment: Mapping[str, str]) -> Iterator[tuple[bool, float, Path]
     for file in lists:
         try:
             vaults = json.loads(file.read_text(encoding="utf-8"))["vaults"].values()
-            known = [(bool(vault.get("open")), float(vault.get("ts") or 0), Path(str(vault["path"]))) for vault in vaults]
+            known = [(bool(vault.get("open")), float(vault.get("ts") or 0), _as_here(str(vault["path"]))) for vault in vaults]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue  # it is not there, or is of another version
         yield from (row for row in known if row[2].is_dir())
+
+
+def _as_here(path: str) -> Path:
+    """Return a path of Windows as WSL shows it; any other, and on Windows each, as it is."""
+    windows = PureWindowsPath(path)
+    if os.name == "nt" or len(windows.drive) != len("C:"):
+        return Path(path)
+    return Path("/mnt", windows.drive[0].lower(), *windows.parts[1:])
+
+
+def _found(homes: Sequence[Path], in_time: Callable[[], bool]) -> Iterator[Path]:
+    """Yield folders that are vaults, the nearest to where the search begins first."""
+    waiting: list[tuple[Path, int]] = []
+    for home in homes:
+        places = [place for name in _PLACES for place in sorted(home.glob(name)) if _is_folder(place)]
+        waiting += [*((place, _DEPTH) for place in places), *((folder, _DEPTH_OF_HOME - 1) for folder in _below(home))]
+    seen = set[Path]()
+    for looked_at, (folder, depth) in enumerate(waiting):  # it grows meanwhile
+        if looked_at >= _FOLDERS or not in_time():
+            return
+        if folder in seen:
+            continue
+        seen.add(folder)
+        if (folder / _MARK).is_dir():
+            yield folder
+        elif depth:
+            waiting += [(below, depth - 1) for below in _below(folder)]
+
+
+def _below(folder: Path) -> list[Path]:
+    """Return the folders in a folder, without hidden ones, links and those that cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(entry.path) for entry in entries if _may_hold_notes(entry))
+    except OSError:
+        return []
+
+
+def _may_hold_notes(entry: os.DirEntry[str]) -> bool:
+    return not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False)
+
+
+def _is_folder(path: Path) -> bool:
+    """Return whether a folder stands there, and no link on the last step to it."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def _used_s(vault: Path) -> float:
+    """Return when a vault was used last, in seconds since 1970; 0 when that cannot be told."""
+    for file in (vault / _MARK / _USED, vault / _MARK):
+        try:
+            return file.stat().st_mtime
+        except OSError:
+            continue
+    return 0.0

@@ -112,10 +112,10 @@ def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
 
 
 def obsidian_vaults() -> tuple[Path, ...]:
-    """Return the person's Obsidian vaults, the one that was opened last first."""
+    """Return the person's Obsidian vaults, the one that was opened last first; looking for them takes a second at most."""
     from vademecum.adapters import vaults
 
-    return vaults.obsidian_vaults(settings_module.environment())
+    return vaults.obsidian_vaults(settings_module.environment(), SystemClock().elapsed_s)
 
 
 def install_targets() -> dict[str, Target]:

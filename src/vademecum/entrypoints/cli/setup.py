@@ -28,6 +28,8 @@ READ_A_SECOND = 1_500_000
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
 #: Where the last conversation of a project says too little for a handoff, this many are tried.
 OF_A_PROJECT = 4
+#: This many vaults are named that the memory could be made in instead.
+VAULTS = 4
 #: This many words of a title are the question to try.
 ASKED_WORDS = 8
 
@@ -36,11 +38,13 @@ class _Wanted(Struct, frozen=True):
     """What will be done.
 
     Attributes:
-        folder: of a new memory, None when there is one. to_install: hosts that are installed and not connected.
+        folder: of a new memory, None when there is one. others: vaults that it could be made in instead.
+        to_install: hosts that are installed and not connected.
         conversations: title of a host -> how many of its conversations are not read yet. size: their bytes.
     """
 
     folder: Path | None
+    others: tuple[Path, ...]
     to_install: tuple[HostHere, ...]
     conversations: dict[str, int]
     size: int
@@ -59,8 +63,8 @@ class _Wanted(Struct, frozen=True):
 def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool) -> None:
     """Set everything up: make a memory, connect your AI tools, and read the conversations that you have had.
 
-    It shows what will change and asks first. Without FOLDER the memory is made in your Obsidian vault, or in ~/Notes when you have
-    none. Run again, it continues where it stopped; nothing is done twice.
+    It shows what will change and asks first. Without FOLDER the memory is made in the Obsidian vault that you used last, or in ~/Notes
+    when none is found. Run again, it continues where it stopped; nothing is done twice.
     """
     settings = current_settings()
     with telling(as_json) as tell:
@@ -79,14 +83,16 @@ def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool)
 
 def _wanted(settings: Settings, folder: Path | None, *, read: bool) -> _Wanted:
     """Return what is to be done on this machine."""
+    others: tuple[Path, ...] = ()
     if folder is None and not settings.home:
-        folder = next(iter(obsidian_vaults()), place_named("~/Notes"))
+        folder, *more = obsidian_vaults() or (place_named("~/Notes"),)
+        others = tuple(more)
     here = hosts_here(settings)
     known = _read_already(settings) if read else ()
     unread = {one.title: [path for path in one.conversations if path not in known] for one in here if read}
     conversations = {title: len(paths) for title, paths in unread.items() if paths}
     size = sum(path.stat().st_size for path in {Path(one) for paths in unread.values() for one in paths} if path.is_file())
-    return _Wanted(folder, tuple(one for one in here if one.is_here and not one.is_registered), conversations, size)
+    return _Wanted(folder, others, tuple(one for one in here if one.is_here and not one.is_registered), conversations, size)
 
 
 def _read_already(settings: Settings) -> Container[str]:
@@ -101,6 +107,11 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
     """Show what will change."""
     memory = _new_memory(wanted.folder, settings) if wanted.folder else f"the one in {settings.home} stays."
     tell(f"Memory: {memory}", folder=str(wanted.folder or settings.home))
+    if wanted.others:
+        named = ", ".join(map(str, wanted.others[:VAULTS]))
+        more = f" and {len(wanted.others) - VAULTS} more" if len(wanted.others) > VAULTS else ""
+        text = f"Other Obsidian vaults: {named}{more}. To use one of them instead: vade setup FOLDER"
+        tell(text, other_vaults=[str(vault) for vault in wanted.others])
     paths = [
         change.path
         for one in wanted.to_install
