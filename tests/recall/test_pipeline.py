@@ -263,7 +263,9 @@ def test_while_vectors_are_made(searcher):
     half.index.add_vectors(Hashing.model_id, [number], Hashing().embed([late]))  # nearest of all, by a vector
     recall = half.recall(Query("bicycle carbon wheels"))
     assert keys(recall)[0] == "late"
-    assert recall.missing == ("vectors of 1 passages (vade sync makes them); until then words find them",)
+    assert recall.missing == (
+        "the vectors of 1 passages: the helper makes them in the background, vade sync at once; until then words find them",
+    )
 
 
 # ---------------------------------------------------------------- evidence

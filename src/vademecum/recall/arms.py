@@ -165,7 +165,8 @@ def _note_waiting(tools: Tools, run: Run, stats: IndexStats, serving: Embedder |
         return
     if waiting := stats.passages - stats.vectors.get(tools.embedder.model_id, 0):
         instead = "words find them" if serving is tools.embedder else f"those of {serving.model_id} stand in"
-        run.missing.append(f"vectors of {waiting} passages (vade sync makes them); until then {instead}")
+        made = "the helper makes them in the background, vade sync at once"
+        run.missing.append(f"the vectors of {waiting} passages: {made}; until then {instead}")
 
 
 def _too_slow_to_load(tools: Tools, run: Run, model: Embedder) -> bool:
