@@ -34,6 +34,8 @@ def test_title():
     assert handoff_title(Outline("s", asked=("Move the shop.",))) == "Move the shop."
     long = handoff_title(Outline("s", title="word " * 40))
     assert len(long) <= GOAL_MAX_CHARS and long.endswith("word…")
+    two = "We took the paragraph on prices out of the page. Can you put it back where it stood before?"
+    assert handoff_title(Outline("s", title=two)) == "We took the paragraph on prices out of the page"
 
 
 @pytest.mark.parametrize(

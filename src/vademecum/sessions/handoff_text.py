@@ -1,5 +1,6 @@
 """Where a session stopped, as the text of a memory: what was asked, done, left open, and what comes next."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
@@ -11,6 +12,9 @@ from vademecum.language.load import languages
 GOAL_MAX_CHARS = 70
 #: Of the state, what is still to be done.
 STEP_MAX_CHARS = 50
+#: A goal that is cut behind a sentence keeps at least this many characters.
+_SENTENCE_MIN_CHARS = 20
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 LAST_MAX_CHARS = 600
 #: Lines of each section. The last ones: where a session stopped is at its end.
 _MOST = 8
@@ -18,7 +22,7 @@ _MOST = 8
 
 def handoff_title(found: Outline) -> str:
     """Return what was to be reached, and where it stopped: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
-    goal = _cut(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
+    goal = _whole_sentences(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
     state, step = _state(found)
     step = _cut(step, STEP_MAX_CHARS).rstrip(".")
     if step and step.casefold().rstrip("…") not in goal.casefold():
@@ -46,6 +50,12 @@ def _state(found: Outline) -> tuple[str, str]:
 
 def _is_deed(line: str) -> bool:
     return any(languages().sign("reports", sign).search(line) for sign in ("deed", "did", "green", "committed"))
+
+
+def _whole_sentences(text: str, max_chars: int) -> str:
+    """Return what of a text fits, cut behind a sentence where that leaves enough, else between words."""
+    ends = [match.start() for match in _SENTENCE_END.finditer(text) if _SENTENCE_MIN_CHARS <= match.start() <= max_chars]
+    return text[: ends[-1]] if ends and len(text) > max_chars else _cut(text, max_chars)
 
 
 def _cut(text: str, max_chars: int) -> str:
