@@ -1,13 +1,16 @@
 """What a terminal shows: lines that fit it, colour unless NO_COLOR says otherwise, and neither in a pipe."""
 
+import io
 import os
 import pty
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from vademecum.entrypoints.cli.terminal import fitted, painted
+from vademecum.entrypoints.cli import progress
+from vademecum.entrypoints.cli.terminal import fitted, painted, show
 
 TEXT = "The deploy box is called heron and stands in the second room. " * 4
 LONG = f"1. Deploy box  (fact, 2026-11-23)  15.20\n   {TEXT}\n   G8G04VH0#1"
@@ -46,3 +49,34 @@ def test_in_a_terminal(vade, tmp_path, more, coloured):
     assert (b"\x1b[33m" in os.read(ours, 65536)) is coloured
     os.close(ours)
     assert "\x1b" not in vade("status")[1]
+
+
+class Screen(io.StringIO):
+    """A terminal that keeps what was written to it."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("done", [40, 100])
+def test_progress_leaves_a_clean_line(monkeypatch, done):
+    """What is printed after work that was shown, whether it came to its end or not, begins on a line of its own."""
+    screen, moments = Screen(), iter([0.0, 2.0, 4.0])
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(perf_counter=lambda: next(moments)))
+    told = progress.Progress()
+    for so_far in (0, 30, done):
+        told("Reading notes", so_far, 100)
+    assert "Reading notes: 30 of 100, 5 s left" in screen.getvalue()
+    show("2 notes are new.")
+    assert screen.getvalue().endswith("\r\x1b[K")
+    assert not progress.Progress.is_shown
+
+
+def test_progress_is_shown_to_nobody_in_a_pipe(monkeypatch):
+    """Where standard error is no terminal nothing is written."""
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    progress.Progress()("Reading notes", 1, 2)
+    progress.clear_line()
+    assert written.getvalue() == ""

@@ -317,7 +317,7 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
         for path, pairs in by_file:
             for size in _put_all(context, archive_run, path, {mark: items[key] for key, mark in pairs}, problems):
                 read += size
-                context.progress("archive", min(archive_run.done, len(due)), len(due))
+                context.progress("Archiving conversations", min(archive_run.done, len(due)), len(due))
         archive_run.finish()
     except ArchiveFull as error:
         left = len(due) - archive_run.done

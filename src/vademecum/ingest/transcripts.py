@@ -146,7 +146,7 @@ def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake,
         for growth in _growths(context, path, now):
             intake.add(growth)
         read_bytes += size_in(stamp_of(path))
-        context.progress("transcripts (kB)", min(read_bytes, total) // 1000, total // 1000)
+        context.progress("Reading conversations, kB", min(read_bytes, total) // 1000, total // 1000)
     intake.finish()
 
 

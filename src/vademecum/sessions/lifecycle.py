@@ -144,7 +144,7 @@ def process_due(
         if seconds is not None and context.clock.elapsed_s() - start >= seconds:
             break
         done.append(process(context, marker, problems))
-        context.progress("sessions", len(done), len(due))
+        context.progress("Closing conversations", len(done), len(due))
     write_page(context)  # what was forgotten, undone or changed by hand is told there no more
     return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems))
 

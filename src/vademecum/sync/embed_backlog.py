@@ -18,6 +18,9 @@ BATCH = 64
 #: The same when there is some time, and when it is short: the clock is looked at between batches.
 STEADY_BATCH, HURRIED_BATCH, HURRIED_S = 32, 4, 5.0
 
+#: What this work is called for whoever looks on.
+_WORK = "Preparing search by meaning, passages"
+
 
 def refine(
     index: Index,
@@ -48,11 +51,11 @@ def refine(
         if total is None:
             health = index.health()
             total = health.passages - health.vectors.get(embedder.model_id, 0)
-            progress(f"vectors ({embedder.model_id})", 0, total)
+            progress(_WORK, 0, total)
         rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
         index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
         done += len(waiting)
-        progress(f"vectors ({embedder.model_id})", done, max(total, done))
+        progress(_WORK, done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
             return done, len(waiting) < size
 

@@ -339,7 +339,7 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
             tally.labels.update(indexed.topics)
             if indexed.redacted:
                 tally.problems.append(Problem(file.path, _REDACTED))
-        context.progress("notes", min(first + BATCH, len(files)), len(files))
+        context.progress("Reading notes", min(first + BATCH, len(files)), len(files))
     return arrived
 
 

@@ -364,7 +364,7 @@ def decide_all(
     done = []
     for number, memory in enumerate(sorted(chosen, key=lambda other: (other.created, other.id)), 1):
         done.append(decide(context, memory.id, Word(decision), find=find, by=by))
-        context.progress("inbox", number, len(chosen))
+        context.progress("Deciding proposals", number, len(chosen))
     return tuple(done)
 
 

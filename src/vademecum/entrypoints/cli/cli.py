@@ -26,7 +26,7 @@ from vademecum.entrypoints.cli import extras, terminal
 from vademecum.entrypoints.cli.completion import completer
 from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, LineCommand, Root
 from vademecum.entrypoints.cli.menu import MENU
-from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import FIRST_WORDS, USUAL, VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
@@ -68,6 +68,7 @@ def run(arguments: list[str], *, served: bool = False) -> int:
             error.show()
         return EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
+        clear_line()
         if "--json" in arguments:
             click.echo(json_line({"error": "stopped", "message": "Stopped.", "hint": ""}))
         else:
@@ -77,6 +78,7 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         sys.stderr.close()
         return 0
     except VademecumError as error:
+        clear_line()
         if "--json" in arguments:
             click.echo(json_line(error_answer(error)))
         else:

@@ -19,7 +19,7 @@ from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli import completion, doctor, hosts, init, reader, setting, setup
 from vademecum.entrypoints.cli.output import JSON
-from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.daemon import commands as serving
 from vademecum.entrypoints.verbs.jobs import processed_text
 from vademecum.entrypoints.verbs.maintenance import synced_text
@@ -80,6 +80,7 @@ def _sayer(quiet: bool, as_json: bool) -> Say:
     """Return what tells of something that happened: its text, or its facts as one object on a line."""
 
     def say(text: str, facts: object = None) -> None:
+        clear_line()
         if as_json and facts is not None:
             click.echo(json_line(facts))
         elif not (quiet or as_json):

@@ -16,7 +16,7 @@ from vademecum.domain.wiki import FOLDER, MODES
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli import hosts, reader
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
-from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.wiring import (
     HOME_NAME,
     is_home,
@@ -126,6 +126,7 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
             _tell_clashes(memory, tell)
             _tell_meaning(memory, settings, tell)
         except KeyboardInterrupt:
+            clear_line()
             click.echo("The memory was made, but not all notes were read yet. Continue with: vade sync", err=True)
             raise
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from vademecum.entrypoints.answers import json_line
+from vademecum.entrypoints.cli.progress import clear_line
 
 #: The option that every command takes.
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -22,6 +23,7 @@ class Teller:
     def __call__(self, line: str = "", **facts: Any) -> None:
         """Print a line for a person; `facts` say the same to a program."""
         self._facts |= facts
+        clear_line()
         if line and not self._as_json:
             click.echo(line)
 

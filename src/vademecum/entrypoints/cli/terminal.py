@@ -8,6 +8,7 @@ import textwrap
 import click
 
 from vademecum import settings as settings_module
+from vademecum.entrypoints.cli.progress import clear_line
 
 #: Lines narrower than this are not worth wrapping, in characters.
 _NARROWEST = 40
@@ -18,6 +19,7 @@ _WARNING = re.compile(r"^(?:degraded|alarm|problem|paused|stopped)\b")
 
 def show(text: str) -> None:
     """Print what a verb tells; to anything but a terminal as it is."""
+    clear_line()
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         text = fitted(text, width)
