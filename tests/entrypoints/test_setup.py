@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -12,8 +13,9 @@ from tests.adapters.transcripts.conformance import claude_code, codex
 from vademecum.adapters import vaults
 from vademecum.adapters.hosts import starting
 from vademecum.adapters.vaults import obsidian_vaults
-from vademecum.entrypoints.cli import hosts
+from vademecum.entrypoints.cli import hosts, setup
 from vademecum.entrypoints.cli.cli import run
+from vademecum.wiring import HostHere
 
 
 @pytest.fixture
@@ -85,6 +87,7 @@ def test_twice(home, capfd):
     before = {path: path.read_bytes() for path in (home / ".claude" / "settings.json", home / ".codex" / "hooks.json")}
     again = answered(capfd, "--yes")
     assert (again["connect"], again["connected"], again.get("conversations")) == ([], [], None)
+    assert "seconds" in first and "seconds" not in again  # no time is announced where nothing is to be done
     assert again["folder"] == first["home"]
     assert {path: path.read_bytes() for path in before} == before
 
@@ -210,3 +213,20 @@ def test_names_the_other_vaults(home, capfd):
     other = vault_at(home / "Documents" / "Other")
     assert run(["setup"]) != 0
     assert f"Other Obsidian vaults: {other}. To use one of them instead: vade setup FOLDER" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("size", "notes", "connects", "busy", "seconds"),
+    [(0, 0, False, 0.2, 5), (12_000_000, 0, True, 0.5, 10), (12_000_000, 300, True, 1.0, 20), (12_000_000, 300, True, 3.0, 50)],
+)
+def test_announced_time_is_of_everything(size, notes, connects, busy, seconds):
+    """What is announced covers notes, hosts, conversations and helper, and grows with what else the machine does."""
+    host = HostHere("codex", "Codex", "", True, False, ())
+    wanted = setup._Wanted(None, (), (host,) if connects else (), {}, size, notes)
+    assert setup._seconds(wanted, busy) == seconds
+
+
+def test_announces_one_time(home, capfd):
+    """One time is announced, that of all steps."""
+    assert run(["setup"]) != 0
+    assert re.search(r"\nAll of this takes about \d+ (s|min)\.\n", capfd.readouterr().out)

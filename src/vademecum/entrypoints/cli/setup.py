@@ -1,5 +1,6 @@
 """`vade setup`: from nothing to a first useful session, in one command. Each step is a command of its own as well."""
 
+import os
 import shlex
 import sys
 from collections import Counter
@@ -17,13 +18,17 @@ from vademecum.domain.places import place_named
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import hosts, init, reader
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
-from vademecum.entrypoints.cli.progress import Progress
+from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.text import counted
 from vademecum.settings import Settings
 from vademecum.wiring import HostHere, hosts_here, installer, obsidian_vaults, open_memory
 
-#: Bytes of conversations that are read in a second, on one core of a laptop: what the time is estimated from.
-READ_A_SECOND = 1_500_000
+#: Bytes of conversations, and notes, that are read in a second on one core of a laptop: what the time is estimated from.
+READ_A_SECOND, NOTES_A_SECOND = 1_500_000, 150
+#: Seconds for a new memory in a vault, for what hosts will start (it is tried), and for the helper with the first briefings.
+VAULT_S, CONNECT_S, HELPER_S = 3.0, 2.5, 2.0
+#: An estimate is rounded to so many seconds.
+ROUNDED_S = 5
 #: This many things from the person's own history are named at the end; this many projects get a handoff.
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
 #: Where the last conversation of a project says too little for a handoff, this many are tried.
@@ -41,6 +46,7 @@ class _Wanted(Struct, frozen=True):
         folder: of a new memory, None when there is one. others: vaults that it could be made in instead.
         to_install: hosts that are installed and not connected.
         conversations: title of a host -> how many of its conversations are not read yet. size: their bytes.
+        notes: how many notes of the person lie around a new memory.
     """
 
     folder: Path | None
@@ -48,6 +54,7 @@ class _Wanted(Struct, frozen=True):
     to_install: tuple[HostHere, ...]
     conversations: dict[str, int]
     size: int
+    notes: int
 
     @property
     def count(self) -> int:
@@ -92,7 +99,10 @@ def _wanted(settings: Settings, folder: Path | None, *, read: bool) -> _Wanted:
     unread = {one.title: [path for path in one.conversations if path not in known] for one in here if read}
     conversations = {title: len(paths) for title, paths in unread.items() if paths}
     size = sum(path.stat().st_size for path in {Path(one) for paths in unread.values() for one in paths} if path.is_file())
-    return _Wanted(folder, others, tuple(one for one in here if one.is_here and not one.is_registered), conversations, size)
+    notes = sum(1 for _ in vault.rglob("*.md")) if folder and (vault := init.places(folder, None, settings.home)[1]) else 0
+    return _Wanted(
+        folder, others, tuple(one for one in here if one.is_here and not one.is_registered), conversations, size, notes
+    )
 
 
 def _read_already(settings: Settings) -> Container[str]:
@@ -126,10 +136,30 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
         tell("AI tools: none to connect. They are connected already, or none was found.")
     tell(connect=paths)
     if wanted.count:
-        seconds = max(1, round(wanted.size / READ_A_SECOND))
         text = f"Conversations: {counted(wanted.count, 'conversation')} of {_and(list(wanted.conversations))}"
-        tell(f"{text} will be read, in about {seconds} s. Nothing leaves this machine.", conversations=wanted.conversations)
+        tell(f"{text} will be read. Nothing leaves this machine.", conversations=wanted.conversations)
+    if wanted.folder or wanted.to_install or wanted.count:
+        seconds = _seconds(wanted, _busy())
+        took = f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} min"
+        tell(f"All of this takes about {took}.", seconds=seconds)
     tell("To remove all of this later: vade uninstall --all")
+
+
+def _seconds(wanted: _Wanted, busy: float) -> int:
+    """Return how long everything will take, in seconds.
+
+    Args:
+        busy: how many processes want each core.
+    """
+    alone = HELPER_S + wanted.size / READ_A_SECOND + wanted.notes / NOTES_A_SECOND
+    alone += VAULT_S if wanted.notes else 0.0
+    alone += CONNECT_S if wanted.to_install else 0.0
+    return max(ROUNDED_S, ROUNDED_S * round(alone * max(1.0, busy) / ROUNDED_S))
+
+
+def _busy() -> float:
+    """Return how many processes wanted each core lately; 1 where the system does not tell."""
+    return os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
 
 
 def _new_memory(folder: Path, settings: Settings) -> str:
@@ -179,6 +209,7 @@ def _read(settings: Settings, tell: Teller) -> None:
                 if session.cwd not in written and _hand_over(memory, session.uri):
                     written.add(session.cwd)
         except KeyboardInterrupt:
+            clear_line()
             click.echo("Not everything was read yet. Continue with: vade setup", err=True)
             raise
         found = Counter(one.session for one in report.sessions)
