@@ -37,6 +37,18 @@ def test_usage(vade, words):
     assert out or err
 
 
+@pytest.mark.parametrize("command", ["save", "show", "recall", "edit", "evolve"])
+def test_what_is_missing_is_shown_by_an_example(vade, command):
+    """A command that lacks what it is about shows how it is typed, to a person and to a program."""
+    assert f"\nFor example: vade {command} " in vade(command)[2]
+    assert json.loads(vade(command, "--json")[1])["hint"].startswith(f"For example: vade {command} ")
+
+
+def test_nothing_to_search_for(vade):
+    """A question without a word is refused in a sentence that says what must stand there."""
+    assert vade("recall", "") == (3, "", "question is empty.\nIt must hold: the question.\n")
+
+
 def test_text_without_its_option(vade):
     """Whoever types the text of a memory behind its title is told which option it goes in."""
     code, out, err = vade("save", "fact", "Payments", "We take payments with Stripe.")

@@ -65,7 +65,7 @@ def test_nothing_is_known(vade, tmp_path):
     vade("init", str(tmp_path / "Notes"))
     vade("save", "fact", "Kettle", "--body", "Descale it.")
     assert "none is known" in vade("show", "kettle", "--evidence")[1]
-    assert vade("why", "nothing-of-that-name")[2].startswith("No recall with that id is stored.")
+    assert vade("why", "nothing-of-that-name")[2].startswith("No search and no memory is called 'nothing-of-that-name'.")
 
 
 def test_rebuilt_from_text(vade, captured, tmp_path):

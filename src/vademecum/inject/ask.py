@@ -74,7 +74,7 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
     story = recall.context.state.traces.get(trace)
     if story is None:
         raise NotFound(
-            "No recall with that id is stored." if trace else "Nothing was recalled yet.", "Ask something: vade recall ..."
+            "No search with that id is stored." if trace else "Nothing was searched for yet.", "Ask something: vade recall ..."
         )
     result, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
     hits = tuple(hit for hit in result.hits if hit.item.key not in hidden)

@@ -66,6 +66,8 @@ def run(arguments: list[str], *, served: bool = False) -> int:
             click.echo(json_line(_usage_answer(error)))
         else:
             error.show()
+            if example := _example_for(error):
+                click.echo(f"For example: {example}", err=True)
         return EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         clear_line()
@@ -105,7 +107,19 @@ def _usage_answer(error: click.ClickException) -> dict[str, str]:
         group = context.command if context else None
         names = ", ".join(group.list_commands(context)) if isinstance(group, click.Group) and context else ""
         return {"error": "usage", "message": f"{path} needs a command.", "hint": f"One of: {names}"}
-    return {"error": "usage", "message": error.format_message(), "hint": f"See: {path} --help"}
+    example = _example_for(error)
+    return {
+        "error": "usage",
+        "message": error.format_message(),
+        "hint": f"{f'For example: {example}. ' if example else ''}See: {path} --help",
+    }
+
+
+def _example_for(error: click.ClickException) -> str:
+    """Return how a command is typed of which a part is missing; "" where nothing is missing, or there is no example."""
+    if not (isinstance(error, click.MissingParameter) and error.ctx):
+        return ""
+    return next(iter(EXAMPLES.get(error.ctx.command_path.removeprefix("vade "), ())), "")
 
 
 class NotHere(Exception):

@@ -38,7 +38,9 @@ def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str |
     if not ref:
         raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
     if not decision:
-        raise InvalidInput("Say what to do with it.", "One of: approve, edit, reject, skip, supersede")
+        raise InvalidInput(
+            f"Say what to do with {ref!r}.", f"One of these: vade review {ref} approve|edit|reject|skip|supersede"
+        )
     done = memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
     return after_review(memory, (done,), by)[0]
 

@@ -42,13 +42,14 @@ def _why(memory: Vademecum, trace: str, scores: bool, by: By) -> Recall | Proven
     try:
         result = memory.recall.why(trace, by=by)
         return Scored(**structs.asdict(result)) if scores else result
-    except NotFound as no_recall:
+    except NotFound:
         if not trace:
             raise
         try:
             return memory.notes.provenance(trace)
-        except NotFound:
-            raise no_recall from None
+        except NotFound as error:
+            hint = "The last search is explained by: vade why. Memories by name: vade list"
+            raise NotFound(f"No search and no memory is called {trace!r}.", hint) from error
 
 
 def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
