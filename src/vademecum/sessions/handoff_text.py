@@ -23,6 +23,7 @@ _MOST = 8
 def handoff_title(found: Outline) -> str:
     """Return what was to be reached, and where it stopped: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
     goal = _whole_sentences(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
+    goal = goal[:1].upper() + goal[1:]
     state, step = _state(found)
     step = _cut(step, STEP_MAX_CHARS).rstrip(".")
     if step and step.casefold().rstrip("…") not in goal.casefold():
@@ -55,7 +56,8 @@ def _is_deed(line: str) -> bool:
 def _whole_sentences(text: str, max_chars: int) -> str:
     """Return what of a text fits, cut behind a sentence where that leaves enough, else between words."""
     ends = [match.start() for match in _SENTENCE_END.finditer(text) if _SENTENCE_MIN_CHARS <= match.start() <= max_chars]
-    return text[: ends[-1]] if ends and len(text) > max_chars else _cut(text, max_chars)
+    is_cut = len(text) > max_chars or text.endswith("…")
+    return text[: ends[-1]] if ends and is_cut else _cut(text, max_chars)
 
 
 def _cut(text: str, max_chars: int) -> str:
