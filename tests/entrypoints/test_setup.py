@@ -217,7 +217,13 @@ def test_names_the_other_vaults(home, capfd):
 
 @pytest.mark.parametrize(
     ("size", "notes", "connects", "busy", "seconds"),
-    [(0, 0, False, 0.2, 5), (12_000_000, 0, True, 0.5, 10), (12_000_000, 300, True, 1.0, 20), (12_000_000, 300, True, 3.0, 50)],
+    [
+        (0, 0, False, 0.2, 5),
+        (12_000_000, 0, True, 0.5, 10),
+        (12_000_000, 300, True, 1.0, 20),
+        (12_000_000, 300, True, 3.0, 50),
+        (12_000_000, 300, True, 20.0, 70),
+    ],
 )
 def test_announced_time_is_of_everything(size, notes, connects, busy, seconds):
     """What is announced covers notes, hosts, conversations and helper, and grows with what else the machine does."""

@@ -171,7 +171,7 @@ def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: T
     rest, took_s = memory.maintenance.status().waiting, clock.elapsed_s() - start_s
     if rest and done:
         minutes = max(1, round(rest * took_s / done / 60))
-        text = f"Search by meaning: {rest} passages are still to be prepared in the background, about {minutes} min."
+        text = f"Search by meaning: {rest} passages are still to be prepared in the background, about {minutes} min"
         tell(f"{text}; until then words are compared.", waiting=rest, minutes=minutes)
 
 

@@ -27,8 +27,9 @@ from vademecum.wiring import HostHere, hosts_here, installer, obsidian_vaults, o
 READ_A_SECOND, NOTES_A_SECOND = 1_500_000, 150
 #: Seconds for a new memory in a vault, for what hosts will start (it is tried), and for the helper with the first briefings.
 VAULT_S, CONNECT_S, HELPER_S = 3.0, 2.5, 2.0
-#: An estimate is rounded to so many seconds.
-ROUNDED_S = 5
+#: An estimate is rounded to so many seconds, and a busy machine counts for no more than so many times an idle one: what keeps it busy
+#: mostly gives way to what a person waits for.
+ROUNDED_S, BUSY_MAX = 5, 4.0
 #: This many things from the person's own history are named at the end; this many projects get a handoff.
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
 #: Where the last conversation of a project says too little for a handoff, this many are tried.
@@ -154,7 +155,7 @@ def _seconds(wanted: _Wanted, busy: float) -> int:
     alone = HELPER_S + wanted.size / READ_A_SECOND + wanted.notes / NOTES_A_SECOND
     alone += VAULT_S if wanted.notes else 0.0
     alone += CONNECT_S if wanted.to_install else 0.0
-    return max(ROUNDED_S, ROUNDED_S * round(alone * max(1.0, busy) / ROUNDED_S))
+    return max(ROUNDED_S, ROUNDED_S * round(alone * min(max(1.0, busy), BUSY_MAX) / ROUNDED_S))
 
 
 def _busy() -> float:
