@@ -479,3 +479,17 @@ def test_a_title_has_nothing_around_the_rule(language, text, title):
 def test_a_title_says_no_other_thing(language, text):
     """What would mean something else, or nothing, without the words in front stays as it was said."""
     assert title_of(text, language) == text
+
+
+def test_pointing_subject():
+    """A rule about "it" is saved with the sentence that names it; where nothing names it, it only waits."""
+    named = mined("The cover page is crowded. It shouldn't show the address.")
+    assert [(one.confidence, one.text) for one in named] == [
+        ("high", "The cover page is crowded. It shouldn't show the address.")
+    ]
+    assert [one.confidence for one in mined("It shouldn't show the address.")] == ["low"]
+
+
+def test_trailing_dots():
+    """Dots that trail behind a statement are no part of what is saved."""
+    assert [one.text for one in mined("i dont want names in the export..")] == ["I dont want names in the export."]

@@ -81,6 +81,7 @@ class _Found(Struct, frozen=True):
         name: of the pattern. why: the words that spoke for it.
         text: what is remembered of the sentence. importance: 0..1.
         needs: "" or what must stand beside it: "reason", "error" or "report". leans: whether it says little without what stands before it.
+        points: whether its subject is "it" or the like, which the sentence before must name.
         old, about: see :class:`Candidate`.
     """
 
@@ -92,6 +93,7 @@ class _Found(Struct, frozen=True):
     text: str
     needs: str = ""
     leans: bool = False
+    points: bool = False
     old: str = ""
     about: str = ""
 
@@ -248,9 +250,9 @@ def _of_turn(session: Session, turn: Turn, before: _Context) -> Iterator[Candida
         match = _found(sentence, turn) if place >= behind else None
         if match is None or (match.needs == "report" and not (before.is_report and place == 0)):
             continue
-        first = all_sentences[place - 1] if match.leans and place > 0 else sentence
-        if match.leans:
-            match = _leaning(match, first.text if first is not sentence else "", before.reported)
+        first = all_sentences[place - 1] if (match.leans or match.points) and place > 0 else sentence
+        if match.leans or match.points:
+            match = _leaning(match, first.text if first is not sentence else "", before.reported if match.leans else "")
         last = place
         if _begins_with_reason(all_sentences[place + 1 :]):
             last = place + 1
@@ -404,6 +406,7 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
         text=text,
         needs=pattern.needs,
         leans=pattern.leans,
+        points=bool(_group(match, "it")),
         old=_group(match, "old"),
         about=_group(match, "about"),
     )

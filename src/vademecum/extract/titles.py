@@ -57,7 +57,7 @@ def title_of_answer(question: str, answer: str) -> str:
 
 def as_sentence(text: str) -> str:
     """Return a sentence that can stand alone: begins with a capital and ends with a mark."""
-    text = text.strip(" \t-–—,;:")
+    text = re.sub(r"(?<=[^.])\.\.+$", ".", text.strip(" \t-–—,;:"))
     text = text[:1].upper() + text[1:]
     if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")):
         return text
