@@ -88,3 +88,29 @@ def test_places_stay_the_same() -> None:
     blanked = typed_text(turn, voices([turn])["u1"])
     assert len(blanked) == len(turn.text)
     assert blanked.index("we always") == turn.text.index("we always")
+
+
+REVIEWED = (
+    "The loader reads each row twice. The first pass only counts them, which doubles the time of a large file. "
+    "Consider a running total instead, and drop the second cursor."
+)
+
+
+HURRIED = ["ok now the totals", "i think its fine..", "dont touch the names", "why is it slow??"]
+
+
+@pytest.mark.parametrize(
+    ("others", "text", "pasted"),
+    [
+        (HURRIED, REVIEWED, True),
+        (["The totals come next.", "Leave the names.", "Use the small file.", "Why is it slow?"], REVIEWED, False),
+        (HURRIED, f"We read each row twice. {REVIEWED}", False),
+        (HURRIED, "The list is empty. It was full before.", False),
+        (HURRIED[:2], REVIEWED, False),
+    ],
+)
+def test_another_hand(others: list[str], text: str, pasted: bool) -> None:
+    """Whole sentences in which nobody is spoken to, among messages typed in a hurry, were written by another; those of a person who
+    always writes so, who says "we", or who is brief, are theirs."""
+    turns = [*(_turn(words, ref=f"s{number}") for number, words in enumerate(others)), _turn(text)]
+    assert voices(turns)["u1"].pasted is pasted

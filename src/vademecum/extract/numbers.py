@@ -165,6 +165,9 @@ EDGE_MAX_CHARS = 600
 MATERIAL_SHARE, MATERIAL_MIN_CHARS = 0.6, 200
 #: So long a text must be before it tells something that nobody is spoken to in it, in words.
 UNADDRESSED_MIN_WORDS = 60
+#: So many messages tell how a person types; in a hurry when more than this share of them shows it. A text of so many words that shows none
+#: of it was written by another hand.
+USUAL_MIN_TURNS, HURRIED_SHARE, OTHER_HAND_MIN_WORDS = 4, 0.6, 20
 #: A role is given at some length; in fewer characters it may be a way of asking.
 CASTING_MIN_CHARS = 200
 #: What words in front of a text add: "the following log", "a colleague wrote", "a report by another agent".

@@ -5,6 +5,7 @@ searched, but it says nothing about the person. It is known by its form, never b
 
 * Lines of programs: code, logs, differences, tables, screens.
 * Lines that stood before in a tool's result or in an agent's message.
+* Another hand: whole sentences in which nobody is spoken to, from a person who otherwise types in a hurry.
 * Documents: signs of an editor or a machine each make points (:func:`_points`), signs of somebody typing take them off.
 
 Of a turn that is a document only a short beginning or end that speaks to the agent is the person's.
@@ -23,11 +24,14 @@ from vademecum.extract.numbers import (
     DOCUMENT_POINTS,
     EDGE_MAX_CHARS,
     HANDED_POINTS,
+    HURRIED_SHARE,
     LONG_CHARS,
     MATERIAL_MIN_CHARS,
     MATERIAL_SHARE,
+    OTHER_HAND_MIN_WORDS,
     TIMES_USUAL,
     UNADDRESSED_MIN_WORDS,
+    USUAL_MIN_TURNS,
     VERY_LONG_CHARS,
 )
 from vademecum.language.load import languages
@@ -76,8 +80,21 @@ _CODE = re.compile(
 #: What hurried hands leave: a small first letter, doubled marks, a blank before a comma; words are data of each language.
 _SMALL = re.compile(r"\A\s*[a-zà-ÿ]")
 _SLIPS = re.compile(r"\w,,|\w\.\.(?!\.)|\w [,;](?=\s)|\w,[A-Za-z]{2}|[?!]{2,}")
+#: A sentence up to its mark.
+_SENTENCE = re.compile(r"\S[^.!?\n]*(?:\.(?=\w)[^.!?\n]*)*[.!?](?=\s|$)")
 #: What ends with its line, or with its fence.
 _ONE_LINE = (">", "#", "```", "~~~", "@", "<", "[")
+
+
+class _Usual(Struct, frozen=True):
+    """How a person types in a session.
+
+    Attributes:
+        chars: median length of what they send; 0 when there is too little to tell. hurried: most of it shows signs of hurried typing.
+    """
+
+    chars: float = 0
+    hurried: bool = False
 
 
 class Voice(Struct, frozen=True):
@@ -99,7 +116,7 @@ def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
     """
     all_voices: dict[str, Voice] = {}
     before: set[int] = set()
-    usual = _usual_chars(turns)
+    usual = _usual(turns)
     for turn in turns:
         if turn.role == "user":
             all_voices[turn.ref] = _voice_of(turn, before, usual)
@@ -108,7 +125,7 @@ def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
     return all_voices
 
 
-def _voice_of(turn: Turn, before: set[int], usual: float) -> Voice:
+def _voice_of(turn: Turn, before: set[int], usual: _Usual) -> Voice:
     """Return whose words a turn holds: by its speaker, and only where a message may hold both, by form."""
     if not turn.is_persons:
         return Voice(True, ())
@@ -131,11 +148,15 @@ def typed_text(turn: Turn, voice: Voice | None) -> str:
     return "".join(kept)
 
 
-def _usual_chars(turns: Sequence[Turn]) -> float:
-    """Return the median length of what a person sends in the session; 0 when there are too few to tell."""
-    lengths = [len(turn.text) for turn in turns if turn.speaker == "user" and not turn.sidechain]
-    ordered = sorted(lengths)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if len(ordered) >= 4 else 0
+def _usual(turns: Sequence[Turn]) -> _Usual:
+    """Return how the person types in the session, by all that they send."""
+    texts = [turn.text for turn in turns if turn.speaker == "user" and not turn.sidechain]
+    if len(texts) < USUAL_MIN_TURNS:
+        return _Usual()
+    lengths = sorted(map(len, texts))
+    median = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
+    hurried = sum(len(text) <= EDGE_MAX_CHARS and _hurry(text, text) > 0 for text in texts)
+    return _Usual(median, hurried > HURRIED_SHARE * len(texts))
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
@@ -146,7 +167,7 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
         at += len(line) + 1
 
 
-def _voice(text: str, before: set[int], usual: float) -> Voice:
+def _voice(text: str, before: set[int], usual: _Usual) -> Voice:
     if len(text) > PASTED_MAX_CHARS:  # nobody types that; only its beginning is looked at
         head = text[:PASTED_MAX_CHARS]
         return Voice(True, tuple(span for span in _edges(head, _material(head, before)) if span[1] < len(head)))
@@ -158,7 +179,7 @@ def _voice(text: str, before: set[int], usual: float) -> Voice:
     return Voice(pasted, tuple(span for span in typed if text[slice(*span)].strip()))
 
 
-def _is_document(text: str, material: Sequence[tuple[int, int]], usual: float) -> bool:
+def _is_document(text: str, material: Sequence[tuple[int, int]], usual: _Usual) -> bool:
     """Return whether a text, or the larger part of it behind its first paragraph, is a document."""
     if _points(text, material, 0, usual) >= DOCUMENT_POINTS:
         return True
@@ -206,11 +227,13 @@ def _outside(spans: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[in
         at = max(at, end)
 
 
-def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: float) -> int:
+def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: _Usual) -> int:
     """Return how much a text looks like a document from a place on. What programs wrote counts as structure, not as words."""
     rest = "".join(text[max(start, begin) : end] for start, end in _outside(material, len(text)) if end > begin)
     text = text[begin:].strip()
     words = len(_WORD.findall(rest))
+    nobody_speaks = speech("speaker").search(rest) is None
+    hurry = _hurry(text, rest)
     headings, labels, identifiers = (len(sign.findall(text)) for sign in (_HEADING, _LABEL, _IDENTIFIER))
     points = (
         (headings == 1)
@@ -226,12 +249,19 @@ def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: f
         + (labels >= 5)
         + 3 * (len(_STAMP.findall(text)) >= 2)
         + (len(_TYPESET.findall(rest)) >= 2)
-        + 2 * (words >= UNADDRESSED_MIN_WORDS and speech("speaker").search(rest) is None)
+        + 2 * (words >= UNADDRESSED_MIN_WORDS and nobody_speaks)
+        + 3 * (usual.hurried and not hurry and nobody_speaks and words >= OTHER_HAND_MIN_WORDS and _is_prose(rest))
         + 3 * bool(speech("casting").match(text) and len(text) > CASTING_MIN_CHARS)
-        + (len(text) > LONG_CHARS or 0 < usual * TIMES_USUAL < len(text) > EDGE_MAX_CHARS)
+        + (len(text) > LONG_CHARS or 0 < usual.chars * TIMES_USUAL < len(text) > EDGE_MAX_CHARS)
         + 2 * (len(rest.strip()) > VERY_LONG_CHARS)
     )
-    return points - min(2, _hurry(text, rest))
+    return points - min(2, hurry)
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text is of whole sentences: two or more, each with a capital first letter and a mark at its end."""
+    said = _SENTENCE.findall(text)
+    return len(said) >= 2 and all(sentence[0].isupper() or not sentence[0].isalpha() for sentence in said)
 
 
 def _edges(text: str, material: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
