@@ -57,6 +57,7 @@ _OTHERS = r"""
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](measurements/keeping.md#measure-it) |
 | `vade bench lives LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real sessions are shown at starts and prompts, and what became of what came up again |
+| `vade bench story LABELS TRANSCRIPTS [--person P] [--sessions N] [--llm L] [--counts] [--json]` | one person's sessions, one after the other: what each start shows, and what is saved of each |
 | `vade bench benefit [--told PERCENT] [--left-out PERCENT] [--runs N] [--json]` | how soon `vade benefit` shows an effect that is known |
 | `vade settings [--json]` | every setting by group: its value, where it was set, what it does |
 | `vade settings explain NAME`, `set NAME VALUE...`, `unset NAME` | what a setting takes and where its value is from; writes it into the configuration file, whose comments and order stay; takes it out again |

@@ -24,7 +24,7 @@ from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.notes import bench_notes
 from vademecum_bench.pages import bench_pages
-from vademecum_bench.real import bench_lives, bench_real, bench_typed, lives, record
+from vademecum_bench.real import bench_lives, bench_real, bench_story, bench_typed, lives, record, story
 from vademecum_bench.real.repeats import bench_repeats, write_tellings
 from vademecum_bench.real.repeats import text_of as repeats_text
 from vademecum_bench.realtalk import convert_realtalk
@@ -238,6 +238,22 @@ def real_bench(
         return
     result = bench_real(labels, transcripts, llm=llm, person=person, wrong=wrong, prompts=prompts, progress=Progress())
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else show.real(result))
+
+
+@bench.command("story")
+@click.argument("labels", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("transcripts", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--person", default="", help="Whose sessions: a part of the name; of several persons the first.")
+@click.option("--sessions", default=10, show_default=True, help="How many of theirs, from the first on.")
+@click.option("--llm", default="none", show_default=True, help="Model that reads, as for bench real: replay:FILE, oracle.")
+@click.option("--counts", is_flag=True, help="Only figures, no text of sessions and memories.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def story_bench(
+    labels: Path, transcripts: Path, person: str, sessions: int, llm: str, counts: bool, as_json: bool
+) -> None:  # fmt: skip
+    """One person's sessions, one after the other: what each start shows, what is saved, and what the next start shows of it."""
+    told = bench_story(labels, transcripts, llm=llm, person=person, sessions=sessions, progress=Progress())
+    click.echo(json.dumps(told, ensure_ascii=False) if as_json else story.text_of(told, counts_only=counts))
 
 
 @bench.command("benefit")

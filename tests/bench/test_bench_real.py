@@ -13,7 +13,7 @@ from vademecum.domain.llm import Prompt
 from vademecum.domain.session import Session, Turn
 from vademecum.llm_reading.trial import SAMPLES
 from vademecum_bench.commands import bench
-from vademecum_bench.real import bench_lives, bench_real, lives
+from vademecum_bench.real import bench_lives, bench_real, bench_story, lives, story
 from vademecum_bench.real.handoffs import judge_handoff
 from vademecum_bench.real.labels import Allowed, Expected, HandedOver, Label, Tempting, with_refs_of
 from vademecum_bench.real.oracle import oracle_answer
@@ -245,6 +245,19 @@ def test_lives(real, tmp_path):
     assert (told["lines"], told["useful"], told["noise"], told["tokens_each_useful"]) == (2, 1, 1, 100)
     assert (told["moments"], told["moments_useful"]) == (1, 1)
     assert "1 of 2 lines useful" in lives.text_of(lives.judged(file))
+
+
+def test_story(real):
+    """What the first session of a person left is shown at the start of the next, and counts alone name nothing that was said."""
+    told = bench_story(*real, llm="oracle", person="somebody", sessions=2, progress=quiet)
+    first, second = told["sessions"]
+    assert [one["verdict"] for one in first["saved"]] == ["right"]
+    assert (first["start"], told["total"]["prompts"], told["total"]["active"]) == ([], 4, {"right": 1})
+    assert any("yellow" in line for line in second["start"])
+    assert "yellow" in story.text_of(told, counts_only=False)
+    assert "yellow" not in story.text_of(told, counts_only=True)
+    with pytest.raises(InvalidInput):
+        bench_story(*real, llm="none", person="nobody", sessions=2, progress=quiet)
 
 
 def test_lives_refuse_other_files(tmp_path):

@@ -3,6 +3,7 @@
 from vademecum_bench.real.lives import bench_lives
 from vademecum_bench.real.measure import bench_real
 from vademecum_bench.real.recording import record
+from vademecum_bench.real.story import bench_story
 from vademecum_bench.real.typed import bench_typed
 
-__all__ = ["bench_lives", "bench_real", "bench_typed", "record"]
+__all__ = ["bench_lives", "bench_real", "bench_story", "bench_typed", "record"]

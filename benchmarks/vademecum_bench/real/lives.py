@@ -128,7 +128,7 @@ def bench_lives(
                 for label in group:
                     progress("sessions", rows.index(label), len(rows))
                     now.append(label)
-                    first_shown, needed = _live_session(life, label, transcripts / label.path, Path(folder), told)
+                    first_shown, needed = live_session(life, label, transcripts / label.path, Path(folder), told)
                     shown += len(first_shown)
                     needs.update(needed)
                     fates.update(_fate(life.context, first_shown, one, group) for one in label.expect if one.repeats)
@@ -238,7 +238,7 @@ def _moment_counts(lines: Sequence[Line], tokens: Sequence[int]) -> dict[str, An
     }  # fmt: skip
 
 
-def _live_session(life: Life, label: Label, path: Path, folder: Path, told: Told) -> tuple[dict[str, datetime], list[Need]]:
+def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told) -> tuple[dict[str, datetime], list[Need]]:
     """Start a session and ask its prompts as they came.
 
     Returns:
