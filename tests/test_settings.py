@@ -7,7 +7,7 @@ import pytest
 
 from reference_pages import settings_page
 from vademecum.adapters.config_file import store
-from vademecum.adapters.hosts.places import HOST_PLACES, host_places
+from vademecum.adapters.hosts.places import host_places, places
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, no_memory, rows
 from vademecum.settings.definitions import RETIRED
@@ -126,7 +126,7 @@ def test_places_of_hosts(system):
     found = host_places({"HOME": "/u"}, system)
     for host, paths in HOSTS_FOUND[system].items():
         assert [Path(path).as_posix() for name, path in found if name == host] == paths
-    assert {name for name, _ in found} == {place.host for place in HOST_PLACES}
+    assert {name for name, _ in found} == {place.host for place in places()}
 
 
 def test_places_of_hosts_moved():

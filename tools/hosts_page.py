@@ -2,9 +2,8 @@
 
 from pathlib import PurePosixPath
 
-from vademecum.adapters.hosts import HOSTS, wants
-from vademecum.adapters.hosts.places import HOST_PLACES, OUTPUT_FOLDERS, READ_ONLY, UNREAD
-from vademecum.adapters.hosts.table import TableHost
+from vademecum.adapters.hosts import hosts, wants
+from vademecum.adapters.hosts.places import OUTPUT_FOLDERS, places, without_hooks
 from vademecum.domain.host import HostFolders, Programs
 from wrapping import wrapped
 
@@ -40,42 +39,6 @@ a project through version control, leave these out, or install for the person in
 Only text goes to the agent; the line "Loaded 3 memories: ..." goes to the person, where the host has a place for one. A text longer than
 the host takes is cut at the end of a paragraph or line.
 """
-
-_ABOUT = {
-    "claude-code": "Briefs at the start and after `/clear` and compaction, recalls at each prompt that a person wrote. "
-    "`CLAUDE_CONFIG_DIR` is respected. Instead of installing, the plugin in `plugins/vademecum` may be used.",
-    "codex": "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the person's "
-    "stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is respected. Hooks never go into `config.toml`.",
-    "gemini": "Briefs with the first prompt, recalls at each: what is said at a start stands in front of the first prompt, and when the "
-    "session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent. "
-    "The MCP server stands in the same file.",
-    "cursor": "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
-    "project a rule tells the agent of the MCP server. No line for the person.",
-    "vscode": "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command line "
-    "reads the same file and takes text at a prompt (run with 1.0.102); it keeps what it was shown there and loses what it was shown at "
-    "the start, so a session that goes on in another process is briefed again. Sub-agents are shown nothing.",
-    "antigravity": "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of "
-    "the transcript. `agy -p` drops what hooks say.",
-    "opencode": "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. It stands "
-    "nowhere in the conversation, so a session that goes on in another process is briefed again. Sub-agents are shown nothing.",
-}
-
-#: What a host does with a rule at a tool call (docs/actions.md).
-_AT_CALLS = {
-    "claude-code": "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent.",
-    "codex": "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent. "
-    "It has to be trusted in `/hooks` like every hook.",
-    "gemini": "pause and barrier before the call, note at the end of the result, because Gemini CLI drops what is said before; proved by "
-    "the program, headless.",
-    "cursor": "no hook of its own. Where Claude Code's file is there as well, Cursor runs that hook: a pause and a barrier are "
-    "answered in both forms, a note is not shown. That is safe, because a hook that fails, is slow or is not understood lets the call "
-    "run (by its documents); whether the refusal works was not run.",
-    "vscode": "note after the result, pause, barrier; proved by the Copilot command line 1.0.102, headless and in a sub-agent. "
-    "That refuses a call when its "
-    "hook ends with anything but 0, so the command always ends with 0. VS Code by its documents only.",
-    "antigravity": "nothing, on purpose: an answer without a decision refuses every call there.",
-    "opencode": "pause and barrier before the call, note at the end of the result; proved by the program, headless and in a sub-agent.",
-}
 
 _TAIL = """\
 ## Conversations that a program leads
@@ -119,20 +82,19 @@ projects only. What is built for Windows, and what of it was tried elsewhere, sa
 
 def reference_page() -> str:
     """Return the whole page."""
-    return wrapped("\n".join([_HEAD, *(_section(name) for name in HOSTS), _conversations(), _TAIL]))
+    return wrapped("\n".join([_HEAD, *(_section(name) for name in hosts()), _conversations(), _TAIL]))
 
 
 def _section(name: str) -> str:
-    host = HOSTS[name]
-    assert isinstance(host, TableHost)
+    host = hosts()[name]
     checked = host.checked
     how = {"run": "the program itself", "vendor": "its maker's documents or source", "others": "reports of other projects"}
     lines = [
         f"## {host.title}",
         "",
-        _ABOUT[name],
+        host.about,
         "",
-        f"[At a tool call](actions.md): {_AT_CALLS[name]}",
+        f"[At a tool call](actions.md): {host.at_calls}",
         "",
         f"`vade install {name}`; compared with versions {checked.oldest} to {checked.newest}, by {how[checked.how]}.",
         "",
@@ -154,7 +116,7 @@ _BASES = {"home": "~/", "config": "CONFIG/", "data": "DATA/", "xdg": "$XDG_DATA_
 def _conversations() -> str:
     """Return the table of the places where hosts keep conversations."""
     rows = {}
-    for place in HOST_PLACES:
+    for place in places():
         named = f" (`{place.variable}`)" if place.variable else ""
         files = ", ".join(f"`{glob}`" for glob in place.files) or "the file itself"
         side = ", ".join(f"`{glob}`" for glob in place.side)
@@ -174,9 +136,9 @@ def _conversations() -> str:
         *rows,
         "",
         "These second stores are not read. What only they have is counted by `vade doctor`, with the host and its version: "
-        + ", ".join(dict.fromkeys(f"`{_BASES[store.base]}{store.path}`" for store in UNREAD)) + ".",
+        + ", ".join(dict.fromkeys(f"`{_BASES[store.base]}{store.path}`" for host in hosts().values() for store in host.unread)) + ".",
         "",
-        f"{', '.join(READ_ONLY.values())} call no hook, so the helper, `vade watch` or `vade capture` finds what they write.",
+        f"{', '.join(without_hooks().values())} call no hook, so the helper, `vade watch` or `vade capture` finds what they write.",
         "",
     ])  # fmt: skip
 

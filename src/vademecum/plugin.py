@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from vademecum.adapters.hosts.table import TableHost
     from vademecum.api import Vademecum
     from vademecum.doctor.checks import Finding
     from vademecum.doctor.facts import Facts
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.embedder import Embedder
-    from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
+    from vademecum.ports.transcripts import Place, TranscriptFormat, TranscriptLibrary
     from vademecum.recall.ranker import Ranker
     from vademecum.settings import Settings
     from vademecum.write.review import Decided
@@ -96,6 +97,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
         jobs: gives work that the helper does in its rounds.
         formats: gives transcript formats; they are asked before our own.
         libraries: gives kinds of files that hold many transcripts; they are asked before our own.
+        hosts: gives programs in which agents run: their hooks, and what `vade install` writes for them. places: gives places where such
+            programs keep conversations.
         embedders: gives services whose models turn text into vectors.
         checks: gives checks of `vade doctor`: functions that are given the facts and return a finding.
         routes: gives HTTP routes under which programs of an earlier design call.
@@ -121,6 +124,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
     jobs: "Callable[[], Sequence[Job]]" = tuple
     formats: "Callable[[], Sequence[TranscriptFormat]]" = tuple
     libraries: "Callable[[], Sequence[TranscriptLibrary]]" = tuple
+    hosts: "Callable[[], Sequence[TableHost]]" = tuple
+    places: "Callable[[], Sequence[Place]]" = tuple
     embedders: "Callable[[], Sequence[EmbedderService]]" = tuple
     checks: "Callable[[], Sequence[Callable[[Facts], Finding]]]" = tuple
     routes: "Callable[[], Sequence[OlderRoute]]" = tuple
@@ -314,7 +319,8 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 #: Fields of `Plugin` whose rows are made by a function.
 _PARTS = (
-    "verbs", "commands", "jobs", "formats", "libraries", "embedders", "routes", "apps", "prompts", "tools", "demos", "rankers", "checks",
+    "verbs", "commands", "jobs", "formats", "libraries", "hosts", "places", "embedders", "routes", "apps", "prompts", "tools", "demos",
+    "rankers", "checks",
 )  # fmt: skip
 
 

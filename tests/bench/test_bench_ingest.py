@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 from vademecum.ingest.discover import form_of
 from vademecum.ingest.reader import head, read
 from vademecum.settings import Settings
@@ -20,7 +20,7 @@ def no_progress(what, done, total):
 def test_made_transcripts(tmp_path, host):
     """Each host's made transcript is recognised, has no line that is not known, and gives back exactly the prompts."""
     talk = Talker().session(tmp_path, host, 60_000)
-    form = form_of(FORMATS, head(talk.path), talk.path)
+    form = form_of(formats(), head(talk.path), talk.path)
     parsed = read(talk.path, form).parsed
     assert parsed.session.uri == talk.session
     assert parsed.broken == 0

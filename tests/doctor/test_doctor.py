@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from vademecum import __version__, settings
-from vademecum.adapters.hosts import HOSTS, starting
+from vademecum.adapters import hosts as adapters
+from vademecum.adapters.hosts import starting
 from vademecum.entrypoints.cli import hosts
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.daemon import call as call_module
@@ -638,7 +639,7 @@ def test_registered_in_project(home, found, tmp_path, monkeypatch):
 def test_every_host_looked_at(found):
     """Each host has its checks, even one that is not on this machine."""
     checks = found()[1]
-    for name in HOSTS:
+    for name in adapters.hosts():
         for what in ("registration", "version", "sessions", "delivery"):
             assert f"host.{name}.{what}" in checks
     assert Path(checks["vault"]["details"].partition(",")[0]).is_absolute()

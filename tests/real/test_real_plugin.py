@@ -12,6 +12,7 @@ from tests.real.model_api import ModelApi
 from tests.real.person import Claude, Program
 from tests.real.programs import claude_code, command_of
 from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, change, counts
+from vademecum.adapters.hosts import hosts
 from vademecum.adapters.hosts.own_settings import hooks_off
 from vademecum.adapters.hosts.places import host_folders
 
@@ -99,8 +100,8 @@ def test_hooks_switched_off_in_the_program(request, light_memory, name, model_ap
     program: Program = request.getfixturevalue(name)
     program.person.vade("install", program.name)
     folders = host_folders(program.person.env)
-    assert hooks_off(program.name, folders) == ""
+    assert hooks_off(hosts()[program.name], folders) == ""
     silence(program)
     assert program.ask(MATCHING).code == 0
     assert counts(model_api) == {"briefed": 0, "database": 0, "reading": 0}
-    assert hooks_off(program.name, folders)
+    assert hooks_off(hosts()[program.name], folders)

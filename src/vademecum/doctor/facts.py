@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from vademecum.adapters.hosts import HOSTS
+from vademecum.adapters.hosts import hosts
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, seen_in, versions
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
-from vademecum.adapters.hosts.places import READ_ONLY, unread_of, written_by
+from vademecum.adapters.hosts.places import unread_of, without_hooks, written_by
 from vademecum.adapters.installation import Installation, installation
 from vademecum.adapters.log import HookLog
 from vademecum.adapters.private_folder import is_open_to_others, is_readable_by_others
@@ -27,7 +27,7 @@ from vademecum.adapters.stores.sqlite.features import features
 from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError
-from vademecum.domain.host import HostFolders, conversations_of
+from vademecum.domain.host import HostFolders
 from vademecum.domain.installing import Installed
 from vademecum.ingest.transcripts import HowFar
 from vademecum.maintenance.projects import Alike
@@ -323,8 +323,8 @@ def _host_facts(
     lines: Sequence[Mapping[str, Any]],
 ) -> tuple[HostFacts, ...]:
     folders, worker = folders_of_hosts(), installer(settings)
-    fields = versions(HOSTS.values(), search_path())
-    written = {name: tuple(conversations(host, folders)) for name, host in HOSTS.items()}
+    fields = versions(hosts().values(), search_path())
+    written = {name: tuple(conversations(host, folders)) for name, host in hosts().items()}
     return tuple(
         HostFacts(
             host=host,
@@ -335,29 +335,29 @@ def _host_facts(
             read=read,
             last_call=_last(lines, name, told=False),
             last_told=_last(lines, name, told=True),
-            last_captured=captured.get(conversations_of(name)),
+            last_captured=captured.get(host.conversations or name),
             plugin=plugin_of(name, folders),
-            hooks_off=hooks_off(name, folders),
-            unread=_unread(name, written[name]),
+            hooks_off=hooks_off(host, folders),
+            unread=_unread(host, written[name]),
         )
-        for name, host in HOSTS.items()
+        for name, host in hosts().items()
     )
 
 
 def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tuple[OnDisk, ...]:
     """Return what hosts have written that call no hook of ours."""
-    written = {name: tuple(seen_in(written_by(name, environment()))) for name in READ_ONLY}
+    written = {name: tuple(seen_in(written_by(name, environment()))) for name in without_hooks()}
     return tuple(
         OnDisk(name, title, "", False, written[name], read, captured.get(name), ())
-        for name, title in READ_ONLY.items()
+        for name, title in without_hooks().items()
         if written[name]
     )
 
 
-def _unread(name: str, seen: Sequence[Seen]) -> tuple[str, ...]:
+def _unread(host: Host, seen: Sequence[Seen]) -> tuple[str, ...]:
     """Return paths of the conversations of a host that only stores have which are not read."""
     return tuple(
-        path for identity, path in unread_of(name, environment()) if not any(identity in other_seen.path for other_seen in seen)
+        path for identity, path in unread_of(host, environment()) if not any(identity in other_seen.path for other_seen in seen)
     )
 
 

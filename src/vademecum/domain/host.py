@@ -30,6 +30,7 @@ class HookEvent(Struct, frozen=True):
         last_message: what the agent said last, when the host tells; its transcript may lag behind.
         model: model of the conversation, when told.
         heard: False when the host has no use for an answer to this event: what is said then never arrives.
+        conversations: what the conversations of the host are called in session URIs; "" for its name.
     """
 
     host: str
@@ -45,20 +46,12 @@ class HookEvent(Struct, frozen=True):
     last_message: str = ""
     model: str = ""
     heard: bool = True
-
-
-#: A host whose hooks are called by another name than its conversations: VS Code and the Copilot command line share both.
-_CONVERSATIONS_OF = {"vscode": "copilot"}
-
-
-def conversations_of(host: str) -> str:
-    """Return the name that the conversations of a host have in session URIs."""
-    return _CONVERSATIONS_OF.get(host, host)
+    conversations: str = ""
 
 
 def uri_of(event: HookEvent) -> str:
     """Return the session an event is about; "" when the host names none."""
-    return f"session://{conversations_of(event.host)}/{event.session}" if event.session else ""
+    return f"session://{event.conversations or event.host}/{event.session}" if event.session else ""
 
 
 class Waiting(Struct, frozen=True):

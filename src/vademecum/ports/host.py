@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Programs, Reach
+    from vademecum.ports.transcripts import Unread
 
 
 class Edit(Protocol):
@@ -48,12 +49,43 @@ class Wanted(Struct, frozen=True):
     edits: tuple[Edit, ...]
 
 
+class Piece(Struct, frozen=True):
+    """What `vade install` puts into a project's files beside hooks, such as a task of an editor.
+
+    Attributes:
+        title: what it is. next_step: what a person still has to do; "" for nothing.
+        files: given the folder of a project, returns what must stand in which files.
+    """
+
+    title: str
+    next_step: str
+    files: Callable[[str, Programs], tuple[Wanted, ...]]
+
+
+class Switch(Struct, frozen=True):
+    """A setting of a host that turns off every hook.
+
+    Attributes:
+        folder: the field of :class:`HostFolders` that its file lies below. file: its file. way: the keys that lead to it.
+        off: the value that does it.
+    """
+
+    folder: str
+    file: str
+    way: tuple[str, ...]
+    off: bool
+
+
 class Host(Protocol):
     """A program an agent runs in: how its hooks speak. One that is told nothing must be answered with nothing at all."""
 
     @property
     def name(self) -> str:
-        """As on the command line and in session URIs: claude-code, codex, gemini, cursor, vscode, antigravity, opencode."""
+        """As on the command line and, for most, in session URIs (`conversations`)."""
+
+    @property
+    def conversations(self) -> str:
+        """What its conversations are called in session URIs; "" for its name."""
 
     @property
     def title(self) -> str:
@@ -85,6 +117,14 @@ class Host(Protocol):
     @property
     def checked(self) -> Checked:
         """The versions that the table of this host was compared with."""
+
+    @property
+    def switch(self) -> Switch | None:
+        """Its setting that turns off every hook, when it has one."""
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """Its stores of conversations that are not read."""
 
     @property
     def next_step(self) -> str:

@@ -46,6 +46,51 @@ class PlaceRule(Struct, frozen=True):
     reason: str = ""
 
 
+#: What a place lies below: the person's home folder, the platform's folders for applications ("config", "data"), or ~/.local/share on
+#: every platform, as programs written for Linux have it ("xdg").
+Base = Literal["home", "config", "data", "xdg"]
+
+
+class Place(Struct, frozen=True):
+    """Where a host keeps its conversations: a folder of transcripts, or a database. Nothing else of the host is ever a conversation.
+
+    Attributes:
+        host: as in session URIs. path: below `base`; `*` in a name stands for anything.
+        root: the folder of the host that holds it, below the same base; no file below it is a conversation but those of such places.
+        files: globs below `path` of the conversations ("**/" is any number of folders); none: `path` is the file itself.
+        side: globs of conversations with sub-agents, whatever their records say. They are looked at first.
+        never: what else the host keeps there, for the documentation.
+        variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
+        title: of a host that calls no hook of ours, as a person writes it; "" for others.
+        description: endings of a file that only describes a conversation, and of the conversation beside it; "" for none.
+    """
+
+    host: str
+    path: str
+    root: str
+    base: Base = "home"
+    files: tuple[str, ...] = ()
+    side: tuple[str, ...] = ()
+    never: str = ""
+    variable: str = ""
+    below: str = ""
+    title: str = ""
+    description: tuple[str, str] = ("", "")
+
+
+class Unread(Struct, frozen=True):
+    """A second store of conversations that is not read, as far as the first one does not have them.
+
+    Attributes:
+        path: of its files, below `base`; `*` in a name stands for anything.
+        identity: which part of a file's path is called by the conversation's id, from its end; the last without its suffix.
+    """
+
+    path: str
+    base: Base = "home"
+    identity: int = -1
+
+
 class TranscriptFormat(Protocol):
     """A host's way of writing down a conversation."""
 

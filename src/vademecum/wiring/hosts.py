@@ -56,17 +56,17 @@ def hook_events() -> tuple[list[str], list[str]]:
 
 def hook_parts(settings: Settings) -> HookParts:
     """Return what answers hooks, over the folders of the settings."""
-    from vademecum.adapters.hosts import HOSTS, guess
+    from vademecum.adapters.hosts import guess, hosts
 
     data = Path(settings.data_dir)
-    return HookParts(HOSTS, guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), settings.wrong)
+    return HookParts(hosts(), guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), settings.wrong)
 
 
 def first_start(host: str, folder: str) -> tuple[bytes, ...]:
     """Return what a host would say at the first start of a session in a folder; none where it starts no session with a hook."""
-    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts import hosts
 
-    fields = HOSTS[host].first_start(folder) if host in HOSTS else None
+    fields = hosts()[host].first_start(folder) if host in hosts() else None
     return (json.dumps(fields, ensure_ascii=False).encode(),) if fields else ()
 
 
@@ -95,12 +95,12 @@ def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
     """Return each host that can be told something, as it stands for this person. Nothing is run to find out."""
     import shutil
 
-    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts import hosts
     from vademecum.adapters.hosts.found import conversations
 
     folders, worker, path = folders_of_hosts(), installer(settings), settings_module.search_path()
     host_heres = []
-    for name, host in HOSTS.items():
+    for name, host in hosts().items():
         written = tuple(seen.path for seen in conversations(host, folders))
         is_registered = any(
             installed.role in ("hooks", "plugin") and installed.state == "whole"
@@ -120,19 +120,19 @@ def obsidian_vaults() -> tuple[Path, ...]:
 
 def install_targets() -> dict[str, Target]:
     """Return what can be installed by name; hosts first."""
-    from vademecum.adapters.hosts import HOSTS
-    from vademecum.adapters.hosts.pieces import PIECES
+    from vademecum.adapters.hosts import hosts, pieces
 
     does = "now starts each session with your memory, recalls at each prompt and captures what was said."
-    hosts = {name: Target(host.title, ("user", "project"), host.next_step, does) for name, host in HOSTS.items()}
-    return hosts | {name: Target(what, ("project",), rest, "is set up.") for name, (what, rest, _) in PIECES.items()}
+    programs = {name: Target(host.title, ("user", "project"), host.next_step, does) for name, host in hosts().items()}
+    parts = {name: Target(piece.title, ("project",), piece.next_step, "is set up.") for name, piece in pieces().items()}
+    return programs | parts
 
 
 def other_names() -> Mapping[str, str]:
     """Return other name of a host -> its own."""
-    from vademecum.adapters.hosts import HOSTS, OTHER_NAMES
+    from vademecum.adapters import hosts
 
-    return {**{host.title.lower().replace(" ", "-"): name for name, host in HOSTS.items()}, **OTHER_NAMES}
+    return hosts.other_names()
 
 
 def installer(settings: Settings, *, mcp: bool = True) -> Installer:

@@ -103,23 +103,19 @@ def _worker(size: int) -> Worker:
 
 
 def _formats() -> Sequence[TranscriptFormat]:
-    from vademecum.adapters.transcripts import FORMATS
+    from vademecum.adapters.transcripts import formats
     from vademecum.adapters.transcripts.placed import PlacedFormat
-    from vademecum.plugin import added
 
     place_of = _places()
-    of_plugins = (transcript_format for _, transcript_format in added("formats"))
-    return tuple(PlacedFormat(transcript_format, place_of) for transcript_format in (*of_plugins, *FORMATS))
+    return tuple(PlacedFormat(transcript_format, place_of) for transcript_format in formats())
 
 
 def _libraries() -> Sequence[TranscriptLibrary]:
-    from vademecum.adapters.transcripts import LIBRARIES
+    from vademecum.adapters.transcripts import libraries
     from vademecum.adapters.transcripts.placed import PlacedLibrary
-    from vademecum.plugin import added
 
     place_of = _places()
-    of_plugins = (library for _, library in added("libraries"))
-    return tuple(PlacedLibrary(library, place_of) for library in (*of_plugins, *LIBRARIES))
+    return tuple(PlacedLibrary(library, place_of) for library in libraries())
 
 
 def _places() -> Callable[[str], PlaceRule]:
@@ -170,9 +166,9 @@ def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
 
 
 def _hosts() -> Mapping[str, Host]:
-    from vademecum.adapters.hosts import HOSTS
+    from vademecum.adapters.hosts import hosts
 
-    return HOSTS
+    return hosts()
 
 
 def _guess_host(payload: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hosts_page import reference_page
-from vademecum.adapters.hosts import HOSTS, guess, host_named
+from vademecum.adapters.hosts import guess, host_named, hosts
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.table import Limits, cut
 from vademecum.adapters.hosts.vscode import CLI_PROMPT
@@ -90,7 +90,7 @@ def sent(name, transcript=""):
     return json.loads(json.dumps(rows).replace("TRANSCRIPT", transcript))
 
 
-ROWS = [(name, row["name"]) for name in HOSTS for row in sent(name)]
+ROWS = [(name, row["name"]) for name in hosts() for row in sent(name)]
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def row(transcript):
 
 
 def answered(name, event, delivery):
-    text = HOSTS[name].write(event, delivery)
+    text = hosts()[name].write(event, delivery)
     return json.loads(text) if text else None
 
 
@@ -115,7 +115,7 @@ def answered(name, event, delivery):
 def test_read(row, name, title):
     """What a host says is understood, event by event."""
     told = row(name, title)
-    event = HOSTS[guess(told["payload"]) or told.get("word", name)].read(told["payload"], "/here")
+    event = hosts()[guess(told["payload"]) or told.get("word", name)].read(told["payload"], "/here")
     assert event.host == name
     assert {field: getattr(event, field) for field in told["expect"]} == told["expect"]
 
@@ -123,17 +123,17 @@ def test_read(row, name, title):
 @pytest.mark.parametrize(("name", "title"), ROWS)
 def test_x34_answer_is_minimal(row, name, title):
     """X-34: an answer has exactly the keys that this host takes at this event; elsewhere nothing at all is printed."""
-    host, payload = HOSTS[name], row(name, title)["payload"]
+    host, payload = hosts()[name], row(name, title)["payload"]
     event = host.read(payload)
     wanted = ANSWERS[name].get(event.event) if event.moment != "other" else None
     assert answered(name, event, TOLD) == wanted
     assert host.write(event, Delivery()) == ""
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", hosts())
 def test_every_event_sent(name):
     """Each event that is registered or answered has a payload in the suite."""
-    host = HOSTS[name]
+    host = hosts()[name]
     events = {host.read(row["payload"]).event for row in sent(name)}
     told = {row.event for row in host.rows if row.wait_s or row.told}
     through_claude = {"SessionStart", "UserPromptSubmit", "SubagentStop"} if name in ("cursor", "vscode") else set()
@@ -148,7 +148,7 @@ def test_x34_codex_schema(event):
         jsonschema.validate(answered("codex", told, delivery), _CODEX_SCHEMAS[event])
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", hosts())
 @given(
     payload=st.dictionaries(
         st.sampled_from(["hook_event_name", "hookEventName", "session_id", "prompt", "source", "workspace_roots", "invocationNum",
@@ -161,11 +161,11 @@ def test_x34_codex_schema(event):
 def test_any_payload(name, payload):
     """A payload that nobody expected is understood or refused as invalid; nothing else happens."""
     try:
-        event = HOSTS[name].read(payload, "/here")
+        event = hosts()[name].read(payload, "/here")
     except InvalidInput:
         return
     assert event.event
-    assert isinstance(HOSTS[name].write(event, TOLD), str)
+    assert isinstance(hosts()[name].write(event, TOLD), str)
 
 
 def strings(value):
@@ -176,11 +176,11 @@ def strings(value):
     return [text for one in inner for text in strings(one)]
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", hosts())
 @pytest.mark.parametrize("unit", ["a fact. ", "Satz mit Ümläuten.\n", "记忆是有用的。", "one paragraph\nof lines\n\n"])
 def test_limits_kept(name, unit):
     """No host is given more than it takes, whatever the script."""
-    host = HOSTS[name]
+    host = hosts()[name]
     for event, wanted in ANSWERS[name].items():
         text = host.write(HookEvent(host.name, "prompt", event, "s"), Delivery(unit * 5000))
         told = max(strings(json.loads(text)), key=len)
@@ -213,9 +213,9 @@ def test_strange_transcript(tmp_path, line):
     """A transcript that is missing, empty or strange gives no prompt, and no error."""
     path = tmp_path / "strange.jsonl"
     payload = {"conversationId": "c", "invocationNum": 0, "transcriptPath": str(path)}
-    assert HOSTS["antigravity"].read(payload).prompt == ""
+    assert hosts()["antigravity"].read(payload).prompt == ""
     path.write_text(line, encoding="utf-8")
-    assert HOSTS["antigravity"].read(payload).prompt == ""
+    assert hosts()["antigravity"].read(payload).prompt == ""
 
 
 def test_long_transcript(transcript):
@@ -223,16 +223,16 @@ def test_long_transcript(transcript):
     earlier = json.dumps({"type": "TOOL", "content": "x" * 1_000_000})
     transcript.write_text(earlier + "\n" + TRANSCRIPT, encoding="utf-8")
     payload = {"conversationId": "c", "invocationNum": 0, "transcriptPath": str(transcript)}
-    assert HOSTS["antigravity"].read(payload).prompt == "Which port does the kettle service use?"
+    assert hosts()["antigravity"].read(payload).prompt == "Which port does the kettle service use?"
 
 
 def test_x46_host_is_told_by_payload():
     """X-46: one command line stands in the files of three hosts; what is sent tells which of them called."""
-    for name in HOSTS:
+    for name in hosts():
         for told in sent(name):
             assert guess(told["payload"]) in ("", name)
             assert guess(told["payload"]) or name not in ("cursor", "vscode") or told.get("word") == name
-    assert SHARED_WORD in HOSTS
+    assert SHARED_WORD in hosts()
 
 
 def test_unknown_host():

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.adapters.hosts.commands import our_commands
 
-from vademecum.adapters.hosts import HOSTS, wants
+from vademecum.adapters.hosts import hosts, pieces, wants
 from vademecum.adapters.hosts.installing import Installer
-from vademecum.adapters.hosts.pieces import PIECES
 from vademecum.domain.errors import Conflict, InvalidInput, Refused, WriteFailed
 from vademecum.domain.host import OUR_COMMAND, HostFolders, Programs
 
-TARGETS = [(name, reach) for name in HOSTS for reach in ("user", "project")] + [(name, "project") for name in PIECES]
+TARGETS = [(name, reach) for name in hosts() for reach in ("user", "project")] + [(name, "project") for name in pieces()]
 
 #: A person's files before us, by the end of their path: comments, odd order, tabs, CRLF, no newline at the end.
 THEIRS = {
@@ -183,7 +182,7 @@ def test_upgrade(made, theirs, folders, programs, project, target, reach):
     assert {path: path.read_bytes() for path in before} == before
 
 
-@pytest.mark.parametrize("target", HOSTS)
+@pytest.mark.parametrize("target", hosts())
 def test_record_lost(made, theirs, tmp_path, project, target):
     """Without the record of what we did, what is surely ours still goes, and nothing else."""
     paths = theirs(target, "user")
@@ -343,7 +342,7 @@ def test_any_order(made, folders, project, steps):
     assert edits or not path.exists()
 
 
-@pytest.mark.parametrize("target", HOSTS)
+@pytest.mark.parametrize("target", hosts())
 def test_x34_missing_client(tmp_path, folders, project, target):
     """X-34: Python ends with 2 when its script is gone, which would erase every prompt; the registered command ends with 0."""
     programs = Programs(sys.executable, str(tmp_path / "it's gone" / "hook" / "client.py"))
@@ -466,7 +465,7 @@ def test_opencode_plugin(tmp_path, folders):
     assert [event["hook_event_name"] for _, event in sent] == [
         "session.created", "chat.message", "session.idle", "session.compacted", "session.deleted",
     ]  # fmt: skip
-    assert all(HOSTS["opencode"].read(event).session == "s1" for _, event in sent)  # a sub-agent is no person
+    assert all(hosts()["opencode"].read(event).session == "s1" for _, event in sent)  # a sub-agent is no person
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to run a JavaScript plugin")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.adapters.hosts import HOSTS, guess
+from vademecum.adapters.hosts import guess, hosts
 from vademecum.domain.host import Delivery
 
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*/*.json"))
@@ -29,7 +29,7 @@ def title(path):
 def read(path):
     payload = json.loads(path.read_text("utf-8"))
     assert guess(payload) == ""
-    return payload, HOSTS[path.parent.name].read(payload)
+    return payload, hosts()[path.parent.name].read(payload)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=title)
@@ -56,7 +56,7 @@ def test_x23_prompt_is_what_was_typed(path):
 def test_x34_never_told_where_nobody_listens(path):
     """X-34: text goes only into events that take it; with nothing to tell nothing is printed."""
     _, event = read(path)
-    host = HOSTS[path.parent.name]
+    host = hosts()[path.parent.name]
     heard = event.moment in {"start", "prompt", "agent start"} and title(path) not in GEMINI_STARTS
     assert bool(host.write(event, Delivery("A fact."))) is event.heard is heard
     assert host.write(event, Delivery()) == ""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.adapters.transcripts.transcript_samples import SAMPLES, lines, recognise, said_once
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.said import OUR_BEGINNINGS
 from vademecum.domain.query import PREAMBLE
@@ -24,23 +24,23 @@ def name_of(transcript: TranscriptFormat) -> str:
     return type(transcript).__name__
 
 
-BY_NAME = {name_of(one): one for one in FORMATS}
+BY_NAME = {name_of(one): one for one in formats()}
 #: Formats that are read on by offset, and whose records are JSON.
-RECORDED = [one for one in FORMATS if not one.whole]
+RECORDED = [one for one in formats() if not one.whole]
 CASES = [
     pytest.param(BY_NAME[name], sample, id=f"{name}-{number}")
     for name, made in SAMPLES.items()
     for number, sample in enumerate(made)
 ]
 NEW_LINE = ord("\n")
-every_format = pytest.mark.parametrize("transcript", FORMATS, ids=name_of)
+every_format = pytest.mark.parametrize("transcript", formats(), ids=name_of)
 every_recorded = pytest.mark.parametrize("transcript", RECORDED, ids=name_of)
 every_sample = pytest.mark.parametrize(("transcript", "data"), CASES)
 
 
 def test_all_sampled():
     """Every format has a sample, and is in the registry."""
-    assert sorted(SAMPLES) == sorted(name_of(one) for one in FORMATS)
+    assert sorted(SAMPLES) == sorted(name_of(one) for one in formats())
 
 
 def whole(transcript: TranscriptFormat, data: bytes):
@@ -146,7 +146,7 @@ def test_recognised_early(transcript, tmp_path: Path):
     """A format is recognised when its first record is longer than what is looked at."""
     path = tmp_path / "x"
     path.write_bytes(said_once(name_of(transcript), "x" * 100_000))
-    assert form_of(FORMATS, head(path), path) is transcript
+    assert form_of(formats(), head(path), path) is transcript
 
 
 @every_recorded

@@ -22,11 +22,11 @@ from tests.adapters.transcripts.transcript_samples import (
     text,
 )
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 from vademecum.domain.session import Cursor, Session
 from vademecum.ingest.reader import head, read
 
-BY_NAME = {type(one).__name__: one for one in FORMATS}
+BY_NAME = {type(one).__name__: one for one in formats()}
 
 
 def session(name: str, data: bytes, path: str = "/home/user/t.jsonl") -> Session:

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from tests.adapters.transcripts.transcript_samples import (
-    FORMATS,
     GEMINI_HEAD,
     agent,
     copilot,
@@ -17,11 +16,12 @@ from tests.adapters.transcripts.transcript_samples import (
     user,
 )
 
+from vademecum.adapters.transcripts import formats
 from vademecum.adapters.transcripts.archives import encoding_of
 from vademecum.domain.session import Cursor
 from vademecum.ingest.discover import SUFFIXES, owner_of
 
-BY_NAME = {type(one).__name__: one for one in FORMATS}
+BY_NAME = {type(one).__name__: one for one in formats()}
 #: Format -> a head that it needs, and a record in which the person says something.
 SAYING = {
     "ClaudeCode": (b"", lambda number, words: lines(user(number, words))),

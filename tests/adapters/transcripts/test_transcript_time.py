@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.adapters.transcripts.transcript_samples import said_once
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 from vademecum.domain.session import Cursor
 
 pytestmark = pytest.mark.soak
@@ -18,7 +18,7 @@ UNITS = [
 LIMIT_S = 3.0
 
 
-@pytest.mark.parametrize("transcript", FORMATS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("transcript", formats(), ids=lambda one: type(one).__name__)
 @pytest.mark.parametrize("unit", UNITS, ids=repr)
 def test_made_up_messages(unit, transcript):
     """A message of 2 MB of anything a host writes is read in time, in every format."""

@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 
 SESSION = "5b0c1de2-0000-4000-8000-000000000001"
 
 
 def recognise(head: bytes, path: str):
     """The format of a file that starts with `head` (some complete lines), or None. File names lie, so content decides."""
-    return next((one for one in FORMATS if one.recognises(head, path)), None)
+    return next((one for one in formats() if one.recognises(head, path)), None)
 
 
 def lines(*values: Mapping[str, Any]) -> bytes:

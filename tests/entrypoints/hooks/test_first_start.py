@@ -6,7 +6,7 @@ import pytest
 from tests.entrypoints.hooks.conftest import Installed
 from tests.entrypoints.hooks.test_ready import briefings, without_helper
 
-from vademecum.adapters.hosts import HOSTS
+from vademecum.adapters.hosts import hosts
 from vademecum.entrypoints.cli.hosts import leave_briefings
 from vademecum.entrypoints.hooks.starts import alike, foreseen_starts
 
@@ -43,9 +43,9 @@ def test_another_start_is_not(left: Installed, other):
 
 def test_foreseen_for_each_host():
     """What is foreseen of a host is a start that this host understands."""
-    foreseen = {host: foreseen_starts(host, ("/work/here",)) for host in HOSTS}
+    foreseen = {host: foreseen_starts(host, ("/work/here",)) for host in hosts()}
     assert all(foreseen[host] for host in ("claude-code", "codex", "cursor", "opencode"))
     for host, starts in foreseen.items():
         for start in starts:
-            found = alike(lambda fields, host=host: HOSTS[host].read(fields, "/work/here"), host, "/work/here", start.payload)
+            found = alike(lambda fields, host=host: hosts()[host].read(fields, "/work/here"), host, "/work/here", start.payload)
             assert found is not None and found.key == start.key, host

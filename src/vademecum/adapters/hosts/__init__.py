@@ -1,8 +1,9 @@
-"""The hosts. To add one: its file, its line here, its payloads and its rows in the suite."""
+"""The hosts: Claude Code and Codex, and those that plugins add (docs/plugins.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.hosts.antigravity import Antigravity
@@ -12,49 +13,56 @@ from vademecum.adapters.hosts.cursor import Cursor
 from vademecum.adapters.hosts.gemini import GeminiCli
 from vademecum.adapters.hosts.opencode import OpenCode
 from vademecum.adapters.hosts.pieces import PIECES
-from vademecum.adapters.hosts.table import TableHost
 from vademecum.adapters.hosts.vscode import VsCode
 from vademecum.domain.errors import UnknownWord
 from vademecum.domain.host import HostFolders, Programs, Reach
-from vademecum.ports.host import Host, Wanted
+from vademecum.plugin import named
+from vademecum.ports.host import Piece, Wanted
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Wants
+    from vademecum.adapters.hosts.table import TableHost
 
-#: In the order in which they are shown.
-_TABLES: tuple[TableHost, ...] = (ClaudeCode(), Codex(), GeminiCli(), Cursor(), VsCode(), Antigravity(), OpenCode())
-#: By name.
-HOSTS: Mapping[str, Host] = {host.name: host for host in _TABLES}
-
-#: What people call a host -> its name.
-OTHER_NAMES: Mapping[str, str] = {
-    "claude": "claude-code", "claudecode": "claude-code", "codex-cli": "codex", "openai-codex": "codex", "gemini-cli": "gemini",
-    "cursor-cli": "cursor", "copilot": "vscode", "copilot-cli": "vscode", "copilot-chat": "vscode", "github-copilot": "vscode",
-    "github-copilot-cli": "vscode", "code": "vscode", "vs-code": "vscode", "visual-studio-code": "vscode", "agy": "antigravity",
-    "antigravity-cli": "antigravity", "google-antigravity": "antigravity", "open-code": "opencode",
-}  # fmt: skip
-
-#: (fields that only this host sends, the host), for hosts that run one another's hooks.
-_KNOWN_BY = ((("cursor_version", "conversation_id", "workspace_roots"), "cursor"), (("sessionId",), "vscode"))
+#: Those of the core.
+OWN: tuple[TableHost, ...] = (ClaudeCode(), Codex(), GeminiCli(), Cursor(), VsCode(), Antigravity(), OpenCode())
 
 
-def host_named(name: str) -> Host:
+@cache
+def hosts() -> Mapping[str, TableHost]:
+    """Return the hosts by name: those of the core, then those of plugins."""
+    return {host.name: host for host in (*OWN, *named("hosts", OWN, lambda host: host.name))}
+
+
+def pieces() -> Mapping[str, Piece]:
+    """Return what `vade install` puts into files of projects beside hooks, by name."""
+    return {**PIECES, **{name: piece for host in hosts().values() for name, piece in host.pieces.items()}}
+
+
+def other_names() -> Mapping[str, str]:
+    """Return what people call a host -> its name."""
+    return {
+        other: name for name, host in hosts().items() for other in (host.title.lower().replace(" ", "-"), *host.other_names)
+    }
+
+
+def host_named(name: str) -> TableHost:
     """Return the host of that name.
 
     Raises:
         UnknownWord: there is none.
     """
-    if name not in HOSTS:
-        raise UnknownWord("host", name, [*HOSTS, *PIECES])
-    return HOSTS[name]
+    if name not in hosts():
+        raise UnknownWord("host", name, [*hosts(), *pieces()])
+    return hosts()[name]
 
 
 def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Wants:
     """Return what each target wants in which files: the hosts, and the pieces that projects keep."""
 
     def wanted(target: str, reach: Reach, project: str) -> tuple[Wanted, ...]:
-        if target in PIECES:
-            return PIECES[target][2](project, programs) if reach == "project" else ()
+        piece = pieces().get(target)
+        if piece is not None:
+            return piece.files(project, programs) if reach == "project" else ()
         return host_named(target).files(folders, programs, reach, project, mcp=mcp)
 
     return wanted
@@ -62,18 +70,17 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
 
 def events() -> tuple[list[str], list[str]]:
     """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
-    rows = [row for host in _TABLES for row in host.rows if " " not in row.event]
+    rows = [row for host in hosts().values() for row in host.rows if " " not in row.event]
     heard = {row.event for row in rows if row.told and row.moment in ("start", "prompt")}
     return sorted(heard), sorted({row.event for row in rows} - heard)
 
 
 def guess(payload: Mapping[str, object]) -> str:
-    """Return the name of the host that writes such a payload; "" when the word in the hook's command line has to tell.
+    """Return the host that is known by most fields of a payload; "" when the word in the hook's command line has to tell.
 
-    Cursor and VS Code run the hooks of Claude Code's file and have the same command in their own (X-46), so there the payload
-    decides what it means and how it is answered.
+    Some hosts run the hooks of Claude Code's file and have the same command in their own (X-46), so there the payload decides what it
+    means and how it is answered.
     """
-    return next((name for fields, name in _KNOWN_BY if any(field in payload for field in fields)), "")
-
-
-__all__ = ["HOSTS", "OTHER_NAMES", "guess", "host_named", "wants"]
+    counts = {name: sum(field in payload for field in host.known_by) for name, host in hosts().items()}
+    most = max(counts.values())
+    return next(name for name, count in counts.items() if count == most) if most else ""

@@ -11,6 +11,7 @@ from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.ports.host import Wanted
+from vademecum.ports.transcripts import Unread
 
 #: Bytes of a transcript that are looked through for the prompt, which has just been written to its end.
 TAIL_BYTES = 256 * 1024
@@ -31,6 +32,16 @@ class Antigravity(TableHost):
     title: ClassVar[str] = "Antigravity"
     program: ClassVar[str] = "agy"
     checked: ClassVar[Checked] = Checked("1.1.25", "1.5.0", "others")
+    about: ClassVar[str] = (
+        "Briefs at the start, recalls at the first call of the model after each prompt; the prompt is read from the end of the "
+        "transcript. `agy -p` drops what hooks say."
+    )
+    at_calls: ClassVar[str] = "nothing, on purpose: an answer without a decision refuses every call there."
+    other_names: ClassVar[tuple[str, ...]] = ("agy", "antigravity-cli", "google-antigravity")
+    unread: ClassVar[tuple[Unread, ...]] = (
+        *(Unread(f".gemini/{program}/brain/*/.system_generated/logs/overview.txt", identity=-4) for program in FOLDERS),
+        *(Unread(f".gemini/{program}/conversations/*.pb") for program in ("antigravity", "antigravity-ide")),
+    )
     next_step: ClassVar[str] = "`agy -p` runs the hooks but ignores their output; in an interactive conversation they work."
     fields: ClassVar[Fields] = Fields(
         event=("hookEventName", "hook_event_name"),

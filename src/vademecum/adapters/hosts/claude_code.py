@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from vademecum.adapters.hosts.edits import Hooks, Member
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.ports.host import Edit, Wanted
+from vademecum.ports.host import Edit, Switch, Wanted
 
 #: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
 #: called is told by what it sends.
@@ -49,6 +49,15 @@ class ClaudeCode(TableHost):
     title: ClassVar[str] = "Claude Code"
     program: ClassVar[str] = "claude"
     checked: ClassVar[Checked] = Checked("2.1.0", "2.1.332", "run")
+    about: ClassVar[str] = (
+        "Briefs at the start and after `/clear` and compaction, recalls at each prompt that a person wrote. `CLAUDE_CONFIG_DIR`"
+        " is respected. Instead of installing, the plugin in `plugins/vademecum` may be used."
+    )
+    at_calls: ClassVar[str] = (
+        "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent."
+    )
+    other_names: ClassVar[tuple[str, ...]] = ("claude", "claudecode")
+    switch: ClassVar[Switch | None] = Switch("claude", "settings.json", ("disableAllHooks",), True)
     #: A sub-agent that ends tells where its own conversation stands, besides the one it was started from.
     fields: ClassVar[Fields] = Fields(transcript=("agent_transcript_path", "transcript_path"))
     rows: ClassVar[tuple[Row, ...]] = (

@@ -15,7 +15,7 @@ from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Switch, Wanted
 
 #: Codex waits no longer than this at the end of a session, in seconds.
 _END_WAITS_S = 3
@@ -36,6 +36,17 @@ class Codex(TableHost):
     title: ClassVar[str] = "Codex"
     program: ClassVar[str] = "codex"
     checked: ClassVar[Checked] = Checked("0.150.0", "0.171.0", "run")
+    about: ClassVar[str] = (
+        "As Claude Code. Codex runs a hook only after the person has reviewed it: open `/hooks`; we never do that in the "
+        "person's stead. The command stays the same over upgrades, so it is asked once. `CODEX_HOME` is respected. Hooks never "
+        "go into `config.toml`."
+    )
+    at_calls: ClassVar[str] = (
+        "note beside the result, pause, barrier; proved by the program, headless, in a terminal and in a sub-agent. It has to "
+        "be trusted in `/hooks` like every hook."
+    )
+    other_names: ClassVar[tuple[str, ...]] = ("codex-cli", "openai-codex")
+    switch: ClassVar[Switch | None] = Switch("codex", "config.toml", ("features", "hooks"), False)
     next_step: ClassVar[str] = (
         "Codex runs a hook only after you have reviewed it: start `codex`, open /hooks and trust those of Vademecum."
     )

@@ -6,10 +6,19 @@ from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
 from vademecum.adapters.hosts.edits import Hooks, Member, WholeFile
-from vademecum.adapters.hosts.pieces import CURSOR_RULE
+from vademecum.adapters.hosts.pieces import GUIDE
 from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Wanted
+from vademecum.ports.transcripts import Unread
+
+RULE = f"""\
+---
+description: The person's memory across AI tools (vademecum)
+alwaysApply: true
+---
+
+{GUIDE}"""
 
 
 class Cursor(TableHost):
@@ -22,6 +31,18 @@ class Cursor(TableHost):
     title: ClassVar[str] = "Cursor"
     program: ClassVar[str] = "cursor-agent"
     checked: ClassVar[Checked] = Checked("1.7.0", "3.11.0", "others")
+    about: ClassVar[str] = (
+        "Briefs at the start. That text reaches the agent at a prompt is true of its program but not of its documents, so in a "
+        "project a rule tells the agent of the MCP server. No line for the person."
+    )
+    at_calls: ClassVar[str] = (
+        "no hook of its own. Where Claude Code's file is there as well, Cursor runs that hook: a pause and a barrier are "
+        "answered in both forms, a note is not shown. That is safe, because a hook that fails, is slow or is not understood "
+        "lets the call run (by its documents); whether the refusal works was not run."
+    )
+    other_names: ClassVar[tuple[str, ...]] = ("cursor-cli",)
+    known_by: ClassVar[tuple[str, ...]] = ("cursor_version", "conversation_id", "workspace_roots")
+    unread: ClassVar[tuple[Unread, ...]] = (Unread(".cursor/chats/*/*/store.db", identity=-2),)
     fields: ClassVar[Fields] = Fields(
         session=("conversation_id", "session_id"), cause=("source", "reason", "trigger", "status"), agent=("subagent_id",)
     )
@@ -60,7 +81,7 @@ class Cursor(TableHost):
         if mcp:
             wanted.append(Wanted(str(folder / "mcp.json"), "mcp", (Member(("mcpServers", "vademecum"), server(programs)),)))
         if reach == "project":
-            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (WholeFile(CURSOR_RULE),)))
+            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (WholeFile(RULE),)))
         return tuple(wanted)
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

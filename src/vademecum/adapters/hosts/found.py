@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.adapters.stores.host_databases import MAGIC, newer_tables
-from vademecum.adapters.transcripts import LIBRARIES
+from vademecum.adapters.transcripts import libraries
 from vademecum.domain.host import HostFolders
 from vademecum.ports.host import Host
 
@@ -90,7 +90,7 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     library = next(
-        (transcript_library for transcript_library in LIBRARIES if transcript_library.recognises(head, str(path))), None
+        (transcript_library for transcript_library in libraries() if transcript_library.recognises(head, str(path))), None
     )
     if not head.startswith(MAGIC):
         names = [member.name for member in library.members(str(path))] if library else [""]

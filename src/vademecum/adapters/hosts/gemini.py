@@ -9,7 +9,7 @@ from vademecum.adapters.hosts.claude_code import groups, server
 from vademecum.adapters.hosts.edits import Member
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.ports.host import Edit, Wanted
+from vademecum.ports.host import Edit, Switch, Wanted
 
 #: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
@@ -29,6 +29,17 @@ class GeminiCli(TableHost):
     title: ClassVar[str] = "Gemini CLI"
     program: ClassVar[str] = "gemini"
     checked: ClassVar[Checked] = Checked("0.26.0", "0.61.0", "run")
+    about: ClassVar[str] = (
+        "Briefs with the first prompt, recalls at each: what is said at a start stands in front of the first prompt, and when "
+        "the session is resumed Gemini leaves out both. Gemini shows `<` and `>` escaped to the agent. The MCP server stands in"
+        " the same file."
+    )
+    at_calls: ClassVar[str] = (
+        "pause and barrier before the call, note at the end of the result, because Gemini CLI drops what is said before; proved"
+        " by the program, headless."
+    )
+    other_names: ClassVar[tuple[str, ...]] = ("gemini-cli",)
+    switch: ClassVar[Switch | None] = Switch("home", ".gemini/settings.json", ("hooksConfig", "enabled"), False)
     fields: ClassVar[Fields] = Fields(last_message=("prompt_response",))
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S),

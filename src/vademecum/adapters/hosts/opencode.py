@@ -17,6 +17,15 @@ class OpenCode(TableHost):
     title: ClassVar[str] = "OpenCode"
     program: ClassVar[str] = "opencode"
     checked: ClassVar[Checked] = Checked("1.18.0", "1.18.33", "run")
+    about: ClassVar[str] = (
+        "A plugin passes events on and puts what memory tells into the system prompt, where it only grows at its end. It stands"
+        " nowhere in the conversation, so a session that goes on in another process is briefed again. Sub-agents are shown "
+        "nothing."
+    )
+    at_calls: ClassVar[str] = (
+        "pause and barrier before the call, note at the end of the result; proved by the program, headless and in a sub-agent."
+    )
+    other_names: ClassVar[tuple[str, ...]] = ("open-code",)
     rows: ClassVar[tuple[Row, ...]] = (
         Row("session.created", "start", WAIT_S, told=True),
         Row("chat.message", "prompt", WAIT_S, told=True),

@@ -5,7 +5,6 @@ settings holds.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from vademecum import __version__
 from vademecum.adapters.hosts import json_spans
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HostFolders
+from vademecum.ports.host import Host
 
 #: Name of our plugin in a marketplace, however that is called.
 PLUGIN = "vademecum@"
@@ -38,28 +38,12 @@ class PluginFound(Struct, frozen=True):
         return self.version in ("", __version__)
 
 
-class _Switch(Struct, frozen=True):
-    """A setting of a host that turns off every hook: its file below `folder`, the way into it, and the value that does it."""
-
-    folder: Callable[[HostFolders], str]
-    file: str
-    way: tuple[str, ...]
-    off: bool
-
-
-_SWITCHES: Mapping[str, _Switch] = {
-    "claude-code": _Switch(lambda folders: folders.claude, "settings.json", ("disableAllHooks",), True),
-    "codex": _Switch(lambda folders: folders.codex, "config.toml", ("features", "hooks"), False),
-    "gemini": _Switch(lambda folders: folders.home, ".gemini/settings.json", ("hooksConfig", "enabled"), False),
-}
-
-
-def hooks_off(host: str, folders: HostFolders) -> str:
+def hooks_off(host: Host, folders: HostFolders) -> str:
     """Return the setting of a host, and its file, that keeps every hook from running; "" when there is none."""
-    switch = _SWITCHES.get(host)
+    switch = host.switch
     if switch is None:
         return ""
-    path = Path(switch.folder(folders)) / switch.file
+    path = Path(getattr(folders, switch.folder)) / switch.file
     value: Any = _values(path)
     for key in switch.way:
         value = value.get(key) if isinstance(value, dict) else None

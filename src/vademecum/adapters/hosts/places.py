@@ -1,155 +1,97 @@
-"""Where hosts keep their own files and their conversations, on each platform. A new host's places stand here and nowhere else."""
+"""Where hosts keep their own files and their conversations, on each platform."""
 
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HostFolders
 from vademecum.domain.places import expanded, standing_above
-from vademecum.ports.transcripts import PlaceRule
+from vademecum.plugin import added
+from vademecum.ports.host import Host
+from vademecum.ports.transcripts import Place, PlaceRule
 
 #: How databases and archives end in which conversations have names of their own.
 _LIBRARIES = (".db", ".vscdb", ".sqlite3", ".zip", ".json")
 
 
-class _Place(Struct, frozen=True):
-    """Where a host keeps its conversations: a folder of transcripts, or a database. Nothing else of the host is ever a conversation.
-
-    Attributes:
-        path: `*` in a name stands for anything. It lies below `base`: "home", "config" or "data" (the platform's folders for
-            applications), or "xdg" (~/.local/share on every platform, as programs written for Linux have it).
-        root: the folder of the host that holds it, below the same base; no file below it is a conversation but those of this table.
-        files: globs below `path` of the conversations ("**/" is any number of folders); none: `path` is the file itself.
-        side: globs of conversations with sub-agents, whatever their records say. They are looked at first.
-        never: what else the host keeps there, for the documentation.
-        formats: names of the formats that may read the files; none: that of the host.
-        variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
-    """
-
-    host: str
-    path: str
-    root: str
-    base: Literal["home", "config", "data", "xdg"] = "home"
-    files: tuple[str, ...] = ()
-    side: tuple[str, ...] = ()
-    never: str = ""
-    formats: tuple[str, ...] = ()
-    variable: str = ""
-    below: str = ""
-
-
 #: As of 2026-11; docs/transcripts.md tells where each comes from.
-HOST_PLACES = (
-    _Place(
+OWN: tuple[Place, ...] = (
+    Place(
         "claude-code", ".claude/projects", ".claude", files=("*/*.jsonl",), side=("*/agent-*.jsonl", "*/*/subagents/**/*.jsonl"),
         never="`tool-results`, `memory`, file history, to-do lists, plans, pasted texts, debug logs",
         variable="CLAUDE_CONFIG_DIR", below="projects",
     ),
-    _Place(
+    Place(
         "codex", ".codex/sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
         never="history, memories, logs, outputs of hooks", variable="CODEX_HOME", below="sessions",
     ),
-    _Place(
+    Place(
         "codex", ".codex/archived_sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
         variable="CODEX_HOME", below="archived_sessions",
     ),
-    _Place(
+    Place(
         "cursor", ".cursor/projects", ".cursor", files=("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt"),
         side=("*/agent-transcripts/**/subagents/**/*.jsonl", "*/agent-transcripts/**/subagents/**/*.txt"),
         never="`agent-tools`, `terminals`, `uploads`, `assets`, `mcps`",
     ),
-    _Place(
+    Place(
         "cursor", "Cursor/User/globalStorage/state.vscdb", "Cursor/User", "config", never="other databases, history of files",
     ),
-    _Place(
+    Place(
         "gemini", ".gemini/tmp", ".gemini", files=("*/chats/*.json", "*/chats/*.jsonl"),
         side=("*/chats/*/**/*.json", "*/chats/*/**/*.jsonl"), never="`tool-outputs`, checkpoints, `logs.json`, plans",
     ),
-    _Place("opencode", "opencode/opencode*.db", "opencode", "xdg", variable="OPENCODE_DB", below="."),
-    _Place("opencode", "opencode/storage/session", "opencode", "xdg", files=("**/*.json",), never="logs, outputs of tools, snapshots"),
-    _Place("opencode", "opencode/project/*/storage/session/info", "opencode", "xdg", files=("*.json",)),
+    Place("opencode", "opencode/opencode*.db", "opencode", "xdg", variable="OPENCODE_DB", below="."),
+    Place("opencode", "opencode/storage/session", "opencode", "xdg", files=("**/*.json",), never="logs, outputs of tools, snapshots"),
+    Place("opencode", "opencode/project/*/storage/session/info", "opencode", "xdg", files=("*.json",)),
     *(
-        _Place(
+        Place(
             "antigravity", f".gemini/{program}/brain/*/.system_generated/logs", ".gemini", files=("*.jsonl",),
             never="artefacts, tasks, plans, recordings, uploads",
         )
         for program in ("antigravity-cli", "antigravity", "antigravity-ide")
     ),
-    _Place(
+    Place(
         "copilot", ".copilot/session-state", ".copilot", files=("*/events.jsonl", "*.jsonl"),
         never="files, checkpoints and plans of a session, logs",
     ),
-    _Place("copilot", ".copilot/session-store.db", ".copilot"),
+    Place("copilot", ".copilot/session-store.db", ".copilot"),
     *(
-        _Place(
+        Place(
             "copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", f"{editor}/User", "config",
             files=("*.jsonl",), never="debug logs, history of files, state of extensions",
         )
         for editor in ("Code", "Code - Insiders", "VSCodium")
     ),
-    _Place(
+    Place(
         "copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", ".vscode-server",
         files=("*.jsonl",),
     ),
-    _Place(
-        "kiro", ".kiro/sessions", ".kiro", files=("**/*.jsonl", "**/*.json"), variable="KIRO_HOME", below="sessions",
+    Place(
+        "kiro", ".kiro/sessions", ".kiro", files=("**/*.jsonl", "**/*.json"), variable="KIRO_HOME", below="sessions", title="Kiro",
+        description=(".json", ".jsonl"),
     ),
-    _Place("kiro", "kiro-cli/data.sqlite3", "kiro-cli", "data"),
-    _Place("kiro", "Kiro/workspace-sessions", "Kiro", "config", files=("**/*.json",)),
-    _Place(
+    Place("kiro", "kiro-cli/data.sqlite3", "kiro-cli", "data"),
+    Place("kiro", "Kiro/workspace-sessions", "Kiro", "config", files=("**/*.json",)),
+    Place(
         "kiro", "Kiro/User/globalStorage/kiro.kiroagent/workspace-sessions", "Kiro", "config", files=("**/*.json",),
     ),
-    _Place("droid", ".factory/sessions", ".factory", files=("**/*.jsonl",), never="artifacts, logs"),
-    _Place(
+    Place("droid", ".factory/sessions", ".factory", files=("**/*.jsonl",), never="artifacts, logs", title="Droid"),
+    Place(
         "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
-        variable="PI_CODING_AGENT_DIR", below="sessions",
+        variable="PI_CODING_AGENT_DIR", below="sessions", title="pi",
     ),
-    _Place(
+    Place(
         "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
         variable="PI_CODING_AGENT_SESSION_DIR", below=".",
     ),
 )  # fmt: skip
-
-#: Hosts whose conversations are read though they call no hook of ours -> as a person writes them.
-READ_ONLY: Mapping[str, str] = {"kiro": "Kiro", "droid": "Droid", "pi": "pi"}
-
-
-class Unread(Struct, frozen=True):
-    """A second store of conversations that is not read, as far as the first one does not have them.
-
-    Attributes:
-        host: as on the command line. path: of its files, below `base` as in the table above; `*` in a name stands for anything.
-        identity: which part of a file's path is called by the conversation's id, from its end; the last without its suffix.
-    """
-
-    host: str
-    path: str
-    base: Literal["home", "config", "data", "xdg"] = "home"
-    identity: int = -1
-
-
-UNREAD = (
-    *(
-        Unread("vscode", f"{editor}/User/{place}/*.json*", "config")
-        for editor in ("Code", "Code - Insiders", "VSCodium")
-        for place in ("workspaceStorage/*/chatSessions", "globalStorage/emptyWindowChatSessions")
-    ),
-    Unread("vscode", ".vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*"),
-    *(
-        Unread("antigravity", f".gemini/{program}/brain/*/.system_generated/logs/overview.txt", identity=-4)
-        for program in ("antigravity-cli", "antigravity", "antigravity-ide")
-    ),
-    *(Unread("antigravity", f".gemini/{program}/conversations/*.pb") for program in ("antigravity", "antigravity-ide")),
-    Unread("cursor", ".cursor/chats/*/*/store.db", identity=-2),
-)
 
 #: Folders in which hosts keep what tools printed. What lies in one of these is no conversation wherever it stands, so that a copy of a
 #: host's folder is read as the folder is.
@@ -160,13 +102,24 @@ _REMEMBERED = 100_000
 SIDE_FOLDERS = frozenset({"subagents"})
 
 
+@cache
+def places() -> tuple[Place, ...]:
+    """Return where hosts keep conversations: those of the core, then those of plugins."""
+    return (*OWN, *(place for _, place in added("places")))
+
+
+def without_hooks() -> Mapping[str, str]:
+    """Return hosts whose conversations are read though they call no hook of ours -> as a person writes them."""
+    return {place.host: place.title for place in places() if place.title}
+
+
 class PlaceRules:
     """Says of a path what its place allows it to be: the one rule for every way by which a file is reached."""
 
     def __init__(self, environment: Mapping[str, str], system: str) -> None:
         home = _home(environment)
-        self._roots: list[tuple[str, _Place]] = []
-        self._places: list[tuple[re.Pattern[str], _Place]] = []
+        self._roots: list[tuple[str, Place]] = []
+        self._places: list[tuple[re.Pattern[str], Place]] = []
         self._folders: dict[str, tuple[str, tuple[int, int]]] = {}
         self._rules: dict[str, PlaceRule] = {}
         if home:
@@ -226,7 +179,7 @@ class PlaceRules:
     def _written(self, path: str) -> PlaceRule:
         own = [(match[1] or "", place) for at, place in self._places if (match := at.fullmatch(path))] or _elsewhere(path)
         for rest, place in own:
-            formats = place.formats or (place.host,)
+            formats = (place.host,)
             if not place.files and not rest:
                 return PlaceRule("conversation", place.host, formats)
             if rest and not _parts(rest) & OUTPUT_FOLDERS:
@@ -245,13 +198,17 @@ class PlaceRules:
 
 
 def _is_about_another(path: str, host: str) -> bool:
-    """Return whether a file only describes the transcript beside it, as Kiro's command line writes one for each."""
-    return host == "kiro" and path.endswith(".json") and os.path.exists(f"{path}l")  # noqa: PTH110
+    """Return whether a file only describes the transcript beside it."""
+    for place in places():
+        ending, beside = place.description
+        if place.host == host and ending and path.endswith(ending):
+            return os.path.exists(path.removesuffix(ending) + beside)  # noqa: PTH110
+    return False
 
 
-def _elsewhere(path: str) -> list[tuple[str, _Place]]:
+def _elsewhere(path: str) -> list[tuple[str, Place]]:
     """Return (path below it, place) when `path` lies in a copy of a host's folder; the outermost copy counts."""
-    pairs = [(at.start(), at[1] or "", place) for place in HOST_PLACES if (at := _at(f"/{place.path}").search(path))]
+    pairs = [(at.start(), at[1] or "", place) for place in places() if (at := _at(f"/{place.path}").search(path))]
     first = min((start for start, _, _ in pairs), default=0)
     return [(rest, place) for start, rest, place in pairs if start == first]
 
@@ -297,11 +254,11 @@ def host_places(environment: Mapping[str, str], system: str = sys.platform) -> t
     return tuple((host, path) for path, host in fields.items())
 
 
-def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[_Place, Path]]:
+def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[Place, Path]]:
     """Yield the places of the table with their paths here."""
     home = _home(environment)
     bases = _application_folders(Path(home), environment, system) if home else {}
-    for place in HOST_PLACES if home else ():
+    for place in places() if home else ():
         named = environment.get(place.variable, "") if place.variable else ""
         yield place, expanded(named) / place.below if named else bases[place.base] / place.path
 
@@ -312,7 +269,7 @@ def written_by(host: str, environment: Mapping[str, str], system: str = sys.plat
     Args:
         system: as `sys.platform` has it.
     """
-    patterns = {place.path: (*place.files, *place.side) for place in HOST_PLACES if place.host == host}
+    patterns = {place.path: (*place.files, *place.side) for place in places() if place.host == host}
     by_key: dict[Path, None] = {}
     for place, path in _placed(environment, system):
         if place.host == host:
@@ -320,7 +277,7 @@ def written_by(host: str, environment: Mapping[str, str], system: str = sys.plat
     return [file for file in by_key if not _is_about_another(str(file), host)]
 
 
-def unread_of(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:
+def unread_of(host: Host, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:
     """Return (id of the conversation, path) of what lies in stores of a host that are not read.
 
     Args:
@@ -328,10 +285,9 @@ def unread_of(host: str, environment: Mapping[str, str], system: str = sys.platf
     """
     home = _home(environment)
     bases = _application_folders(Path(home), environment, system) if home else {}
-    stores = [store for store in UNREAD if store.host == host and home]
     return [
         (Path(file.parts[store.identity]).stem, str(file))
-        for store in stores
+        for store in (host.unread if home else ())
         for file in _matching(bases[store.base] / store.path)
     ]
 
@@ -357,7 +313,7 @@ def _application_folders(home: Path, environment: Mapping[str, str], system: str
 
 
 def found_places(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the places of :data:`HOST_PLACES` that are there; of one with `*` it is enough that the folder before is there."""
+    """Return the places of :func:`places` that are there; of one with `*` it is enough that the folder before is there."""
     return tuple(path for _, path in host_places(environment) if standing_above(path).exists())
 
 

@@ -14,7 +14,8 @@ from msgspec import Struct
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Piece, Switch, Wanted
+from vademecum.ports.transcripts import Unread
 
 #: The cause of a start of a session that is new, where hosts name one.
 STARTED = "startup"
@@ -69,7 +70,16 @@ class Limits(Struct, frozen=True):
 
 
 class TableHost:
-    """A host that is described by its tables. Subclasses say how an answer looks and which files register it."""
+    """A host that is described by its tables. Subclasses say how an answer looks and which files register it.
+
+    Attributes:
+        name, title, program, checked, next_step, conversations, switch, unread: as in :class:`vademecum.ports.host.Host`.
+        other_names: what people call it besides.
+        known_by: fields that only this host sends. Some hosts run the hooks in the files of others, and are known by these.
+        causes: its own word for a cause -> the word of the others.
+        pieces: what `vade install` puts into files of projects for it, by the name on the command line.
+        about, at_calls: what docs/hosts.md says of it, and of rules at a tool call.
+    """
 
     rows: ClassVar[tuple[Row, ...]] = ()
     fields: ClassVar[Fields] = Fields()
@@ -79,8 +89,15 @@ class TableHost:
     program: ClassVar[str] = ""
     checked: ClassVar[Checked]
     next_step: ClassVar[str] = ""
-    #: A host's own word for a cause -> the word of the others.
+    conversations: ClassVar[str] = ""
+    switch: ClassVar[Switch | None] = None
+    unread: ClassVar[tuple[Unread, ...]] = ()
+    other_names: ClassVar[tuple[str, ...]] = ()
+    known_by: ClassVar[tuple[str, ...]] = ()
     causes: ClassVar[Mapping[str, str]] = {}
+    pieces: ClassVar[Mapping[str, Piece]] = {}
+    about: ClassVar[str] = ""
+    at_calls: ClassVar[str] = ""
 
     def __init__(self) -> None:
         self._by_event = {row.event: row for row in self.rows}
@@ -105,6 +122,7 @@ class TableHost:
             last_message=text(payload, self.fields.last_message),
             model=text(payload, self.fields.model),
             heard=row.told,
+            conversations=self.conversations,
         )
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
-from vademecum.adapters.hosts.edits import Hooks, Member
+from vademecum.adapters.hosts.edits import Hooks, Listed, Member
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Piece, Wanted
+from vademecum.ports.transcripts import Unread
 
 #: The Copilot command line names no event: (a field that only this event has, the event), most telling first.
 _BY_FIELD = (
@@ -37,6 +38,27 @@ _REGISTERED_AS = {
 }
 
 
+#: Label of the task; it is by this known again.
+TASK = "Vademecum: helper"
+
+
+def tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
+    """Return the task that starts the helper when VS Code opens the folder, once the person allows automatic tasks."""
+    command, *arguments = (*programs.server[:-1], "serve")
+    task: dict[str, Any] = {
+        "label": TASK,
+        "type": "process",
+        "command": command,
+        "args": arguments,
+        "isBackground": True,
+        "runOptions": {"runOn": "folderOpen"},
+        "presentation": {"reveal": "never"},
+        "problemMatcher": [],
+    }
+    path = str(Path(project) / ".vscode" / "tasks.json")
+    return (Wanted(path, "tasks", (Member(("version",), "2.0.0", yields=True), Listed(("tasks",), "label", task))),)
+
+
 class VsCode(TableHost):
     """Hooks are a preview in VS Code: at a prompt no text can be given to the agent, and the MCP server stands in."""
 
@@ -44,6 +66,31 @@ class VsCode(TableHost):
     title: ClassVar[str] = "VS Code / Copilot"
     program: ClassVar[str] = "code"
     checked: ClassVar[Checked] = Checked("1.109.0", "1.120.0", "vendor")
+    about: ClassVar[str] = (
+        "Briefs at the start. VS Code takes no text at a prompt, so there the agent asks the MCP server. The Copilot command "
+        "line reads the same file and takes text at a prompt (run with 1.0.102); it keeps what it was shown there and loses "
+        "what it was shown at the start, so a session that goes on in another process is briefed again. Sub-agents are shown "
+        "nothing."
+    )
+    at_calls: ClassVar[str] = (
+        "note after the result, pause, barrier; proved by the Copilot command line 1.0.102, headless and in a sub-agent. That "
+        "refuses a call when its hook ends with anything but 0, so the command always ends with 0. VS Code by its documents "
+        "only."
+    )
+    conversations: ClassVar[str] = "copilot"
+    other_names: ClassVar[tuple[str, ...]] = (
+        "copilot", "copilot-cli", "copilot-chat", "github-copilot", "github-copilot-cli", "code", "vs-code", "visual-studio-code",
+    )  # fmt: skip
+    known_by: ClassVar[tuple[str, ...]] = ("sessionId",)
+    unread: ClassVar[tuple[Unread, ...]] = (
+        *(
+            Unread(f"{editor}/User/{place}/*.json*", "config")
+            for editor in ("Code", "Code - Insiders", "VSCodium")
+            for place in ("workspaceStorage/*/chatSessions", "globalStorage/emptyWindowChatSessions")
+        ),
+        Unread(".vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*"),
+    )
+    pieces: ClassVar[Mapping[str, Piece]] = {"vscode-tasks": Piece("a task of VS Code", "", tasks)}
     fields: ClassVar[Fields] = Fields(
         event=("hookEventName", "hook_event_name"),
         session=("sessionId", "session_id"),

@@ -1,4 +1,6 @@
-"""Transcript formats, most telling first. To add one: its file, its line here, a sample and its row in the suite."""
+"""Transcript formats: those of Claude Code, Codex and of plain files, and those that plugins add (docs/plugins.md)."""
+
+from functools import cache
 
 from vademecum.adapters.transcripts.agent_memory import AgentMemory
 from vademecum.adapters.transcripts.antigravity import Antigravity
@@ -17,6 +19,7 @@ from vademecum.adapters.transcripts.opencode_files import OpenCodeFiles
 from vademecum.adapters.transcripts.pi import Pi
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.specstory import SpecStory
+from vademecum.plugin import added
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
 #: Those that are one document come first: an entry of theirs, on a line of its own, may look like a line of another host.
@@ -32,4 +35,20 @@ LIBRARIES: tuple[TranscriptLibrary, ...] = (
 )  # fmt: skip
 
 
-__all__ = ["FORMATS", "LIBRARIES"]
+@cache
+def formats() -> tuple[TranscriptFormat, ...]:
+    """Return the formats in the order in which they are asked: those of plugins first, of these the ones of documents, since a part of a
+    document that stands on a line of its own may look like a line of another host.
+    """
+    added_ones: list[TranscriptFormat] = [form for _, form in added("formats")]
+    added_ones.sort(key=lambda form: not getattr(form, "spanning", False))
+    return (*added_ones, *FORMATS)
+
+
+@cache
+def libraries() -> tuple[TranscriptLibrary, ...]:
+    """Return the kinds of files that hold many transcripts, or one packed: those of plugins first."""
+    return (*(library for _, library in added("libraries")), *LIBRARIES)
+
+
+__all__ = ["formats", "libraries"]

@@ -16,7 +16,7 @@ class Case(Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: of record, in plain words; unique for the format and version.
-        format: class of :data:`vademecum.adapters.transcripts.FORMATS` that must recognise and read it.
+        format: class of :func:`vademecum.adapters.transcripts.formats` that must recognise and read it.
         version: of the host that writes such records.
         path: where the host keeps the file.
         records: the objects of the file, one a line; or the file's bytes.

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.adapters.transcripts.conformance.case import Case
 
-from vademecum.adapters.transcripts import FORMATS
+from vademecum.adapters.transcripts import formats
 from vademecum.domain.session import Cursor, Turn
 from vademecum.ports.transcripts import Parsed, TranscriptFormat
 
-BY_NAME = {type(one).__name__: one for one in FORMATS}
+BY_NAME = {type(one).__name__: one for one in formats()}
 MODULES = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith(("test_", "case")))
 CASES: list[Case] = [
     case for name in MODULES for case in importlib.import_module(f"tests.adapters.transcripts.conformance.{name}").CASES
@@ -35,7 +35,7 @@ def told(turn: Turn, fields: list[str]) -> dict[str, object]:
 def test_record(case: Case) -> None:
     """A kind of record gives exactly the turns, the session and the unknown kinds that its case states."""
     data = case.data
-    recognised = next((one for one in FORMATS if one.recognises(data, case.path)), None)
+    recognised = next((one for one in formats() if one.recognises(data, case.path)), None)
     assert type(recognised).__name__ == case.format
     found = parsed(BY_NAME[case.format], data, case.path)
     expected = [dict(one) for one in case.turns]
