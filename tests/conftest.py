@@ -5,6 +5,7 @@ import gc
 import os
 import re
 import sys
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import weights
 from tests.plugins.team.database import postgres, team_database  # noqa: F401
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.query import Query
+from vademecum.plugin import entry_points
 from vademecum.settings import Settings, plugin_rows
 from vademecum.wiring import open_memory
 
@@ -40,6 +42,15 @@ def memory_serves(folder=MEMORY):
 
 if memory_serves():
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_configure(config):
+    """Stop where the package was installed before a plugin of ours was added: it would be missing without a word."""
+    declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = declared["project"]["entry-points"]["vademecum.plugins"].keys()
+    if missing := wanted - dict(entry_points(sys.path)).keys():
+        command = f"{sys.executable} -m pip install --no-deps --no-build-isolation -e ."
+        pytest.exit(f"Not installed: plugin {', '.join(sorted(missing))}. Run: {command}", returncode=4)
 
 
 def pytest_collection():

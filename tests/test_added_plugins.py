@@ -228,6 +228,19 @@ def checks():
     from vademecum.plugin_api.helper import Finding
     return (lambda facts: Finding("harbour", "warn", f"The tide of {facts.settings.home} is low.", "Wait."),)
 
+def hosts():
+    from vademecum.plugin_api.hosts import Member, Row, TableHost
+    from vademecum.domain.host import Checked
+    from vademecum.ports.host import Wanted
+    class Shed(TableHost):
+        name, title, checked = "shed", "Shed", Checked("1.0", "1.0", "run")
+        rows = (Row("opened", "start", 5, told=True),)
+        def files(self, folders, programs, reach, project, *, mcp=True):
+            return (Wanted(f"{folders.home}/.shed/hooks.json", "hooks", (Member(("opened",), programs.hook(self.name)),)),)
+        def sessions(self, folders):
+            return ()
+    return (Shed(),)
+
 def fail(): raise KeyError("gone")
 
 class Box:
@@ -244,15 +257,15 @@ class Box:
         yield "only", "".join(json.dumps(turn) + "\\n" for turn in turns).encode()
 
 PLUGIN = Plugin(
-    name="variants", about="", checks=checks, libraries=lambda: (Box(),),
+    name="variants", about="", checks=checks, hosts=hosts, libraries=lambda: (Box(),),
     embedders=lambda: (EmbedderService("counting", "letters", lambda model, url, key: Counts()), EmbedderService("ollama", "", fail)),
 )
 """
 
 
 def test_variants_of_a_plugin(vade, tmp_path):
-    """A check of doctor, an embedder and a kind of library that a plugin adds are used like ours; a name of ours stays ours, and checks
-    that raise are named."""
+    """A check of doctor, a host, an embedder and a kind of library that a plugin adds are used like ours; a name of ours stays ours, and
+    checks that raise are named."""
     install(tmp_path / "site", "variants", _VARIANTS)
     broken = "from vademecum.plugin import Plugin\ndef checks(): return (lambda facts: 1 / 0,)\n"
     install(tmp_path / "site", "broken", f"{broken}PLUGIN = Plugin(name='broken', about='', checks=checks)\n")
@@ -261,6 +274,8 @@ def test_variants_of_a_plugin(vade, tmp_path):
     assert "The tide of" in report
     assert "broken: checks: ZeroDivisionError" in report
     assert "variants: embedders: ollama is taken" in report
+    assert "Shed" in vade("install", "shed")
+    assert "client.py shed" in (tmp_path / ".shed" / "hooks.json").read_text(encoding="utf-8")
     box = tmp_path / "talk.box"
     box.write_bytes(b"BOX")
     vade("capture", str(box))

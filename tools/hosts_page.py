@@ -25,7 +25,7 @@ vade uninstall claude-code            # takes it back, in all projects
 
 `vade install HOST` merges what this page lists into the host's own files; a second time changes nothing. `vade uninstall HOST`
 restores a file that nobody changed since byte for byte, and removes only our entries from one that was changed. The page is generated
-from the tables in `adapters/hosts`.
+from the tables of the hosts.
 
 Every hook runs the same small program, `PYTHON -I -S DATA/hook/client.py WORD || /bin/sh DATA/hook/gone.sh || exit 0`.
 When Python or the client is gone, the shell script says so to the person, once a day. It prints what memory answers or nothing, and
@@ -128,7 +128,8 @@ def _conversations() -> str:
         "What is read below the folders of hosts, and nothing else there: a file outside this table is never a conversation, whatever it",
         "looks like. CONFIG and DATA are the platform's folders for applications. A copy of a host's folder is read by the same table, and",
         f"folders named {printed} hold no conversations anywhere. Kinds of records, and who speaks in each, are listed for each host",
-        "as data in `tests/adapters/transcripts/conformance`, with the versions that they were taken from; what is read of each says",
+        "as data in `tests/adapters/transcripts/conformance` and `tests/plugins/<host>/transcript_cases.py`, with the versions that they",
+        "were taken from; what is read of each says",
         "[transcripts](transcripts.md).",
         "",
         "| host | place | conversations | with sub-agents | among what is not read |",

@@ -7,6 +7,7 @@ import apsw
 import pytest
 from tests.ingest.test_libraries import opencode_database, spoken
 
+from vademecum.adapters.hosts import hosts
 from vademecum.adapters.hosts.places import found_places
 from vademecum.domain.host import HookEvent
 from vademecum.index.items import SESSIONS
@@ -92,7 +93,8 @@ def test_folder_told_by_hook(reading, person):
     transcript = write(place, *events("vs-2", "Caulk the hull"))
     memory, folder = reading(), person / "boats"
     folder.mkdir()
-    memory.sessions.record(HookEvent("vscode", "pause", "Stop", "vs-2", str(folder), transcript=str(transcript)))
+    told = {"hookEventName": "Stop", "sessionId": "vs-2", "cwd": str(folder), "transcript_path": str(transcript)}
+    memory.sessions.record(hosts()["vscode"].read(told))
     (captured,) = memory.maintenance.capture().sessions
     assert memory.context.index.items([captured.session])[captured.session].project == "boats"
 

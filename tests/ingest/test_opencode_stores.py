@@ -7,9 +7,9 @@ import apsw
 import pytest
 from tests.ingest.test_libraries import opencode_database, spoken
 
-from vademecum.adapters.transcripts.databases import OpenCodeDatabase
-from vademecum.adapters.transcripts.opencode import OpenCode
 from vademecum.domain.session import Cursor
+from vademecum.plugins.opencode.database import OpenCodeDatabase
+from vademecum.plugins.opencode.transcripts import OpenCode
 
 T = 1795600000000
 

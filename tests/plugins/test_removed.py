@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.plugin import added
+
 SOURCE = Path(__file__).parent.parent.parent / "src"
 PLUGINS = sorted(path.name for path in (SOURCE / "vademecum" / "plugins").iterdir() if (path / "plugin.py").exists())
 
 
 #: Plugins whose removal `make test` tries; `make soak` tries each.
-IN_EACH_RUN = {"pages", "seed_profiles"}
+IN_EACH_RUN = {"pages", "opencode"}
 #: The tests of the core that `make soak` runs without each plugin: of its stations, of saving, and of recall as a whole.
 OF_THE_CORE = ("vault", "index", "extract", "guard", "reconcile", "write", "recall", "inject")
 
@@ -45,6 +47,43 @@ def test_public_names_are_used():
         assert f"`vademecum.plugin_api.{path.stem}`" in page, f"docs/plugins.md does not list {path.stem}"
         shown |= {(path.stem, name) for name in importlib.import_module(f"vademecum.plugin_api.{path.stem}").__all__}
     assert shown == used
+
+
+#: Where the core has a word that is also a name of a plugin's host, and what it means there.
+NAMED = {
+    "adapters/host_folders.py": "vscode-remote is a scheme of URIs",
+    "adapters/repository_docs.py": "a file of a repository, .github/copilot-instructions.md",
+    "adapters/stores/device_file.py": "a cursor is how far a transcript was read",
+    "adapters/stores/device_tables.py": "likewise",
+    "adapters/stores/state.py": "likewise",
+    "adapters/transcripts/claude_code.py": "where Claude Code runs, as it writes that",
+    "adapters/transcripts/codex.py": "likewise Codex",
+    "domain/conversation.py": "names that a tool may give itself, as an earlier design has them",
+    "domain/project.py": "folders in which tools put work trees",
+    "entrypoints/hooks/acting.py": "answers in the form of each host: this runs at each tool call and imports nothing of ours",
+    "extract/commits.py": "folders of tools",
+    "sessions/daily_notes.py": "a cursor, as above",
+    "sessions/daily_text.py": "likewise",
+    "settings/definitions.py": "the default of a setting, names as in domain/conversation.py",
+}
+
+
+def test_core_names_no_host_of_a_plugin():
+    """No text in the code of the core names a host that a plugin adds."""
+    names = {host.name for _, host in added("hosts")} | {form.name for _, form in added("formats")}
+    word = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b", re.IGNORECASE)
+    assert {"gemini", "pi"} <= names
+    naming = set()
+    for path in (SOURCE / "vademecum").rglob("*.py"):
+        relative = path.relative_to(SOURCE / "vademecum").as_posix()
+        if relative.startswith("plugins/"):
+            continue
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        if any(isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs and word.search(node.value)
+               for node in nodes):  # fmt: skip
+            naming.add(relative)
+    assert naming == NAMED.keys()
 
 
 def copy_without(name, folder):

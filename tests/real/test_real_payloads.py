@@ -18,7 +18,7 @@ from tests.real.person import Claude, Codex, Gemini, Person, Program
 
 pytestmark = pytest.mark.slow
 
-RECORDED = Path(__file__).parent.parent / "adapters" / "hosts" / "recorded"
+TESTS = Path(__file__).parent.parent
 
 CLAUDE_EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch", "SubagentStart", "SubagentStop", "Stop",
@@ -134,7 +134,8 @@ def gemini_name(payload: dict[str, Any]) -> str:
 
 def compare(program: Program, seen: list[dict[str, Any]], name) -> None:
     """The first payload of each name against the kept one; or, when recording, written over it."""
-    folder = RECORDED / program.name
+    of_plugin = TESTS / "plugins" / program.name / "recorded"
+    folder = of_plugin if of_plugin.exists() else TESTS / "adapters" / "hosts" / "recorded" / program.name
     payloads: dict[str, dict[str, Any]] = {}
     for payload in seen:
         payloads.setdefault("-".join(filter(None, (payload["hook_event_name"], name(payload)))), payload)

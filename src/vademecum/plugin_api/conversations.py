@@ -1,7 +1,5 @@
-"""Conversations with agents: read, mined and handed over; formats of transcripts."""
+"""Conversations with agents: read, mined and handed over."""
 
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said
 from vademecum.extract.mine import met, mine
 from vademecum.extract.outline import outline
 from vademecum.ingest.conversations import LIVES
@@ -14,10 +12,7 @@ from vademecum.sessions.pages import Happened, SessionPage
 
 __all__ = [
     "LIVES",
-    "Format",
     "Happened",
-    "Reading",
-    "Said",
     "SessionPage",
     "absorb",
     "files_below",

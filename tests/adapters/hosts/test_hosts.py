@@ -1,4 +1,4 @@
-"""What every host promises, fed with what hosts send (payloads/*.json, made after what the real programs were seen to send)."""
+"""What every host promises, fed with what hosts send (payloads.json, made after what the real programs were seen to send)."""
 
 import json
 from pathlib import Path
@@ -12,12 +12,15 @@ from hosts_page import reference_page
 from vademecum.adapters.hosts import guess, host_named, hosts
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
 from vademecum.adapters.hosts.table import Limits, cut
-from vademecum.adapters.hosts.vscode import CLI_PROMPT
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.plugin import added
+from vademecum.plugins.copilot.host import CLI_PROMPT
 
+#: Folder of the payloads of the core's hosts; a plugin has those of its host among its tests.
 PAYLOADS = Path(__file__).parent / "payloads"
+OF_PLUGINS = {host.name: Path(__file__).parents[2] / "plugins" / plugin / "payloads.json" for plugin, host in added("hosts")}
 TRANSCRIPT = """\
 {"step_index":0,"type":"USER_INPUT","source":"USER_EXPLICIT","content":"<USER_REQUEST>\\nHello\\n</USER_REQUEST>"}
 {"step_index":1,"type":"PLANNER_RESPONSE","content":"Which USER_INPUT do you mean?"}
@@ -86,7 +89,7 @@ _CODEX_SCHEMAS = {
 
 def sent(name, transcript=""):
     """Everything that a host was seen to send."""
-    rows = json.loads((PAYLOADS / f"{name}.json").read_text(encoding="utf-8"))
+    rows = json.loads(OF_PLUGINS.get(name, PAYLOADS / f"{name}.json").read_text(encoding="utf-8"))
     return json.loads(json.dumps(rows).replace("TRANSCRIPT", transcript))
 
 

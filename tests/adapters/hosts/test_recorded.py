@@ -1,4 +1,7 @@
-"""What the real programs sent (recorded/HOST/EVENT.json, written by tests/real/test_real_payloads.py), as our tables understand it."""
+"""What the real programs sent, as our tables understand it.
+
+`recorded/HOST/EVENT.json` and `tests/plugins/HOST/recorded/EVENT.json` are written by tests/real/test_real_payloads.py.
+"""
 
 import json
 from pathlib import Path
@@ -8,7 +11,8 @@ import pytest
 from vademecum.adapters.hosts import guess, hosts
 from vademecum.domain.host import Delivery
 
-RECORDED = sorted((Path(__file__).parent / "recorded").glob("*/*.json"))
+TESTS = Path(__file__).parents[2]
+RECORDED = sorted([*TESTS.glob("adapters/hosts/recorded/*/*.json"), *TESTS.glob("plugins/*/recorded/*.json")])
 SESSION = "00000000-0000-4000-8000-000000000001"
 
 #: Recorded file -> what is understood, where it is not the rule for its event.
@@ -22,14 +26,18 @@ GEMINI_STARTS = {"gemini/SessionStart-startup", "gemini/SessionStart-resume"}
 NOT_BY_PERSON = {"claude-code/UserPromptSubmit-task-notification", "codex/UserPromptSubmit-of-agent"}
 
 
+def host_of(path):
+    return path.parents[1 if path.parent.name == "recorded" else 0].name
+
+
 def title(path):
-    return f"{path.parent.name}/{path.stem}"
+    return f"{host_of(path)}/{path.stem}"
 
 
 def read(path):
     payload = json.loads(path.read_text("utf-8"))
     assert guess(payload) == ""
-    return payload, hosts()[path.parent.name].read(payload)
+    return payload, hosts()[host_of(path)].read(payload)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=title)
@@ -56,7 +64,7 @@ def test_x23_prompt_is_what_was_typed(path):
 def test_x34_never_told_where_nobody_listens(path):
     """X-34: text goes only into events that take it; with nothing to tell nothing is printed."""
     _, event = read(path)
-    host = hosts()[path.parent.name]
+    host = hosts()[host_of(path)]
     heard = event.moment in {"start", "prompt", "agent start"} and title(path) not in GEMINI_STARTS
     assert bool(host.write(event, Delivery("A fact."))) is event.heard is heard
     assert host.write(event, Delivery()) == ""

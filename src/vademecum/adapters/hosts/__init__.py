@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from vademecum.adapters.hosts.antigravity import Antigravity
 from vademecum.adapters.hosts.claude_code import ClaudeCode
 from vademecum.adapters.hosts.codex import Codex
-from vademecum.adapters.hosts.cursor import Cursor
-from vademecum.adapters.hosts.gemini import GeminiCli
-from vademecum.adapters.hosts.opencode import OpenCode
 from vademecum.adapters.hosts.pieces import PIECES
-from vademecum.adapters.hosts.vscode import VsCode
 from vademecum.domain.errors import UnknownWord
 from vademecum.domain.host import HostFolders, Programs, Reach
 from vademecum.plugin import named
@@ -24,7 +19,7 @@ if TYPE_CHECKING:
     from vademecum.adapters.hosts.table import TableHost
 
 #: Those of the core.
-OWN: tuple[TableHost, ...] = (ClaudeCode(), Codex(), GeminiCli(), Cursor(), VsCode(), Antigravity(), OpenCode())
+OWN: tuple[TableHost, ...] = (ClaudeCode(), Codex())
 
 
 @cache

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from vademecum.adapters.stores.host_databases import MAGIC, newer_tables
 from vademecum.adapters.transcripts import libraries
+from vademecum.adapters.transcripts.databases import Database
 from vademecum.domain.host import HostFolders
 from vademecum.ports.host import Host
 
@@ -95,12 +96,16 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     if not head.startswith(MAGIC):
         names = [member.name for member in library.members(str(path))] if library else [""]
         return [Seen(f"{path}#{name}", 1, written_s) if name else Seen(str(path), size, written_s) for name in names]
-    strange = newer_tables(path)
+    strange = newer_tables(path, _generations())
     if library is None:
         return [Seen(str(path), size, written_s, f"a database without any known table{_listed(strange)}")]
     members = [Seen(f"{path}#{member.name}", 1, written_s) for member in library.members(str(path))]
     newer = f"its conversations may be in tables of a newer version{_listed(strange)}"
     return [*members, Seen(str(path), size, written_s, newer)] if strange else members
+
+
+def _generations() -> frozenset[str]:
+    return frozenset[str]().union(*(kind.generations for kind in libraries() if isinstance(kind, Database)))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -35,62 +35,6 @@ OWN: tuple[Place, ...] = (
         "codex", ".codex/archived_sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
         variable="CODEX_HOME", below="archived_sessions",
     ),
-    Place(
-        "cursor", ".cursor/projects", ".cursor", files=("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt"),
-        side=("*/agent-transcripts/**/subagents/**/*.jsonl", "*/agent-transcripts/**/subagents/**/*.txt"),
-        never="`agent-tools`, `terminals`, `uploads`, `assets`, `mcps`",
-    ),
-    Place(
-        "cursor", "Cursor/User/globalStorage/state.vscdb", "Cursor/User", "config", never="other databases, history of files",
-    ),
-    Place(
-        "gemini", ".gemini/tmp", ".gemini", files=("*/chats/*.json", "*/chats/*.jsonl"),
-        side=("*/chats/*/**/*.json", "*/chats/*/**/*.jsonl"), never="`tool-outputs`, checkpoints, `logs.json`, plans",
-    ),
-    Place("opencode", "opencode/opencode*.db", "opencode", "xdg", variable="OPENCODE_DB", below="."),
-    Place("opencode", "opencode/storage/session", "opencode", "xdg", files=("**/*.json",), never="logs, outputs of tools, snapshots"),
-    Place("opencode", "opencode/project/*/storage/session/info", "opencode", "xdg", files=("*.json",)),
-    *(
-        Place(
-            "antigravity", f".gemini/{program}/brain/*/.system_generated/logs", ".gemini", files=("*.jsonl",),
-            never="artefacts, tasks, plans, recordings, uploads",
-        )
-        for program in ("antigravity-cli", "antigravity", "antigravity-ide")
-    ),
-    Place(
-        "copilot", ".copilot/session-state", ".copilot", files=("*/events.jsonl", "*.jsonl"),
-        never="files, checkpoints and plans of a session, logs",
-    ),
-    Place("copilot", ".copilot/session-store.db", ".copilot"),
-    *(
-        Place(
-            "copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", f"{editor}/User", "config",
-            files=("*.jsonl",), never="debug logs, history of files, state of extensions",
-        )
-        for editor in ("Code", "Code - Insiders", "VSCodium")
-    ),
-    Place(
-        "copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", ".vscode-server",
-        files=("*.jsonl",),
-    ),
-    Place(
-        "kiro", ".kiro/sessions", ".kiro", files=("**/*.jsonl", "**/*.json"), variable="KIRO_HOME", below="sessions", title="Kiro",
-        description=(".json", ".jsonl"),
-    ),
-    Place("kiro", "kiro-cli/data.sqlite3", "kiro-cli", "data"),
-    Place("kiro", "Kiro/workspace-sessions", "Kiro", "config", files=("**/*.json",)),
-    Place(
-        "kiro", "Kiro/User/globalStorage/kiro.kiroagent/workspace-sessions", "Kiro", "config", files=("**/*.json",),
-    ),
-    Place("droid", ".factory/sessions", ".factory", files=("**/*.jsonl",), never="artifacts, logs", title="Droid"),
-    Place(
-        "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
-        variable="PI_CODING_AGENT_DIR", below="sessions", title="pi",
-    ),
-    Place(
-        "pi", ".pi/agent/sessions", ".pi", files=("**/*.jsonl",), side=("*/*/*/run-*/**/*.jsonl", "*/*/subagent-artifacts/**/*.jsonl"),
-        variable="PI_CODING_AGENT_SESSION_DIR", below=".",
-    ),
 )  # fmt: skip
 
 #: Folders in which hosts keep what tools printed. What lies in one of these is no conversation wherever it stands, so that a copy of a

@@ -3,35 +3,23 @@
 from functools import cache
 
 from vademecum.adapters.transcripts.agent_memory import AgentMemory
-from vademecum.adapters.transcripts.antigravity import Antigravity
 from vademecum.adapters.transcripts.archives import Compressed, Encoded, Export, ExportList
 from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
 from vademecum.adapters.transcripts.codex import Codex
-from vademecum.adapters.transcripts.copilot import Copilot
-from vademecum.adapters.transcripts.cursor import Cursor, CursorEditor, CursorText
-from vademecum.adapters.transcripts.databases import CopilotDatabase, CursorDatabase, KiroDatabase, OpenCodeDatabase
-from vademecum.adapters.transcripts.droid import Droid
-from vademecum.adapters.transcripts.gemini import Gemini
-from vademecum.adapters.transcripts.kiro import Kiro, KiroDocument
-from vademecum.adapters.transcripts.opencode import OpenCode
-from vademecum.adapters.transcripts.opencode_files import OpenCodeFiles
-from vademecum.adapters.transcripts.pi import Pi
 from vademecum.adapters.transcripts.plain import Plain
 from vademecum.adapters.transcripts.specstory import SpecStory
 from vademecum.plugin import added
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
-#: Those that are one document come first: an entry of theirs, on a line of its own, may look like a line of another host.
+#: Those of the core, most telling first.
 FORMATS: tuple[TranscriptFormat, ...] = (
-    OpenCode(), CursorEditor(), KiroDocument(), ClaudeCode(), Codex(), Gemini(), Antigravity(), Copilot(), Droid(), Pi(), Kiro(), Cursor(),
-    AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), CursorText(), Plain(),
+    ClaudeCode(), Codex(), AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), Plain(),
 )  # fmt: skip
 
-#: Files that hold many transcripts, or one packed.
+#: Those of the core.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), Encoded(), OpenCodeDatabase(), OpenCodeFiles(), CursorDatabase(), CopilotDatabase(), KiroDatabase(), Export(),
-    ExportList(),
+    Compressed(), Encoded(), Export(), ExportList(),
 )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ class Briefer:
                 self._hooks.note_call(line)
 
     async def _note(self, printed: Printed) -> None:
-        event = HookEvent(printed.host, "start", printed.event, printed.session)
+        event = self._hooks.start_of(printed)
         news = await self._desk.recall(lambda recall: _noted(recall, uri_of(event), printed), first=True)
         if news:  # the next session is not told it again
             self._ready.take_away()

@@ -114,9 +114,16 @@ class Hooks:
         """Return what a hook prints of a delivery at this event."""
         return self._hosts[event.host].write(event, delivery)
 
+    def start_of(self, printed: Printed) -> HookEvent:
+        """Return the start of a session at which the client printed a briefing."""
+        host = self._hosts.get(printed.host)
+        return HookEvent(
+            printed.host, "start", printed.event, printed.session, conversations=host.conversations if host else ""
+        )
+
     def note(self, printed: Printed) -> None:
         """Write the line of the log for a briefing that the client printed by itself."""
-        event = HookEvent(printed.host, "start", printed.event, printed.session)
+        event = self.start_of(printed)
         delivery = Delivery(verdict="told" if printed.keys else "nothing known", keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)

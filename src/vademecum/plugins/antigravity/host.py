@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters.hosts.claude_code import server
-from vademecum.adapters.hosts.edits import Member
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.plugin_api.hosts import WAIT_S, Fields, Member, Row, TableHost, server
 from vademecum.ports.host import Wanted
 from vademecum.ports.transcripts import Unread
 
@@ -126,3 +124,6 @@ def _said(line: bytes) -> str:
         return ""
     match = _REQUEST.search(step["content"])
     return match[1] if match else step["content"].strip()
+
+
+HOSTS = (Antigravity(),)

@@ -16,17 +16,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.host_folders import antigravity_folder
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.session import Outcome
+from vademecum.plugin_api.transcripts import (
+    PENDING_MAX,
+    Format,
+    Reading,
+    Record,
     Said,
     between,
     call,
     json_value,
     mapping,
     mappings,
+    parse_time,
     prompt,
     result,
     short,
@@ -34,7 +36,7 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
-from vademecum.domain.session import Outcome
+from vademecum.plugins.antigravity.folders import antigravity_folder
 
 CONTEXT_TAGS = (
     "ADDITIONAL_METADATA",
@@ -170,3 +172,6 @@ def _spawned_by(log: str, _size: int, _written_ns: int) -> frozenset[str]:
     except OSError:
         return frozenset()
     return frozenset(names)
+
+
+FORMATS = (Antigravity(),)

@@ -10,10 +10,20 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
-from vademecum.adapters.hosts.edits import Hooks, Listed, Member
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.plugin_api.hosts import (
+    CALL_WAIT_S,
+    SHARED_WORD,
+    WAIT_S,
+    Fields,
+    Hooks,
+    Listed,
+    Member,
+    Row,
+    TableHost,
+    server,
+    text,
+)
 from vademecum.ports.host import Piece, Wanted
 from vademecum.ports.transcripts import Unread
 
@@ -176,3 +186,6 @@ class VsCode(TableHost):
 def _handler(programs: Programs, word: str, wait_s: int) -> dict[str, Any]:
     """Return an entry. At a tool call the command line refuses the call for every exit code but 0, so the command ends with 0."""
     return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": wait_s}
+
+
+HOSTS = (VsCode(),)

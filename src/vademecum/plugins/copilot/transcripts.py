@@ -16,24 +16,27 @@ way of its published bindings) and real files of 1.0.20 to 1.0.102. Decisions:
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.host_folders import workspace_folder
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.session import Outcome, Speaker
+from vademecum.plugin_api.transcripts import (
+    PENDING_MAX,
+    Format,
+    Reading,
+    Record,
     Said,
     call,
+    clean,
     json_value,
     mapping,
     mappings,
+    parse_time,
     prompt,
     result,
     short,
     text_of,
     without_blocks,
     word,
+    workspace_folder,
 )
-from vademecum.domain.session import Outcome, Speaker
 
 #: Events that hold nothing anybody said.
 BOOKKEEPING = frozenset({
@@ -195,3 +198,6 @@ class Copilot(Format):
     def is_own(self, value: Mapping[str, Any]) -> bool:
         kind = value.get("type")
         return isinstance(kind, str) and kind.startswith(_KINDS) and isinstance(value.get("data"), dict) and "id" in value
+
+
+FORMATS = (Copilot(),)

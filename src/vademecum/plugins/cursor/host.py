@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters.hosts.claude_code import SHARED_WORD, server
-from vademecum.adapters.hosts.edits import Hooks, Member, WholeFile
-from vademecum.adapters.hosts.pieces import GUIDE
-from vademecum.adapters.hosts.table import WAIT_S, Fields, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.plugin_api.hosts import GUIDE, SHARED_WORD, WAIT_S, Fields, Hooks, Member, Row, TableHost, WholeFile, server
 from vademecum.ports.host import Wanted
 from vademecum.ports.transcripts import Unread
 
@@ -86,3 +83,6 @@ class Cursor(TableHost):
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.home) / ".cursor" / "projects"), "*/agent-transcripts/**/*.jsonl"),)
+
+
+HOSTS = (Cursor(),)

@@ -4,7 +4,7 @@ As of Cursor 3.1 (2026-11), after hosts.md, the field guide of skillsynchq/txcri
 (cursoride/types.go). Transcript lines are `{"role", "message": {"content"}}`, in other versions `{"type": 1 or 2, "text"}`; they
 hold no times, ids or tool results, and `turn_ended` markers between. What a person typed stands in `<user_query>`; what stands
 around it is context that the editor added. The database keeps a conversation as one `composerData` record and a "bubble" for
-each message; :mod:`vademecum.adapters.transcripts.databases` puts them together as `{"composerData", "bubbles"}`.
+each message; `database.py` puts them together as `{"composerData", "bubbles"}`.
 """
 
 import re
@@ -13,29 +13,33 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.adapters.host_folders import cursor_folder
-from vademecum.adapters.transcripts.carry import Carry
-from vademecum.adapters.transcripts.jsonl import Record, as_lines
-from vademecum.adapters.transcripts.reading import Format, Reading, first_time, sections
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.project import folder_slug
+from vademecum.domain.session import Cursor as Place
+from vademecum.domain.session import Outcome, Role
+from vademecum.plugin_api.transcripts import (
+    Carry,
+    Format,
+    Reading,
+    Record,
     Said,
     answers,
+    as_lines,
     between,
     blocks_of,
     call,
+    first_time,
     json_value,
     mapping,
     mappings,
     prompt,
     result,
+    sections,
     short,
     text_of,
     without_blocks,
     word,
 )
-from vademecum.domain.project import folder_slug
-from vademecum.domain.session import Cursor as Place
-from vademecum.domain.session import Outcome, Role
+from vademecum.plugins.cursor.folders import cursor_folder
 from vademecum.ports.transcripts import Parsed
 
 #: What the editor adds when there is no `<user_query>`.
@@ -266,3 +270,6 @@ def _is_plain(value: object) -> bool:
 def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:
     """Return a conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
     return as_lines({"composerData": about, "subagent": subagent}, "bubbles", bubbles)
+
+
+FORMATS = (CursorEditor(), Cursor(), CursorText())

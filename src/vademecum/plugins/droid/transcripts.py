@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
     Said,
     answers,
     blocks_of,
     call,
     mapping,
+    parse_time,
     prompt,
     result,
     text_of,
@@ -104,3 +105,6 @@ class Droid(Format):
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         return value.get("type") == "session_start" and "data" not in value
+
+
+FORMATS = (Droid(),)

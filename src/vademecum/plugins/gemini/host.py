@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters.hosts.claude_code import groups, server
-from vademecum.adapters.hosts.edits import Member
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row, TableHost, context_answer, groups, server, text
 from vademecum.ports.host import Edit, Switch, Wanted
 
 #: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
@@ -74,3 +72,6 @@ class GeminiCli(TableHost):
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.home) / ".gemini" / "tmp"), "*/chats/session-*.json*"),)
+
+
+HOSTS = (GeminiCli(),)

@@ -18,18 +18,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.host_folders import gemini_folder
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.session import Outcome
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
     Said,
     answers,
     blocks_of,
     call,
+    clean,
     json_value,
     mapping,
     mappings,
+    parse_time,
     prompt,
     result,
     short,
@@ -37,7 +39,7 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
-from vademecum.domain.session import Outcome
+from vademecum.plugins.gemini.folders import gemini_folder
 
 CONTEXT_TAGS = ("session_context", "hook_context", "environment_context", "system-reminder", "system_reminder")
 
@@ -201,3 +203,6 @@ class Gemini(Format):
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         return value.keys() >= _HEADER or "$rewindTo" in value or (value.get("type") == "gemini" and "content" in value)
+
+
+FORMATS = (Gemini(),)

@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
     Said,
     blocks_of,
     call,
     mapping,
+    parse_time,
     prompt,
     result,
     short,
@@ -169,3 +170,6 @@ def _output(content: object) -> object:
     if all(isinstance(entry, str) for entry in outcome):
         return "\n".join(map(text_of, outcome))
     return outcome[0] if len(outcome) == 1 else outcome
+
+
+FORMATS = (KiroDocument(), Kiro())

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.transcripts.jsonl import as_lines
-from vademecum.adapters.transcripts.said import json_value, mapping
+from vademecum.plugin_api.transcripts import as_lines, json_value, mapping
 from vademecum.ports.transcripts import Member
 
 

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.adapters.hosts.edits import Member, WholeFile
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Row, TableHost
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Member, Row, TableHost, WholeFile
 from vademecum.ports.host import Wanted
 
 
@@ -62,3 +61,6 @@ def _plugin(programs: Programs) -> str:
     code = Path(__file__).with_name("opencode_plugin.js").read_text(encoding="utf-8")
     call = [programs.python, "-I", "-S", programs.client, OpenCode.name]
     return code.replace("[/* the hook client of this machine */]", json.dumps(call, ensure_ascii=False))
+
+
+HOSTS = (OpenCode(),)

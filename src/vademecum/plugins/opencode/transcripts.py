@@ -18,15 +18,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.session import Outcome
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
     Said,
     answers,
     call,
     mapping,
     mappings,
+    parse_time,
     prompt,
     quoted_answers,
     result,
@@ -35,7 +37,6 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
-from vademecum.domain.session import Outcome
 
 #: Parts and messages that nobody said.
 SILENT_PARTS = frozenset({
@@ -201,3 +202,6 @@ class OpenCode(Format):
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         return isinstance(value.get("info"), dict) and isinstance(value.get("messages"), list)
+
+
+FORMATS = (OpenCode(),)

@@ -15,16 +15,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import (
+from vademecum.domain.session import Outcome
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
     Said,
     answers,
     blocks_of,
     call,
+    clean,
     mapping,
     mappings,
+    parse_time,
     prompt,
     result,
     short,
@@ -32,7 +35,6 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
-from vademecum.domain.session import Outcome
 
 _BOOKKEEPING = frozenset({"thinking_level_change", "model_change", "label", "custom"})
 #: Tools of pi's own extensions with which the agent asks the person.
@@ -138,3 +140,6 @@ class Pi(Format):
         if value.get("type") == "session":
             return "version" in value and "cwd" in value
         return value.get("type") == "message" and "parentId" in value and isinstance(value.get("message"), dict)
+
+
+FORMATS = (Pi(),)

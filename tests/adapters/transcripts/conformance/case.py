@@ -1,7 +1,7 @@
 """What a conformance case is: one kind of record of one host, and the turns that it must give.
 
-To add a host: a module in this folder with a tuple `CASES`; `test_conformance.py` finds it. Each kind of record that the host writes gets
-a case, for each family of versions in which it looks different. All text is invented.
+To add a host: `transcript_cases.py` with a tuple `CASES` among the tests of its plugin; `test_conformance.py` finds it. Each kind of
+record that the host writes gets a case, for each family of versions in which it looks different. All text is invented.
 """
 
 import json

@@ -12,10 +12,13 @@ from vademecum.domain.session import Cursor, Turn
 from vademecum.ports.transcripts import Parsed, TranscriptFormat
 
 BY_NAME = {type(one).__name__: one for one in formats()}
-MODULES = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith(("test_", "case")))
-CASES: list[Case] = [
-    case for name in MODULES for case in importlib.import_module(f"tests.adapters.transcripts.conformance.{name}").CASES
+ROOT = Path(__file__).parents[4]
+FILES = [
+    *(file for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith(("test_", "case"))),
+    *ROOT.glob("tests/plugins/*/transcript_cases.py"),
 ]
+MODULES = sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in FILES)
+CASES: list[Case] = [case for name in MODULES for case in importlib.import_module(name).CASES]
 
 #: Formats whose cases are still to be written. A new format never goes here: it brings its cases.
 WITHOUT_CASES: set[str] = set()

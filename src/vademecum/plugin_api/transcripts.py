@@ -1,0 +1,78 @@
+"""Transcripts: formats of conversations, the databases in which hosts keep them, and whose folder a conversation belongs to."""
+
+from vademecum.adapters.host_folders import (
+    below,
+    folder_of_workspace,
+    globbed,
+    json_in,
+    parsed,
+    path_of_uri,
+    text_in,
+    workspace_folder,
+)
+from vademecum.adapters.projects import folder_written_as
+from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
+from vademecum.adapters.transcripts.carry import Carry, parse_time
+from vademecum.adapters.transcripts.databases import Database
+from vademecum.adapters.transcripts.jsonl import Record, as_lines, clean
+from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading, first_time, sections
+from vademecum.adapters.transcripts.said import (
+    Said,
+    answers,
+    between,
+    blocks_of,
+    call,
+    json_value,
+    mapping,
+    mappings,
+    prompt,
+    quoted_answers,
+    result,
+    short,
+    text_of,
+    without_blocks,
+    word,
+)
+
+__all__ = [
+    "PENDING_MAX",
+    "Carry",
+    "Connection",
+    "Database",
+    "Format",
+    "Reading",
+    "Record",
+    "Said",
+    "answers",
+    "as_lines",
+    "below",
+    "between",
+    "blocks_of",
+    "call",
+    "clean",
+    "columns",
+    "first_time",
+    "folder_of_workspace",
+    "folder_written_as",
+    "globbed",
+    "json_in",
+    "json_value",
+    "mapping",
+    "mappings",
+    "opened",
+    "parse_time",
+    "parsed",
+    "path_of_uri",
+    "prompt",
+    "quoted_answers",
+    "result",
+    "sections",
+    "short",
+    "tables",
+    "text_in",
+    "text_of",
+    "text_of_value",
+    "without_blocks",
+    "word",
+    "workspace_folder",
+]

@@ -1,0 +1,22 @@
+"""Where VS Code and the Copilot command line keep conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+
+from vademecum.ports.transcripts import Place
+
+PLACES = (
+    Place(
+        "copilot", ".copilot/session-state", ".copilot", files=("*/events.jsonl", "*.jsonl"),
+        never="files, checkpoints and plans of a session, logs",
+    ),
+    Place("copilot", ".copilot/session-store.db", ".copilot"),
+    *(
+        Place(
+            "copilot", f"{editor}/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", f"{editor}/User", "config",
+            files=("*.jsonl",), never="debug logs, history of files, state of extensions",
+        )
+        for editor in ("Code", "Code - Insiders", "VSCodium")
+    ),
+    Place(
+        "copilot", ".vscode-server/data/User/workspaceStorage/*/GitHub.copilot-chat/transcripts", ".vscode-server",
+        files=("*.jsonl",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""Which working folder a conversation of Cursor belongs to, where it does not say it.
+
+`workspaceStorage/<hash>/workspace.json` of the editor holds the URI of the folder; `projects/<slug>/.workspace-trusted` holds
+`workspacePath`, the slug is the path with "-" for other signs; `chats/<MD5 of path>` (2026-11).
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from vademecum.plugin_api.transcripts import (
+    below,
+    folder_of_workspace,
+    folder_written_as,
+    globbed,
+    json_in,
+    workspace_folder,
+)
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+def cursor_folder(transcript: str) -> str:
+    """Return the folder of a conversation of Cursor: of the editor, of an agent's transcript or of its command line."""
+    return workspace_folder(transcript) or _of_cursor_project(transcript) or _of_cursor_chat(transcript)
+
+
+def _of_cursor_project(transcript: str) -> str:
+    place, home = below(transcript, "projects")
+    if place is None or home is None or home.name != ".cursor":
+        return ""
+    trusted = json_in(place / ".workspace-trusted").get("workspacePath")
+    if isinstance(trusted, str) and trusted:
+        return trusted
+    known = (path for path in _cursor_workspaces(home) if _NOT_SLUG.sub("-", path.lower()).strip("-") == place.name.lower())
+    return folder_written_as(place.name) or next(known, "")
+
+
+def _of_cursor_chat(transcript: str) -> str:
+    place, home = below(transcript, "chats")
+    if place is None or home is None or home.name != ".cursor":
+        return ""
+    return next((path for path in _cursor_workspaces(home) if _md5(path) == place.name), "")
+
+
+def _cursor_workspaces(home: Path) -> Iterator[str]:
+    """Yield folders that Cursor was opened in: by its command line's notes of trust, then by the editor's."""
+    for note in globbed(home, "projects/*/.workspace-trusted"):
+        path = json_in(note).get("workspacePath")
+        if isinstance(path, str) and path:
+            yield path
+    for user in ("Library/Application Support/Cursor/User", ".config/Cursor/User", "AppData/Roaming/Cursor/User"):
+        for note in globbed(home.parent / user, "workspaceStorage/*/workspace.json"):
+            folder = folder_of_workspace(note.parent)
+            if folder:
+                yield folder
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

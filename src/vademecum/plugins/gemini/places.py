@@ -1,0 +1,10 @@
+"""Where Gemini CLI keeps conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+
+from vademecum.ports.transcripts import Place
+
+PLACES = (
+    Place(
+        "gemini", ".gemini/tmp", ".gemini", files=("*/chats/*.json", "*/chats/*.jsonl"),
+        side=("*/chats/*/**/*.json", "*/chats/*/**/*.jsonl"), never="`tool-outputs`, checkpoints, `logs.json`, plans",
+    ),
+)  # fmt: skip

@@ -1,0 +1,9 @@
+"""Where OpenCode keeps conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+
+from vademecum.ports.transcripts import Place
+
+PLACES = (
+    Place("opencode", "opencode/opencode*.db", "opencode", "xdg", variable="OPENCODE_DB", below="."),
+    Place("opencode", "opencode/storage/session", "opencode", "xdg", files=("**/*.json",), never="logs, outputs of tools, snapshots"),
+    Place("opencode", "opencode/project/*/storage/session/info", "opencode", "xdg", files=("*.json",)),
+)  # fmt: skip

@@ -1,0 +1,34 @@
+"""Which folder a conversation of Antigravity belongs to."""
+
+import json
+
+import pytest
+
+from vademecum.plugins.antigravity.folders import antigravity_folder
+
+
+def put(file, text):
+    """Write a file, its folders along; returns it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(("file", "text"), [
+    ("cache/last_conversations.json", {"/srv/pantry": "c-1", "/srv/cellar": "c-2"}),
+    ("cache/last_conversations.json", {"c-1": {"workspace": "/srv/pantry"}, "c-2": {"workspace": "/srv/cellar"}}),
+    ("history.jsonl", '{"conversationId":"c-2","workspace":"/srv/cellar"}\n{"conversationId":"c-1","workspace":"/srv/pantry"}\n'),
+])  # fmt: skip
+def test_antigravity(tmp_path, file, text):
+    """Antigravity's transcripts name no folder; what its command line keeps beside them does."""
+    home = tmp_path / ".gemini/antigravity-cli"
+    put(home / file, text)
+    assert antigravity_folder(str(home / "brain/c-1/.system_generated/logs/transcript.jsonl")) == "/srv/pantry"
+    assert antigravity_folder(str(home / "brain/c-9/.system_generated/logs/transcript.jsonl")) == ""
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"projects": 3}', "\x00\xff"])
+def test_odd_files(tmp_path, text):
+    """Files that are not as expected say nothing, and nothing fails."""
+    put(tmp_path / ".gemini/antigravity-cli/cache/last_conversations.json", text)
+    assert antigravity_folder(str(tmp_path / ".gemini/antigravity-cli/brain/c-1/x/y.jsonl")) == ""
