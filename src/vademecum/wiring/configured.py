@@ -45,11 +45,11 @@ def registries() -> settings_module.Registries:
 
 
 def _embedder_names() -> Sequence[str]:
-    from vademecum.adapters.embedders import SERVICES, names
+    from vademecum.adapters.embedders import names
     from vademecum.wiring.models import services_of_plugins
 
     added = services_of_plugins()
-    return (*names(), *(f"{service}:<model>" for service in added), *SERVICES, *added)
+    return (*names(), *(f"{service}:<model>" for service in added), *added)
 
 
 def _llm_names() -> Sequence[str]:

@@ -122,22 +122,22 @@ def _questions() -> Questions:
 @lru_cache(maxsize=2)
 def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
     """Return the embedder with that model id, as it was chosen before; None when it cannot be had any more."""
-    from vademecum.adapters.embedders import Options, create, name_of
+    from vademecum.adapters.embedders import create, name_of
 
     try:
         if (opened := _of_plugin(settings, model_id)) is not None:
             return opened
-        return create(name_of(model_id), Options(url=settings.embedder_url, api_key=lambda: settings.embedder_key))
+        return create(name_of(model_id))
     except (EmbedderUnavailable, UnknownWord):
         return None
 
 
 def services_of_plugins() -> Mapping[str, EmbedderService]:
     """Return the services of plugins whose models turn text into vectors, by name."""
-    from vademecum.adapters.embedders import MODELS, SERVICES
+    from vademecum.adapters.embedders import names
     from vademecum.plugin import named
 
-    own: tuple[Any, ...] = ("none", *MODELS, *SERVICES)
+    own: tuple[Any, ...] = names()
     return {service.name: service for service in named("embedders", own, lambda row: getattr(row, "name", row))}
 
 
@@ -161,12 +161,11 @@ def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
     """Return (the embedder, why it is missing)."""
     if settings.embedder == "none":
         return None, ("meaning: no embedder is chosen (setting `embedder`)",)
-    from vademecum.adapters.embedders import Options, create_late
+    from vademecum.adapters.embedders import create_late
 
     cache = Path(settings.cache_dir)
-    options = Options(notes=cache / "weights.json", url=settings.embedder_url, api_key=lambda: settings.embedder_key)
     try:
-        embedder = _of_plugin(settings, settings.embedder) or create_late(settings.embedder, options)
+        embedder = _of_plugin(settings, settings.embedder) or create_late(settings.embedder, cache / "weights.json")
     except EmbedderUnavailable as error:
         return None, (f"meaning: {error.message} {error.hint}".strip(),)
     from vademecum.adapters.embedders.cached import Cached

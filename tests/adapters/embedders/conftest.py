@@ -1,10 +1,12 @@
 """Every embedder under one roof. Models are loaded once, endpoints are a real server on loopback."""
 
 import pytest
-from tests.adapters.embedders.embedding_stub import serving
+from tests.plugins.embedders.embedding_stub import create as borrowed
+from tests.plugins.embedders.embedding_stub import serving
 
-from vademecum.adapters.embedders import Options, create
+from vademecum.adapters.embedders import create
 from vademecum.adapters.embedders.cached import Cached
+from vademecum.plugins.embedders.options import Options
 
 EMBEDDERS = ["use", "hashing", "openai", "ollama", "cached"]
 
@@ -23,9 +25,9 @@ def loaded(tmp_path_factory):
         def make(name, url):
             match name:
                 case "openai":
-                    return create("openai:stub", Options(url=f"{url}/v1"))
+                    return borrowed("openai:stub", Options(url=f"{url}/v1"))
                 case "ollama":
-                    return create("ollama:stub", Options(url=url))
+                    return borrowed("ollama:stub", Options(url=url))
                 case "cached":
                     return Cached(create("hashing"), tmp_path_factory.mktemp("cache") / "vectors.db")
                 case _:
@@ -42,9 +44,3 @@ def embedder(request, loaded):
 @pytest.fixture
 def model(loaded):
     return loaded("use")
-
-
-@pytest.fixture
-def stub():
-    with serving() as stub:
-        yield stub

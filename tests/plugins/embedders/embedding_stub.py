@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.plugins.embedders.options import Options
+from vademecum.plugins.embedders.services import CONNECTED, borrowed
 
 
 @dataclass
@@ -73,3 +75,10 @@ def serving() -> Iterator[Stub]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def create(name: str, options: Options = Options()):  # noqa: B008 -- frozen
+    """The embedder that a value of the setting `embedder` names, with options that settings do not have."""
+    service, _, model = name.partition(":")
+    connect, usual_model = CONNECTED[service]
+    return borrowed(service, connect, model or usual_model, options)

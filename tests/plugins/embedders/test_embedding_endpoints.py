@@ -1,17 +1,18 @@
 """Endpoints that answer, refuse, dawdle or talk nonsense."""
 
 import socket
-import subprocess
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.plugins.embedders.embedding_stub import create
 
-from vademecum.adapters.embedders import Options, create
 from vademecum.adapters.embedders.reference import Hashing
-from vademecum.adapters.embedders.remote import BGE, for_model
-from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
+from vademecum.domain.errors import EmbedderUnavailable, InvalidInput
+from vademecum.plugins.embedders.options import Options
+from vademecum.plugins.embedders.remote import BGE, for_model
+from vademecum.wiring import load_settings
 
 WIRES = ["openai:m", "ollama:m", "bedrock:m"]
 
@@ -147,17 +148,11 @@ def test_only_http(url):
         create("ollama:m", Options(url=url)).embed(["a"])
 
 
-def test_none():
-    """Recall by words alone is a choice, not an error."""
-    assert create("none") is None
-
-
-@pytest.mark.parametrize(("name", "suggestion"), [("uze", "use"), ("olama:x", "ollama:<model>"), ("", "Known")])
-def test_unknown_name(name, suggestion):
-    """A misspelt embedder is answered with the one that was probably meant."""
-    with pytest.raises(UnknownWord) as caught:
-        create(name)
-    assert suggestion in caught.value.hint
+def test_misspelt_service():
+    """A misspelt service is answered with the one that was probably meant."""
+    with pytest.raises(InvalidInput) as caught:
+        load_settings(overrides={"embedder": "olama:x"})
+    assert "ollama:<model>" in f"{caught.value.message} {caught.value.hint}"
 
 
 @pytest.mark.parametrize(
@@ -214,9 +209,3 @@ def test_prefixes_of_families(model, question, passage):
     """The second Arctic wants other words before a question than the first; Gemma marks both sides."""
     known = for_model(model)
     assert (known.query + "a", known.passage + "a") == (question, passage)
-
-
-def test_numpy_waits():
-    """Choosing no embedder imports no NumPy: hooks start fast."""
-    code = "import sys; from vademecum.adapters.embedders import create; create('none'); print('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

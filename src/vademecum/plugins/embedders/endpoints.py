@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from vademecum.adapters import http_client
-from vademecum.adapters.embedders import Options
-from vademecum.adapters.embedders.remote import Ask
-from vademecum.adapters.endpoint import Passing
 from vademecum.domain.errors import EmbedderUnavailable
+from vademecum.plugin_api.embedders import PASSING, NoAnswer, NotHttp, NotJson, Passing
+from vademecum.plugin_api.machine import Refusal, post
+from vademecum.plugins.embedders.options import Options
+from vademecum.plugins.embedders.remote import Ask
 
 BEDROCK_URL = "https://bedrock-runtime.us-east-1.amazonaws.com"
 OPENAI_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434"
@@ -76,15 +76,15 @@ def _post(url: str, payload: Mapping[str, Any], options: Options) -> Any:
         EmbedderUnavailable: any other refusal, or an answer that is not JSON.
     """
     try:
-        return http_client.post(url, payload, options.bearer(), options.timeout_s)
-    except http_client.NotHttp as error:
+        return post(url, payload, options.bearer(), options.timeout_s)
+    except NotHttp as error:
         raise EmbedderUnavailable(str(error), "Set embedder_url to http://... or https://...") from error
-    except http_client.NoAnswer as error:
+    except NoAnswer as error:
         raise PassingFailure(str(error), "Is the server running and the address right?") from error
-    except http_client.NotJson as error:
+    except NotJson as error:
         raise EmbedderUnavailable(str(error), "Is it an embeddings endpoint?") from error
-    except http_client.Refusal as error:
-        if error.status in http_client.PASSING:
+    except Refusal as error:
+        if error.status in PASSING:
             raise PassingFailure(str(error), "Try again later; until then recall compares words only.") from error
         hint = "Check the key." if error.status in (401, 403) else "Check the address and the model's name."
         raise EmbedderUnavailable(str(error), hint) from error

@@ -6,10 +6,10 @@ Both download a model when it is used for the first time.
 import importlib
 from typing import Any
 
-from vademecum.adapters.embedders import Options
-from vademecum.adapters.embedders.remote import Ask
-from vademecum.adapters.installation import adding_extra
 from vademecum.domain.errors import EmbedderUnavailable
+from vademecum.plugin_api.machine import adding_extra
+from vademecum.plugins.embedders.options import Options
+from vademecum.plugins.embedders.remote import Ask
 
 
 def of_fastembed(model: str, options: Options) -> Ask:

@@ -11,8 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from vademecum.adapters.embedders import rows
-from vademecum.adapters.embedders.calibration import calibration_of
+from vademecum.plugin_api.embedders import calibration_of, checked, filled
 from vademecum.ports.embedder import Likeness
 
 #: Texts in one request.
@@ -80,7 +79,7 @@ class Remote:
     @cached_property
     def dim(self) -> int:
         """Numbers in a vector; asks the model unless it was given."""
-        return self._dim or rows.checked(self._ask(["dimension"]), 1, None).shape[1]
+        return self._dim or checked(self._ask(["dimension"]), 1, None).shape[1]
 
     @cached_property
     def calibration(self) -> Mapping[str, Likeness]:
@@ -95,7 +94,7 @@ class Remote:
         """
         before = self._prefixes.before(role)
         parts = [
-            rows.filled(texts[start : start + BATCH], self.dim, lambda part: self._ask([before + text for text in part]))
+            filled(texts[start : start + BATCH], self.dim, lambda part: self._ask([before + text for text in part]))
             for start in range(0, len(texts), BATCH)
         ]
         return np.concatenate(parts) if parts else np.zeros((0, self.dim), np.float32)
