@@ -37,7 +37,19 @@ ROOMS = set().union(*LAYERS)
 #: Folder or module -> what of ours it may import.
 MAY_IMPORT: dict[str, set[str]] = {
     # The rows that plugins give are typed by these; it imports nothing of ours when it runs.
-    "plugin": {"adapters", "doctor", "domain", "ports", "write", "maintenance", "recall", "api", "settings", "entrypoints"},
+    "plugin": {
+        "adapters",
+        "doctor",
+        "views",
+        "domain",
+        "ports",
+        "write",
+        "maintenance",
+        "recall",
+        "api",
+        "settings",
+        "entrypoints",
+    },
     "domain": {"domain"},
     "ports": {"domain", "ports"},
     "language": {"domain", "language"},
@@ -77,6 +89,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 MAY_IMPORT["plugin_api"] = {*MAY_IMPORT} - {"__init__", "__main__"}
 MAY_IMPORT["plugins"] = {*SHARED, "plugin", "settings", "plugin_api", "plugins"}
 MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
+MAY_IMPORT["views"] |= {"plugin"}  # views of plugins are kept with those of the core
 MAY_IMPORT["recall"] |= {"plugin"}  # a profile may be that of a plugin's ranker
 MAY_IMPORT["adapters"] |= {"plugin"}  # the tables of hosts, formats and embedders hold those of plugins
 MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it

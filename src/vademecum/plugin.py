@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from vademecum.ports.transcripts import Place, TranscriptFormat, TranscriptLibrary
     from vademecum.recall.ranker import Ranker
     from vademecum.settings import Settings
+    from vademecum.views.view import View
     from vademecum.write.review import Decided
 
 GROUP = "vademecum.plugins"
@@ -99,6 +100,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
         libraries: gives kinds of files that hold many transcripts; they are asked before our own.
         hosts: gives programs in which agents run: their hooks, and what `vade install` writes for them. places: gives places where such
             programs keep conversations.
+        views: gives generated pages.
         embedders: gives services whose models turn text into vectors.
         checks: gives checks of `vade doctor`: functions that are given the facts and return a finding.
         routes: gives HTTP routes under which programs of an earlier design call.
@@ -126,6 +128,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     libraries: "Callable[[], Sequence[TranscriptLibrary]]" = tuple
     hosts: "Callable[[], Sequence[TableHost]]" = tuple
     places: "Callable[[], Sequence[Place]]" = tuple
+    views: "Callable[[], Sequence[View]]" = tuple
     embedders: "Callable[[], Sequence[EmbedderService]]" = tuple
     checks: "Callable[[], Sequence[Callable[[Facts], Finding]]]" = tuple
     routes: "Callable[[], Sequence[OlderRoute]]" = tuple
@@ -319,8 +322,8 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 
 #: Fields of `Plugin` whose rows are made by a function.
 _PARTS = (
-    "verbs", "commands", "jobs", "formats", "libraries", "hosts", "places", "embedders", "routes", "apps", "prompts", "tools", "demos",
-    "rankers", "checks",
+    "verbs", "commands", "jobs", "formats", "libraries", "hosts", "places", "views", "embedders", "routes", "apps",
+    "prompts", "tools", "demos", "rankers", "checks",
 )  # fmt: skip
 
 

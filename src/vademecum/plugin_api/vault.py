@@ -2,7 +2,7 @@
 
 from vademecum.index.chunks import chunk_note
 from vademecum.index.items import SESSIONS, memory_item, plain_text
-from vademecum.vault import files, frontmatter, ideas_page, places
+from vademecum.vault import files, frontmatter, places
 from vademecum.vault.callouts import CALLOUT, without_callouts
 from vademecum.vault.change import Mend, Placing
 from vademecum.vault.daily import is_undistilled, note_path, put_away_path, sidecar_path
@@ -14,7 +14,7 @@ from vademecum.vault.markup import written_links
 from vademecum.vault.merge import merged_body
 from vademecum.vault.note import read_memory, text_of, title_of
 from vademecum.vault.pages import Page
-from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, VIEWS_FOLDER, check_slug, from_root, place, slugify
+from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, VIEWS_FOLDER, archived_on, check_slug, from_root, place, slugify
 from vademecum.vault.properties import checked
 from vademecum.vault.raw import Known, State
 from vademecum.vault.read import File
@@ -48,6 +48,7 @@ __all__ = [
     "Unreadable",
     "Value",
     "all_names",
+    "archived_on",
     "check_slug",
     "checked",
     "chunk_note",
@@ -55,7 +56,6 @@ __all__ = [
     "files",
     "from_root",
     "frontmatter",
-    "ideas_page",
     "is_in_order",
     "is_undistilled",
     "lines_of",

@@ -1,17 +1,41 @@
 """Generated pages."""
 
 from vademecum.views.keep import ViewsReport, keep_views, keep_views_after
-from vademecum.views.texts import Entry, Known, changes, folded, hot, index_page, label
+from vademecum.views.texts import (
+    HINT,
+    LOOKED_AT,
+    Entry,
+    Known,
+    Parts,
+    changes,
+    entry,
+    folded,
+    hot,
+    index_page,
+    label,
+    listed,
+    more,
+    section,
+)
+from vademecum.views.view import View
 
 __all__ = [
+    "HINT",
+    "LOOKED_AT",
     "Entry",
     "Known",
+    "Parts",
+    "View",
     "ViewsReport",
     "changes",
+    "entry",
     "folded",
     "hot",
     "index_page",
     "keep_views",
     "keep_views_after",
     "label",
+    "listed",
+    "more",
+    "section",
 ]

@@ -18,12 +18,25 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.language.sentences import brief
+from vademecum.plugin import named
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of
-from vademecum.views.lists import FIXED as LISTED
-from vademecum.views.lists import MEANT, lists
 from vademecum.views.obsidian import keep_base, note_reviews
-from vademecum.views.texts import FIXED, TEXT_CHARS, Known, entry, fold_again, label, moved, pages, text_of
+from vademecum.views.texts import (
+    FIXED,
+    OWN,
+    SECTIONS,
+    TEXT_CHARS,
+    Known,
+    Parts,
+    entry,
+    fold_again,
+    label,
+    moved,
+    pages,
+    text_of,
+)
+from vademecum.views.view import View
 from vademecum.write.gate import cleaned, cleaned_values, keep
 from vademecum.write.incoming import title_that_follows
 
@@ -70,7 +83,7 @@ class _Taking:
             VademecumError: it cannot be kept; nothing was.
         """
         if isinstance(one, Added):
-            kind = MEANT.get(one.heading, one.heading)
+            kind = _meant().get(one.heading, one.heading)
             self._propose(path, one.text, kind if kind in KINDS else "fact", None)
             return
         memory = self._meant(one)
@@ -145,12 +158,34 @@ class _Taking:
         return any(memory.body.strip() == text.strip() for memory in waiting)
 
 
+def _views() -> tuple[View, ...]:
+    """Return the views of plugins."""
+    return named("views", (), lambda view: view.name)
+
+
+def _meant() -> dict[str, str]:
+    """Return heading of any page -> kind of what somebody adds below it."""
+    return {heading: kind for view in _views() for heading, kind in view.meant.items()} | SECTIONS
+
+
+def _fixed() -> frozenset[str]:
+    """Return everything in the pages that is no line about something."""
+    return FIXED.union(*(view.fixed for view in _views()))
+
+
+def _is_ours(path: str) -> bool:
+    """Return whether the core, or a view of a plugin, makes the page at a path; all that it makes outside the folder of pages is."""
+    name = path.removeprefix(f"{VIEWS_FOLDER}/")
+    return name == path or OWN.fullmatch(name) is not None or any(view.owns.fullmatch(name) for view in _views())
+
+
 def _owner(path: str) -> dict[str, object]:
-    """Return whose a line is that somebody adds to a page: a project's or an agent's, where the page is."""
+    """Return whose a line is that somebody adds to a page, such as a project's."""
     _, folder, *rest = path.split("/")
-    if folder == "projects":
+    if folder == "projects" and rest:
         return {"project": rest[0]}
-    return {"agent": rest[0].removesuffix(".md")} if folder == "agents" else {}
+    name = path.removeprefix(f"{VIEWS_FOLDER}/")
+    return dict(next((view.owner(name) for view in _views() if view.owns.fullmatch(name)), {}))
 
 
 def _is_whole(memory: Memory) -> bool:
@@ -169,10 +204,10 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
     """
     context.must_be_enabled("nothing was written")
     problems: list[Problem] = []
-    seen = _as_they_stand(context, problems)
+    seen, fixed = _as_they_stand(context, problems), _fixed()
     taking, held = _Taking(context, begins_wiki), set(seen) - {path for path, text in seen.items() if text is not None}
     for path, text in seen.items():
-        for element in by_hand(text or "", FIXED | LISTED):
+        for element in by_hand(text or "", fixed):
             try:
                 taking.take(path, element)
             except VademecumError as error:
@@ -191,13 +226,13 @@ def keep_views_after(context: Context, _seconds: float | None = None) -> tuple[s
     Returns:
         What was done, and which pages were left as they are, and why.
     """
-    seen = _as_they_stand(context, [])
+    seen, fixed = _as_they_stand(context, []), _fixed()
     if not seen:
         return "", ()
     lacks = Known(context).has_wiki and not seen.keys() >= {f"{wiki.FOLDER}/{name}" for name in wiki.PAGES}
     last = next(iter(context.vault.history.last(1)), None)
     is_new = last is not None and all(stamp_of(seen[path] or "") != last.id for path in seen if path.endswith(_STAMPED))
-    if is_new or lacks or any(by_hand(text or "", FIXED | LISTED) for text in seen.values()):
+    if is_new or lacks or any(by_hand(text or "", fixed) for text in seen.values()):
         report = keep_views(context)
         return (f"pages: {len(report.written)}" if report.written else ""), report.problems
     return "", ()
@@ -215,6 +250,8 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
             continue
         try:
             text = context.vault.pages.get(path)[1]
+            if is_made(text or "") and not _is_ours(path):
+                continue
             seen[path] = text if is_made(text or "") else None
             why = "It is not a generated page, so it was not changed. Move it away, and the page will be written."
         except InvalidInput as error:
@@ -222,6 +259,10 @@ def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str |
         if seen[path] is None:
             problems.append(Problem(path, why))
     return seen
+
+
+def _pages_of_views(known: Known) -> dict[str, Parts]:
+    return {f"{VIEWS_FOLDER}/{name}": parts for view in _views() for name, parts in view.pages(known).items()}
 
 
 def _written(known: Known, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
@@ -232,7 +273,7 @@ def _written(known: Known, seen: dict[str, str | None], held: set[str], problems
     made = {
         path: fold_again(known, text or "") if path.startswith(folds) else moved(known, path) for path, text in seen.items()
     }
-    made |= pages(known) | lists(known)
+    made |= pages(known) | _pages_of_views(known)
     stamp = last.id if last else ""
     fresh = {
         path: rendered(parts, stamp if path.endswith(_STAMPED) else "") for path, parts in made.items() if path not in held

@@ -23,6 +23,8 @@ from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.view_page import MARK_WORDS, NOTHING, Line, lines_of, rendered
 from vademecum.write.rules import evolution
 
+#: Pages of the core, below the folder of generated pages.
+OWN = re.compile(rf"(?:MEMORY|EVOLUTION)\.md|{'|'.join(map(re.escape, wiki.PAGES))}|projects/.+/overview\.md")
 #: Sections of the page of the whole memory: heading -> kind.
 SECTIONS = {
     "COE Registry": "incident",

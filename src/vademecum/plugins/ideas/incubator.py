@@ -15,8 +15,9 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import BY_PERSON, SUMMARY_MAX_CHARS, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.plugin_api.memory import Context
-from vademecum.plugin_api.vault import Page, Placing, etag_of, ideas_page, places, text_of
+from vademecum.plugin_api.vault import Page, Placing, etag_of, places, text_of
 from vademecum.plugin_api.writing import RELATED_MAX, Find, keep, memories_among, pitch_in, with_related
+from vademecum.plugins.ideas import page as page_of_ideas
 from vademecum.plugins.ideas.results import GC_MONTHS, Idea, Stale, Surfaced
 
 Decision = Literal["keep", "archive", "delete"]
@@ -43,7 +44,7 @@ def capture(context: Context, title: str, pitch: str, *, session: str, find: Fin
     related = tuple(find(f"{title}. {pitch}".strip()))[:RELATED_MAX]
     properties = {
         "status": "incubating",
-        "summary": ideas_page.pitch_of(pitch)[:SUMMARY_MAX_CHARS],
+        "summary": page_of_ideas.pitch_of(pitch)[:SUMMARY_MAX_CHARS],
         "surfaced_in_session": session,
         "related": memories_among(related),
     }
@@ -86,7 +87,7 @@ def missing(context: Context) -> tuple[Memory, ...]:
 
 
 def _not_named(context: Context, text: str | None, ideas: Iterable[Memory]) -> tuple[Memory, ...]:
-    return tuple(memory for memory in ideas if text is None or not ideas_page.links_to(text, _target(context, memory)))
+    return tuple(memory for memory in ideas if text is None or not page_of_ideas.links_to(text, _target(context, memory)))
 
 
 def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str]:
@@ -99,13 +100,13 @@ def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str
             return str(file), ""
         page = text
         for new in fresh:
-            page = ideas_page.with_section(page, new)
+            page = page_of_ideas.with_section(page, new)
         rationale = (
             "Add the idea to your list of ideas." if len(fresh) == 1 else f"Add {len(fresh)} ideas to your list of ideas."
         )
         context.vault.pages.write(file, page or "", etag=etag, rationale=rationale, preview="\n".join(fresh), by=by)
     except (Refused, InvalidInput, WriteFailed, Conflict, AlreadyExists) as error:
-        return "", f"{ideas_page.PAGE} was not changed: {error.message}"
+        return "", f"{page_of_ideas.PAGE} was not changed: {error.message}"
     return str(file), ""
 
 
@@ -117,7 +118,7 @@ def _section(context: Context, idea: Memory) -> str:
     """Return the section of an idea; what only repeats its title is no pitch."""
     pitch = idea.summary or pitch_in(idea.body)
     text = "" if pitch.rstrip(".!") == idea.title.rstrip(".!") else pitch
-    return ideas_page.section(idea.title, text, _target(context, idea), idea.created)
+    return page_of_ideas.section(idea.title, text, _target(context, idea), idea.created)
 
 
 def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -> Idea:
@@ -167,7 +168,7 @@ def _referred(context: Context, idea: Memory) -> list[datetime | None]:
     folder = idea.path.rpartition("/")[0]
     notes = [item for item in context.index.items(around).values() if not item.path.startswith(f"{folder}/")]
     use = context.state.usage.of([idea.uri]).get(idea.uri)
-    return [use.last_used if use else None, *(item.updated for item in notes if not item.path.endswith(ideas_page.PAGE))]
+    return [use.last_used if use else None, *(item.updated for item in notes if not item.path.endswith(page_of_ideas.PAGE))]
 
 
 def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:
@@ -230,7 +231,7 @@ def _target(context: Context, idea: Memory) -> str:
 
 def _page_file(context: Context) -> Path:
     space = context.vault.spaces[0]
-    return Path(space.documents_root or space.root) / ideas_page.PAGE
+    return Path(space.documents_root or space.root) / page_of_ideas.PAGE
 
 
 def _page_as_it_is(file: Path) -> tuple[str | None, str | None]:
@@ -254,14 +255,14 @@ def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Pag
     try:
         text, etag = _page_as_it_is(file)
         target = _target(context, idea)
-        if text is None or not ideas_page.links_to(text, target):
-            return None, f"{ideas_page.PAGE} does not name it."
+        if text is None or not page_of_ideas.links_to(text, target):
+            return None, f"{page_of_ideas.PAGE} does not name it."
         note = f"Promoted to a project on {context.clock.now():%Y-%m-%d}."
-        fresh = ideas_page.annotated(text, target, _target(context, project), note)
+        fresh = page_of_ideas.annotated(text, target, _target(context, project), note)
         page = Page(str(file), fresh, etag, "Note in your list of ideas that it became a project.", note)
         context.vault.pages.ask_for(page)
     except (Refused, InvalidInput, WriteFailed) as error:
-        return None, f"{ideas_page.PAGE} was not changed: {error.message}"
+        return None, f"{page_of_ideas.PAGE} was not changed: {error.message}"
     return page, ""
 
 

@@ -1,14 +1,14 @@
 """Pages that look back or list: a review for each week, what each agent knows, the library, the projects. Nothing is written here."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.vault.places import VIEWS_FOLDER, archived_on, from_root, slugify
-from vademecum.vault.view_page import Line
-from vademecum.views.texts import HINT, LOOKED_AT, SECTIONS, Known, Parts, entry, label, listed, more, section
+from vademecum.plugin_api.vault import VIEWS_FOLDER, Line, archived_on, from_root, slugify
+from vademecum.plugin_api.views import HINT, LOOKED_AT, Known, Parts, View, entry, label, listed, more, section
 
 #: Headings of a week's page -> kinds that stand there when they are of that week.
 _WEEK = {
@@ -25,8 +25,8 @@ _AGENT = {
     "Projects": ("project",),
     "Where it stopped": ("handoff",),
 }
-#: Heading of any page -> kind of what somebody adds below it.
-MEANT = {heading: kinds[0] for heading, kinds in (*_WEEK.items(), *_AGENT.items())} | SECTIONS
+#: Heading -> kind of what somebody adds below it.
+MEANT = {heading: kinds[0] for heading, kinds in (*_WEEK.items(), *_AGENT.items())}
 #: Entries of a section; notes named of each folder of the library, and folders.
 MOST, NOTES, FOLDERS = 20, 5, 60
 FIXED = frozenset(
@@ -38,11 +38,17 @@ FIXED = frozenset(
 
 
 def lists(known: Known) -> dict[str, Parts]:
-    """Return path -> what stands on that page, without its mark."""
+    """Return path below the folder of pages -> what stands on that page, without its mark."""
     made = {name: parts for name, parts in (("KNOWLEDGE.md", _knowledge(known)), ("PROJECTS.md", _projects(known))) if parts}
     made |= {f"weeks/{name}.md": parts for name, parts in _weeks(known).items()}
     made |= {f"agents/{slugify(agent)}.md": _agent(known, agent, own) for agent, own in _by_agent(known).items()}
-    return {f"{VIEWS_FOLDER}/{name}": parts for name, parts in made.items()}
+    return made
+
+
+def agent_of(path: str) -> Mapping[str, object]:
+    """Return whose a line is that somebody adds to a page: an agent's, where the page is."""
+    folder, _, name = path.partition("/")
+    return {"agent": name.removesuffix(".md")} if folder == "agents" else {}
 
 
 def _weeks(known: Known) -> dict[str, Parts]:
@@ -146,3 +152,6 @@ def _projects(known: Known) -> Parts:
         counted = f"{len(items)} memories" if len(items) > 1 else "1 memory"
         parts.append(Line(f"- [[{page}|{project}]] — {counted}, the last: {label(items[0].title)}"))
     return parts
+
+
+VIEWS = (View("lists", re.compile(r"(?:KNOWLEDGE|PROJECTS)\.md|(?:weeks|agents)/[^/]+\.md"), lists, FIXED, MEANT, agent_of),)
