@@ -10,8 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.plugins.embedders.borrowed import borrowed
 from vademecum.plugins.embedders.options import Options
-from vademecum.plugins.embedders.services import CONNECTED, borrowed
+from vademecum.plugins.embedders.services import USUAL
 
 
 @dataclass
@@ -80,5 +81,4 @@ def serving() -> Iterator[Stub]:
 def create(name: str, options: Options = Options()):  # noqa: B008 -- frozen
     """The embedder that a value of the setting `embedder` names, with options that settings do not have."""
     service, _, model = name.partition(":")
-    connect, usual_model = CONNECTED[service]
-    return borrowed(service, connect, model or usual_model, options)
+    return borrowed(service, model or USUAL[service], options)

@@ -1,6 +1,7 @@
 """Endpoints that answer, refuse, dawdle or talk nonsense."""
 
 import socket
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -10,8 +11,10 @@ from tests.plugins.embedders.embedding_stub import create
 
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.domain.errors import EmbedderUnavailable, InvalidInput
+from vademecum.plugins.embedders.borrowed import CONNECT
 from vademecum.plugins.embedders.options import Options
 from vademecum.plugins.embedders.remote import BGE, for_model
+from vademecum.plugins.embedders.services import SERVICES
 from vademecum.wiring import load_settings
 
 WIRES = ["openai:m", "ollama:m", "bedrock:m"]
@@ -209,3 +212,18 @@ def test_prefixes_of_families(model, question, passage):
     """The second Arctic wants other words before a question than the first; Gemma marks both sides."""
     known = for_model(model)
     assert (known.query + "a", known.passage + "a") == (question, passage)
+
+
+def test_names_are_cheap():
+    """The names of services, which every check of the settings reads, import nothing that asks one; each service can be opened."""
+    code = "import sys; from vademecum.plugins.embedders.services import SERVICES; print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+    assert {service.name for service in SERVICES} == CONNECT.keys()
+
+
+def test_opened_by_the_registry(stub):
+    """A service as the registry has it asks the address of the settings with their key."""
+    (ollama,) = (service for service in SERVICES if service.name == "ollama")
+    embedder = ollama.open("m", stub.url, lambda: "k")
+    assert (embedder.model_id, embedder.embed(["a"]).shape[0]) == ("ollama:m", 1)
+    assert {request["key"] for request in stub.requests} == {"Bearer k"}
