@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import with_flags
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "vademecum"
@@ -441,14 +442,14 @@ PARAMETERS_MOST = 6
 TAKE_MORE = {
     "settings/definitions.py _row": "a row of the table of settings",
     "guard/command_rules.py _rule": "a row of the file of rules",
-    "plugins/moving/importing.py import_memories": "the arguments of `vade import` and `vade seed`",
+    "plugins/moving/importing.py import_memories": "the arguments of `vade import`",
 }
 
 
 def run_by_verbs() -> set[tuple[str, str]]:
     """(end of the module's path, name) of the functions that rows of verbs run: they take the row's arguments by name."""
     found = set()
-    for verb in VERBS:
+    for verb in with_flags(VERBS):
         function = inspect.unwrap(verb.run)
         code = getattr(function, "__code__", None)
         if code is not None:

@@ -15,6 +15,7 @@ from vademecum import __version__
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, ClaudeCode, groups
 from vademecum.entrypoints.mcp.tools import TOOLS
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import with_flags
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "vademecum"
@@ -127,7 +128,7 @@ def test_skill_tools(name):
     harmless = {tool.name for tool in TOOLS if not tool.destroys} | {"review_inbox"}  # which decides as the person says
     servers = ("plugin_vademecum_vademecum", "vademecum")  # as the plugin registers it, and as `vade install` does
     ours = {f"mcp__{server}__{tool}" for server in servers for tool in harmless}
-    verbs = {f"Bash(vade {verb.name}:*)" for verb in VERBS if not verb.writes or verb.name == "save"}
+    verbs = {f"Bash(vade {verb.name}:*)" for verb in with_flags(VERBS) if not verb.writes or verb.name == "save"}
     allowed = [tool.strip() for tool in head["allowed-tools"].split(",")]
     assert set(allowed) <= {"Read", "Glob", "Grep"} | ours | verbs
     assert any(tool.startswith("mcp__plugin_") for tool in allowed)

@@ -15,7 +15,7 @@ from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, OLDER_NAMES, PER_MINUTE
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, with_flags
 from vademecum.plugins.lint.checks import CHECKS
 from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.settings import groups, row_named, takes
@@ -81,7 +81,7 @@ def _lint_checks() -> str:
 
 def commands_page() -> str:
     """Return the text of docs/commands.md."""
-    parts = [_HEAD, *(_section(verb) for verb in VERBS if not verb.now), _OTHERS, _lint_checks(), _exit_codes()]
+    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _lint_checks(), _exit_codes()]
     return wrapped("\n".join(parts).rstrip() + "\n")
 
 
@@ -101,7 +101,7 @@ and with candidates that passed no threshold, up to 20 lines together. `read_mem
 conversations with the turns around them.
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
-says whose conversations are read at once; those of others wait for `vade confirm-conversation`. With `strict_interfaces` a tool that
+says whose conversations are read at once; those of others wait for `vade conversations --confirm`. With `strict_interfaces` a tool that
 shows or changes memories must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
 Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
 
@@ -140,7 +140,7 @@ def mcp_page() -> str:
     tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),
-        alone=", ".join(f"`{verb.now or verb.name}`" for verb in VERBS if not verb.agents),
+        alone=", ".join(f"`{verb.name}`" for verb in with_flags(VERBS) if not verb.agents),
         interfaces=", ".join(INTERFACES),
         reserved=RESERVED,
         prompts=", ".join(f"`{name}`" for name in all_prompts()),

@@ -1,13 +1,12 @@
-"""docs/upgrading.md: its last section lists older names of verbs and settings that are gone, and is made from the code."""
+"""docs/upgrading.md: its last section lists the settings that are gone, and is made from the code."""
 
 from pathlib import Path
 
-from vademecum.entrypoints.verbs import VERBS
 from vademecum.settings.definitions import RETIRED
 from wrapping import wrapped
 
 PAGE = Path(__file__).parent.parent / "docs" / "upgrading.md"
-TITLE = "## Merged and removed"
+TITLE = "## Settings that are gone"
 
 #: Setting that is gone -> what holds now.
 NOW_FIXED = {
@@ -30,16 +29,10 @@ NOW_FIXED = {
 
 
 def upgrading_page() -> str:
-    """Return docs/upgrading.md: what people wrote, and the names that changed."""
+    """Return docs/upgrading.md: what people wrote, and the settings that are gone."""
     head = PAGE.read_text(encoding="utf-8").partition(TITLE)[0]
     lines = [
         TITLE,
-        "",
-        "Verbs that differed by a flag are one now. The older names still work; help does not list them.",
-        "",
-        "| older name | now |",
-        "|---|---|",
-        *(f"| `vade {verb.typed}` | `vade {verb.now}` |" for verb in sorted(VERBS, key=lambda verb: verb.typed) if verb.now),
         "",
         "These settings are gone. A `config.toml` that names one still works; `vade doctor` prints the command that removes the line.",
         "",

@@ -8,6 +8,7 @@ from vademecum.api import Vademecum, facade
 from vademecum.api.station import Station, station
 from vademecum.domain.errors import Refused
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import with_flags
 from vademecum.write.gate import Saved
 from vademecum.write.review import rivals
 
@@ -29,7 +30,7 @@ def test_every_station_is_on_the_facade():
     assert len(named) == len(stations())
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", tuple(with_flags(VERBS)), ids=lambda verb: verb.name)
 def test_arguments_of_a_verb(verb):
     """A verb's arguments are those of its use case: every one is taken, and none that must be given is missing."""
     verb = verb.by_flag.get("", verb)

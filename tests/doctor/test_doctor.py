@@ -488,7 +488,7 @@ def test_x17_sessions_that_failed(found, tmp_path):
     queue = tmp_path / "data" / "queue"
     queue.mkdir(exist_ok=True)
     (queue / "one.json").write_bytes(b"no JSON")
-    assert run(["sessions", "tend"]) == 0
+    assert run(["process", "--due"]) == 0
     _, checks = found()
     assert (checks["sessions"]["status"], checks["embedder"]["status"]) == ("warn", "ok"), checks["sessions"]
     assert "could not be understood" in checks["sessions"]["details"]
@@ -659,8 +659,8 @@ def test_language_model(home, found, monkeypatch, tmp_path):
     talk.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert run(["capture", str(talk)]) == 0
     assert run(["mark", "session://plain/monday"]) == 0
-    assert run(["reader", "preview"]) == 0
-    assert run(["queue", "run"]) == 0
+    assert run(["reader", "show", "--preview"]) == 0
+    assert run(["queue", "list", "--run"]) == 0
     code, checks = found()
     assert (code, checks["model"]["status"], checks["model"]["hint"]) == (
         1,

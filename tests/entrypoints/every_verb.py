@@ -4,7 +4,7 @@ import json
 
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import REQUIRED, Verb
+from vademecum.entrypoints.verbs.table import FLAG, REQUIRED, Verb, with_flags
 
 #: What a member of a team does with a server: tests/team types these.
 WITH_A_SERVER = {"share", "unshare"} | {
@@ -16,27 +16,29 @@ WAITING = "WAITING"
 MESSAGES = '[{"role": "user", "text": "Build the shop."}]'
 SAID = [("user", "Please plan the garden."), ("agent", "Potatoes."), ("user", "And beans."), ("agent", "Beans behind them.")]
 GIVEN = {
-    "import": ["Notes"], "seed": ["Notes"], "export": ["out"], "lint": ["--check", "stale-view"],
+    "import": ["Notes"], "import --seed": ["Notes"], "export": ["out"], "lint": ["--check", "stale-view"],
     "event": ["session_start"], "tag": ["Kettle", "--add", "kitchen"], "require": ["fact", "Kettle"], "ingest": ["t.jsonl"],
     "observe": ["Reads", "mail", "at", "noon."], "style add": ["email", "Be formal."], "style remove": ["Manner"],
     "skills index": ["."], "project show": ["shop"], "project edit": ["shop", "--body", "Pumps."],
-    "project rename": ["shop", "store"], "inject": ["scout", "kettle"],
-    "style update": ["Manner", "--importance", "0.9"], "update-soul": ["value", "I", "am", "patient."],
+    "project rename": ["shop", "store"], "briefing --inject": ["kettle", "--agent", "scout"],
+    "style update": ["Manner", "--importance", "0.9"], "soul --update": ["--category", "value", "--text", "I am patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
-    "queue drop": ["t"],
-    "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "doubts": [],
+    "queue list --drop": ["t"],
+    "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "settle --open": [],
     "forget": ["Kettle", "--dry-run"], "rule": ["Kettle", "--when", "run: kettle --dry"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],
     "link": ["Kettle", "related", "Teapot"], "recall": ["descale", "kettle"], "search": ["kettle"], "bundle": ["kettle"],
     "edit": ["Kettle", "--body", "Changed."], "move": ["Kettle", "--kind", "lesson"], "capture": [], "process": [],
     "save-conversation": ["claude-ai", "--messages", '[{"role": "user", "content": "Hello."}]'],
-    "close-conversation": [WAITING], "confirm-conversation": [WAITING], "mark": [], "review": ["Teapot", "approve"],
+    "save-conversation --close": ["--conversation-id", WAITING],
+    "conversations --confirm": [WAITING], "mark": [], "review": ["Teapot", "approve"],
     "review-all": ["reject"],
-    "sessions exclude": [], "sessions include": ["t"], "sessions undo": ["t"],
+    "sessions exclude": [], "sessions exclude --undo": ["t"], "sessions undo": ["t"],
     "sessions show": ["t"], "sessions search": ["kettle"], "sessions export": ["t"], "sessions restore": ["t", "--to", "b.jsonl"],
-    "working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES], "recover": ["dev"], "sleep": ["dev"],
-    "sync-checkpoints": ["."], "cleanup": ["."], "shadow": ["--profile", "swarm"],
-    "jobs undo": ["read"], "add-source": ["Other.md"], "remove-source": ["Note.md"],
+    "handoff --working-set": ["t"], "handoff": ["t"], "checkpoint": ["dev", "--messages", MESSAGES],
+    "checkpoint --recover": ["dev"], "checkpoint --close": ["dev"],
+    "checkpoint --sync": ["--folder", "."], "cleanup": ["."], "shadow": ["--profile", "swarm"],
+    "jobs undo": ["read"], "sources --add": ["Other.md"], "sources --remove": ["Note.md"],
 }  # fmt: skip
 
 
@@ -46,6 +48,12 @@ def words_for(verb: Verb, waiting: str) -> list[str]:
     needed = ["Kettle"] if any(param.default is REQUIRED and param.name == "ref" for param in own) else []
     given = GIVEN.get(verb.name, needed)
     return [*verb.name.split(), *(waiting if word == WAITING else word for word in given), "--json"]
+
+
+def over_http(verb: Verb, values: dict) -> tuple[str, dict]:
+    """The path and the body with which a program has it done."""
+    name, _, flag = verb.name.partition(FLAG)
+    return f"/v1/{name.replace(' ', '-')}", values | ({flag.replace("-", "_"): True} if flag else {})
 
 
 def make(folder) -> None:
@@ -69,16 +77,18 @@ def make(folder) -> None:
         ["save", "fact", "The lid", "--body", "The lid is kept in the blue box."],
         ["recall", "kettle"],
         ["edit", "Teapot", "--set", "status=inbox"],
-        ["add-source", "Note.md"],
+        ["sources", "--add", "Note.md"],
         ["jobs", "run", "follow", "read"],
         ["save-conversation", "claude-ai", *said],
         ["save-conversation", "chatgpt", *said],
         ["capture", "t.jsonl"],
         ["checkpoint", "dev", "--messages", MESSAGES],
-        ["views"],
+        ["sync", "--views"],
     ):
         assert cli.run(words) == 0, words
 
 
+#: Verbs, and flags of them that do something else.
+EVERY = tuple(with_flags(VERBS))
 #: Verbs that write and reach nothing outside of the memory.
-WRITING = [verb for verb in VERBS if verb.writes and verb.name not in {"idea research", "jobs run", *WITH_A_SERVER}]
+WRITING = [verb for verb in EVERY if verb.writes and verb.name not in {"idea research", "jobs run", *WITH_A_SERVER}]

@@ -23,7 +23,7 @@ def test_never_over_2000_tokens(person):
             "save", "decision", f"Decision {number}", "--body", f"Sluice {number} " + "opens by rope and not by chain. " * 12
         )
     for words in ([], ["how", "does", "the", "sluice", "open"], ["sluice", "--budget", "9000"], ["sluice", "--budget", "700"]):
-        given = json.loads(person("inject", "scout", *words, "--json"))
+        given = json.loads(person("briefing", "--inject", "--agent", "scout", *words, "--json"))
         assert 100 < given["tokens"] <= given["budget_tokens"] <= 2000, words
         assert given["text"].startswith("## Briefing")
     assert given["budget_tokens"] == 700
@@ -35,7 +35,7 @@ def test_an_agent_is_given_its_own(person):
     person("save", "decision", "Rope", "--body", "Rope holds the pump.", "--agent", "scout")
     person("save", "decision", "Chain", "--body", "Chain holds the gate.", "--agent", "smith")
     person("save", "fact", "Depot", "--body", "The depot opens at seven.")
-    told = person("inject", "scout", "when", "does", "the", "depot", "open")
+    told = person("briefing", "--inject", "--agent", "scout", "when", "does", "the", "depot", "open")
     assert [told.count(words) for words in ("Pumps for canals", "holds the pump", "opens at seven")] == [1, 1, 1]
     assert "Chain" not in told
     assert "Chain" in person("list", "--agent", "smith", "--kind", "decision")
@@ -63,7 +63,7 @@ def test_no_project_is_named(person, monkeypatch, tmp_path):
 
 def test_instructions(person, vade):
     """IN-19, IN-20: the block names verbs that exist, with agent and project, where files lie, and what the work is on."""
-    block = person("instructions", "--agent", "scout")
+    block = person("briefing", "--instructions", "--agent", "scout")
     assert "--project shop --agent scout" in block
     assert "The work is on shop. The folder of the memories is not part of it" in block
     assert "agents/scout/KIND/" in block
@@ -72,7 +72,7 @@ def test_instructions(person, vade):
     for first, second, *_ in named:
         words = [first, second] if first in ("agent", "project") else [first]
         assert vade(*words, "--help")[0] == 0, words
-    assert "shop" not in person("instructions", "--project", "mill")
+    assert "shop" not in person("briefing", "--instructions", "--project", "mill")
 
 
 DOCUMENTS = {
@@ -135,5 +135,5 @@ def test_focus_and_alerts(person):
     assert "### Now\n- Overdue since 2026-01-20: Paint the sluice\n- Focus: pump, sluice" in told["text"]
     assert "2126" not in told["text"].partition("### Now")[2]
     assert set(told["loaded"]) == {"Repair the sluice pump", "Paint the sluice", "Order a pump"}
-    person("resolve", "Order a pump")
+    person("archive", "--resolved", "Order a pump")
     assert "Focus" not in person("briefing")

@@ -8,7 +8,6 @@ RUN = {
     "archive": (["Kettle"], "Archived: Kettle."),
     "edit": (["Kettle", "--body", "It is green."], "Edited: Kettle."),
     "confirm": (["Kettle"], "Confirmed: Kettle (2 sources by now)."),
-    "resolve": (["Kettle"], "Marked as done: Kettle."),
     "tag": (["Kettle", "--add", "kitchen"], "Tagged: Kettle (kitchen)."),
     "move": (["Kettle", "--kind", "lesson"], "Moved: Kettle, now a lesson at personal/lesson/kettle.md."),
     "link": (["Kettle", "related", "Pot"], "Linked: Kettle."),

@@ -66,7 +66,7 @@ def told(person, shop, monkeypatch):
             "list": person("list"),
             "recall": person("recall", ASKED),
             "briefing": person("briefing"),
-            "facets": person("facets"),
+            "facets": person("list", "--count"),
         }
         with open_memory(load_settings(), clock=SystemClock(), folder=shop) as memory:
             event = HookEvent("claude-code", "prompt", "Prompt", f"s{next(sessions)}", prompt=ASKED)

@@ -14,7 +14,7 @@ def test_briefed_by_name(person):
     person("save", "decision", "Use SSE", "--body", "We stream by SSE.")
     for agent in ("dev", "pm"):
         said = [{"role": "user", "text": f"Where does {agent} stand?"}, {"role": "agent", "text": f"{agent} is at the parser."}]
-        person("sleep", agent, "--messages", json.dumps(said), "--summary", f"{agent} wrote the lexer.")
+        person("checkpoint", "--close", agent, "--messages", json.dumps(said), "--summary", f"{agent} wrote the lexer.")
         person("checkpoint", agent, "--messages", json.dumps(said))
     for words in (
         ["briefing"],
@@ -287,7 +287,8 @@ def test_an_agents_own_at_a_prompt(person):
     with open_memory(load_settings(), clock=SystemClock()) as memory:
         assert memory.recall.deliver(HookEvent("claude-code", "prompt", "UserPromptSubmit", "s1", prompt=asked)).text == ""
     told = {
-        words: "proxies" in person(*words) for words in (("bundle", asked), ("inject", "pm", asked), ("inject", "dev", asked))
+        words: "proxies" in person(*words)
+        for words in (("bundle", asked), *(("briefing", "--inject", "--agent", agent, asked) for agent in ("pm", "dev")))
     }
     assert list(told.values()) == [False, False, True]
     assert "proxies" in person("bundle", asked, "--agent", "dev")

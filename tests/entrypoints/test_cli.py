@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.entrypoints.every_verb import WITH_A_SERVER
+from tests.entrypoints.every_verb import EVERY, WITH_A_SERVER
 
 from reference_pages import commands_page, http_page, mcp_page
 from vademecum.domain import errors
@@ -92,7 +92,7 @@ def test_help(vade, verb):
         assert (f"--{param.name.replace('_', '-')}" in out) or (param.place and param.name.upper() in out)
 
 
-@pytest.mark.parametrize("verb", [one for one in VERBS if one.name not in WITH_A_SERVER], ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", [one for one in EVERY if one.name not in WITH_A_SERVER], ids=lambda verb: verb.name)
 def test_json(everything, verb):
     """With --json each verb prints exactly one JSON object on one line, and nothing else."""
     code, out, err = everything(verb)
@@ -124,8 +124,6 @@ def test_page_is_whole():
     """The page explains every verb, every option and every exit code."""
     page = commands_page()
     for verb in VERBS:
-        if verb.now:  # an older name, which only its own row answers to
-            continue
         assert f"## vade {verb.typed}\n" in page
         for param in verb.params:
             assert param.meaning in page

@@ -6,14 +6,13 @@ import random
 import sqlite3
 
 import pytest
-from tests.entrypoints.every_verb import WITH_A_SERVER
+from tests.entrypoints.every_verb import EVERY, WITH_A_SERVER
 from tests.entrypoints.http.test_http import TOKEN, send
 
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import BY_AGENT, Rules, tool_list
-from vademecum.entrypoints.verbs import VERBS
 
 TITLE = "Deploy box"
 TOOLS = [name for name, tool in tool_list(Rules()).items() if tool.reads and name != "why"]
@@ -29,7 +28,7 @@ def ruin(folder):
         file.write_bytes(random.Random(13).randbytes(64_000))
 
 
-@pytest.mark.parametrize("verb", [one for one in VERBS if one.name not in WITH_A_SERVER], ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", [one for one in EVERY if one.name not in WITH_A_SERVER], ids=lambda verb: verb.name)
 def test_every_verb(everything, verb):
     """D3 of the review: of 23 verbs eight ended with 12."""
     ruin(everything.folder)
@@ -65,7 +64,7 @@ def test_status_says_so_first(noted, vade):
     assert "memories   1 (1 active)" in out
 
 
-@pytest.mark.parametrize("path", ["list", "evolution", "soul", "style-list", "sources", "idea-list", "sessions-list"])
+@pytest.mark.parametrize("path", ["list", "log?learned=true", "soul", "style-list", "sources", "idea-list", "sessions-list"])
 def test_over_http(caller, run, tmp_path, path):
     async def served():
         async with caller(lambda memory: memory.notes.save("fact", TITLE, "The deploy box is called heron.")) as call:

@@ -83,12 +83,12 @@ def test_devices(on, tmp_path):
     on("desktop", "save", "fact", "Lamp", "--body", "The lamp is green.")
     carry(tmp_path, "laptop", "desktop", journals=False)
     on("desktop", "sync")
-    assert on("desktop", "devices").startswith("desktop-")
-    assert "journal never arrived, such as personal/fact/tea.md" in on("desktop", "devices")
+    assert on("desktop", "status", "--devices").startswith("desktop-")
+    assert "journal never arrived, such as personal/fact/tea.md" in on("desktop", "status", "--devices")
     assert "a device whose journal never arrived" in on("desktop", "doctor")
     carry(tmp_path, "laptop", "desktop")
     on("desktop", "sync")
-    told = on("desktop", "devices").splitlines()
+    told = on("desktop", "status", "--devices").splitlines()
     assert [line.partition("-")[0] for line in told] == ["desktop", "laptop"]
     assert (told[0].endswith("(this one)"), "journal never arrived" in on("desktop", "doctor")) == (True, False)
 
@@ -121,11 +121,11 @@ def test_two_successors_of_one_memory(on, tmp_path, more, superseded):
     shutil.copytree(tmp_path / "desktop/Notes/_journal", tmp_path / "laptop/Notes/_journal", dirs_exist_ok=True)
     on("laptop", "sync")
     assert on("laptop", "recall", "database of orders").count("may be outdated") == 2
-    doubts = on("laptop", "doubts")
+    doubts = on("laptop", "settle", "--open")
     assert "instead of?" in doubts and "vade settle" in doubts
     assert "doubts     1" in on("laptop", "status")
     on("laptop", "settle", doubts.splitlines()[0].rpartition("(")[2].strip(")"), *more)
-    assert on("laptop", "doubts") == "No memory is in doubt.\n"
+    assert on("laptop", "settle", "--open") == "No memory is in doubt.\n"
     assert on("laptop", "list").count("[superseded]") == superseded
 
 

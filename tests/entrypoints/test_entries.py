@@ -62,8 +62,8 @@ def test_nothing_to_ignore(person, tmp_path):
     person("save", "lesson", "Ropes", "--body", "Ropes rot.")
     person("recall", "what do ropes do")
     person("checkpoint", "scout", "--messages", '[{"role": "user", "text": "Build."}]')
-    person("sleep", "scout", "--messages", '[{"role": "user", "text": "Build."}]')
-    person("views")
+    person("checkpoint", "--close", "scout", "--messages", '[{"role": "user", "text": "Build."}]')
+    person("sync", "--views")
     files = [file for file in (tmp_path / "notes").rglob("*") if file.is_file()]
     assert {file.suffix for file in files} == {".md", ".base"}
     assert not [file for file in files if file.name.startswith(".")]

@@ -3,15 +3,14 @@
 import json
 
 import pytest
-from tests.entrypoints.every_verb import WITH_A_SERVER
+from tests.entrypoints.every_verb import EVERY, WITH_A_SERVER
 
 from vademecum.entrypoints.cli import cli
-from vademecum.entrypoints.verbs import VERBS
 from vademecum.vault.journal import from_line
 from vademecum.vault.segments import lines_of, segments_of
 
 #: What `forget` removed, no undo brings back.
-WRITING = [verb for verb in VERBS if (verb.writes or verb.writes_with) and verb.name not in WITH_A_SERVER | {"forget"}]
+WRITING = [verb for verb in EVERY if (verb.writes or verb.writes_with) and verb.name not in WITH_A_SERVER | {"forget"}]
 #: Generated pages, the journal, sources and what sync tools left: no memories.
 _DERIVED = ("_journal/", "_views/", ".raw/", "_archive/conflicts/")
 
@@ -53,7 +52,7 @@ MANY = {
     "move": ["move", "Kettle", "--kind", "lesson", "--title", "Water boiler"],
     "save": ["save", "fact", "Pot", "--body", "Scour the pot.", "--supersedes", "Kettle"],
     "import": ["import", "three.md", "--mine", "--yes"],
-    "seed": ["seed", "three.md", "--mine", "--yes"],
+    "seed": ["import", "--seed", "three.md", "--mine", "--yes"],
     "capture": ["capture", "talk.jsonl"],
     "process": ["process", "talk.jsonl"],
 }

@@ -118,7 +118,7 @@ def test_said_in_views_and_doubts(vade, tmp_path, berlin):
     home = tmp_path / "mem"
     vade("init", str(home))
     vade("save", "decision", "Mooring", "--body", "The boat lies at pier two.", "--said", "2025-05-31T23:30:00Z")
-    vade("views")
+    vade("sync", "--views")
     pages = {path.name: path.read_text() for path in (home / "_views").rglob("*.md")}
     assert any("2025-06-01" in text and "Mooring" in text for text in pages.values()), pages
     assert "2025-W22.md" in pages, "the week of the person's own Sunday"

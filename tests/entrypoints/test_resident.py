@@ -6,11 +6,12 @@ import pickle
 import threading
 
 import pytest
+from tests.entrypoints.every_verb import EVERY
 
 from vademecum.domain.errors import Refused, VademecumError
 from vademecum.entrypoints import resident
 from vademecum.entrypoints.arguments import checked
-from vademecum.entrypoints.verbs import VERBS, verb_named
+from vademecum.entrypoints.verbs import verb_named
 from vademecum.settings import socket_path
 from vademecum.wiring import listen_by
 
@@ -122,7 +123,7 @@ def test_refused_where_the_person_can_be_asked(serving, tmp_path, monkeypatch, m
         _ask(settings, tmp_path, "save", **lid)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.slug)
+@pytest.mark.parametrize("verb", EVERY, ids=lambda verb: verb.slug)
 def test_only_what_may_be_done_elsewhere(verb):
     """A verb for the helper names no file, has no screen and waits for no consent: those need the process of the command."""
     if verb.is_for_helper({param.name: param.default for param in verb.params}):
@@ -131,7 +132,7 @@ def test_only_what_may_be_done_elsewhere(verb):
         assert not [param.name for param in verb.params if param.named == "place"]
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb.by_helper], ids=lambda verb: verb.slug)
+@pytest.mark.parametrize("verb", [verb for verb in EVERY if verb.by_helper], ids=lambda verb: verb.slug)
 def test_results_travel(memory, verb):
     """What such a verb gives can be sent to another process, and is shown there as here."""
     memory.notes.save(kind="fact", title="Kettle", body="The kettle stands in the kitchen.")

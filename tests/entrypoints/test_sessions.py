@@ -16,10 +16,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.entrypoints.every_verb import EVERY
 
 from vademecum.adapters.clock import SystemClock
 from vademecum.entrypoints.cli.cli import run
-from vademecum.entrypoints.verbs import VERBS
 
 SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
 
@@ -141,5 +141,5 @@ def test_session(typist, path):
 def test_every_verb_typed():
     """No verb is without a recorded session."""
     lines = [f"{line} " for path in SESSIONS for line in commands(path.read_text("utf-8"))]
-    wanted = {verb.name for verb in VERBS} | {"init", "settings"}
+    wanted = {verb.name for verb in EVERY} | {"init", "settings"}
     assert {name for name in wanted if not any(line.startswith(f"$ vade {name} ") for line in lines)} == set()

@@ -23,11 +23,11 @@ def answer(vade, *words):
 def test_mv49_what_was_told_and_why(kettle):
     """MV-49: what agents were told in a conversation is listed, and each answer tells its scores and what was left out."""
     kettle("bundle", "how do I descale the kettle", "--session", "session://claude-code/s-1")
-    for words in (["told"], ["told", "Kettle"]):
+    for words in (["log", "--shown"], ["log", "--shown", "Kettle"]):
         [session] = answer(kettle, *words)["sessions"]
         assert [one["title"] for one in session["told"]] == ["Kettle"]
     trace = answer(kettle, "recall", "descale the kettle")["trace"]
-    assert trace in json.dumps(answer(kettle, "traces"))
+    assert trace in json.dumps(answer(kettle, "why", "--recent"))
     assert "Shown: Kettle" in kettle("why", trace)[1]
     assert "arm" in kettle("why", trace, "--scores")[1]
     assert "memories   1 (1 active)" in kettle("status")[1]
@@ -37,7 +37,7 @@ def test_sw26_a_profile_is_tried_beside_the_real_one(kettle):
     """SW-26: what another profile would have told is asked with its scores, and the answer is kept for `why`."""
     for profile in ("swarm", "auto"):
         story = answer(kettle, "recall", "descale the kettle", "--profile", profile)
-        assert story["trace"] in json.dumps(answer(kettle, "traces"))
+        assert story["trace"] in json.dumps(answer(kettle, "why", "--recent"))
         assert [hit["title"] for hit in story["hits"]] == ["Kettle"]
 
 
@@ -61,7 +61,7 @@ def test_hw40_what_different_tools_know(kettle):
     """HW-40: what was saved through one tool can be listed and asked apart from what came through another."""
     messages = json.dumps([{"role": "user", "content": "From now on always use metric units."}])
     kettle("save-conversation", "chatgpt", "--messages", messages)
-    kettle("confirm-conversation", answer(kettle, "conversations")["results"][0]["id"])
+    kettle("conversations", "--confirm", answer(kettle, "conversations")["results"][0]["id"])
     assert "Kettle" not in kettle("list", "--interface", "chatgpt", "--status", "active,inbox")[1]
     assert "metric" in kettle("list", "--interface", "chatgpt", "--status", "active,inbox")[1]
 

@@ -25,7 +25,7 @@ QUESTION = "deploy box heron key"
 TOUCHES = (
     ["sync"], ["tag", "Deploy box", "--add", "infra"], ["confirm", "Deploy box"], ["move", "Deploy box", "--kind", "decision"],
     ["move", "Deploy box", "--title", "The deploy box"], ["link", "Deploy box", "related", "Kettle"], ["rebuild"],
-    ["edit", "Deploy box", "--set", "summary=The box"], ["archive", "Deploy box"], ["resolve", "Deploy box"],
+    ["edit", "Deploy box", "--set", "summary=The box"], ["archive", "Deploy box"], ["archive", "--resolved", "Deploy box"],
 )  # fmt: skip
 
 

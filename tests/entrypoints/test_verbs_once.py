@@ -14,7 +14,7 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import build_server
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.table import Param, Verb, with_flags
 
 
 def brewed(memory, ref: str, minutes: int, strength: str, notes: tuple[str, ...]) -> dict:
@@ -108,13 +108,14 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 
 #: What is the person's own word, works on everything, or writes where the person says.
 PERSON_ALONE = {
-    "project rename", "settle", "sql", "usage", "queue list", "queue run", "queue retry", "queue drop",
-    "reader show", "reader preview",
-    "skills index", "skills discover", "skills judge", "skills watchlist",
-    "confirm-conversation", "capture", "process", "sync", "devices", "rebuild", "compact", "forget", "guard scan", "review-all",
-    "sessions restore", "sessions tend", "sessions undo", "sessions include", "reflect corpus", "sync-checkpoints",
-    "idea research", "idea promote", "idea gc", "onboard", "import", "seed", "export", "views", "jobs run", "jobs undo", "benefit",
-    "health", "heat", "questions", "fold", "cleanup", "gitignore", "shadow",
+    "project rename", "settle", "sql", "reader show --usage", "queue list", "queue list --run", "queue list --retry", "queue list --drop",
+    "reader show", "reader show --preview",
+    "skills index", "skills discover", "skills watchlist --judge", "skills watchlist",
+    "conversations --confirm", "capture", "process", "sync", "status --devices", "rebuild", "compact", "forget", "guard scan", "review-all",
+    "sessions restore", "process --due", "sessions undo", "sessions exclude --undo", "reflect corpus", "checkpoint --sync",
+    "idea research", "idea promote", "idea gc", "onboard", "import", "import --seed", "export",
+    "sync --views", "jobs run", "jobs undo", "benefit",
+    "lint --health", "heat", "questions", "fold", "cleanup", "gitignore", "shadow",
     "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke", "team audit",
     "team search", "team export",
 }  # fmt: skip
@@ -122,13 +123,21 @@ PERSON_ALONE = {
 
 def test_person_alone():
     """No agent can do these, whatever it is told to do."""
-    assert {verb.name for verb in VERBS if not verb.agents} == PERSON_ALONE
+    assert {verb.name for verb in with_flags(VERBS) if not verb.agents} == PERSON_ALONE
 
 
 def test_every_change_is_signed():
     """Whatever changes a memory's file says who did it: the verbs that do not take it never change one by themselves."""
-    unsigned = {verb.name for verb in VERBS if verb.writes and not verb.signed}
-    extracting = {"save-conversation", "close-conversation", "mark", "handoff", "checkpoint", "sleep", "sessions exclude"}
+    unsigned = {verb.name for verb in with_flags(VERBS) if verb.writes and not verb.signed}
+    extracting = {
+        "save-conversation",
+        "save-conversation --close",
+        "mark",
+        "handoff",
+        "checkpoint",
+        "checkpoint --close",
+        "sessions exclude",
+    }
     signed = {
         "project rename",
         "settle",
@@ -140,7 +149,7 @@ def test_every_change_is_signed():
         "idea gc",
         "onboard",
         "import",
-        "seed",
+        "import --seed",
         "jobs undo",
         "compact",
         "fold",
@@ -154,14 +163,14 @@ def test_every_change_is_signed():
         "cleanup",
         "gitignore",
         "shadow",
-        "usage",
+        "reader show --usage",
         "export",
         "queue list",
         "reader show",
-        "reader preview",
-        "devices",
+        "reader show --preview",
+        "status --devices",
         "benefit",
-        "health",
+        "lint --health",
         "team spaces",
         "team members",
         "team audit",

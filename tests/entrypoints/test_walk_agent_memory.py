@@ -101,7 +101,7 @@ def test_what_is_told_keeps_within_its_budget(person, many):
     for words in (
         ["briefing", "--agent", "dev"],
         ["bundle", "parcel number 7 in the shed", "--profile", "agent", "--agent", "dev"],
-        ["inject", "dev", "parcel number 7 in the shed"],
+        ["briefing", "--inject", "--agent", "dev", "parcel number 7 in the shed"],
     ):
         told = asked(person, *words)
         assert 0 < told["tokens"] <= 2000

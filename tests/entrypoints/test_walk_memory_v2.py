@@ -62,7 +62,7 @@ def test_facts_follow_a_marked_note(vade, tmp_path):
     note.write_text("I live in Porto with my partner.\n")
     vade("init", "--vault", str(vault), str(vault / "Vademecum"))
     vade("sync")
-    vade("add-source", "Me.md")
+    vade("sources", "--add", "Me.md")
     for city in ("Porto", "Braga"):
         note.write_text(f"I live in {city} with my partner.\n")
         vade("sync")

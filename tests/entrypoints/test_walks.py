@@ -103,7 +103,7 @@ def profile(vade, tmp_path):
     note.write_text("I live in Porto with my partner Ana.\n\nI am allergic to peanuts.\n")
     vade("init", "--vault", str(tmp_path / "vault"), str(tmp_path / "vault" / "Vademecum"))
     vade("sync")
-    vade("add-source", "Me/Profile.md")
+    vade("sources", "--add", "Me/Profile.md")
     return wrote
 
 
@@ -133,7 +133,7 @@ def test_disputes_are_doubts(person):
     person("save", "fact", "The archive is compressed with zstd")
     person("save", "fact", "The archive is not compressed with zstd")
     assert asked(person, "list", "--status", "disputed")["results"]
-    assert "against?" in person("doubts")
+    assert "against?" in person("settle", "--open")
 
 
 def test_edited_in_review(person, tmp_path):
@@ -160,7 +160,7 @@ def test_carriage_returns_of_a_file(person, tmp_path):
 def test_learnt_by_its_key(person):
     """What the page of what was learnt calls C001 is found by that name (SW-03)."""
     person("save", "correction", "Use the logger, not print")
-    assert "C001" in person("evolution")
+    assert "C001" in person("log", "--learned")
     assert person("show", "c001").startswith("Use the logger, not print")
     assert person("show", "C002") == ""
 
@@ -169,7 +169,7 @@ def test_closed_stays_closed(person, tmp_path):
     """Nothing is added to a closed conversation, its id named or not (VO-54)."""
     said = json.dumps([{"role": "user", "content": "We meet on Monday."}])
     known = asked(person, "save-conversation", "claude-ai", "--messages", said)["conversation_id"]
-    person("close-conversation", known)
+    person("save-conversation", "--close", "--conversation-id", known)
     more = json.dumps([{"role": "user", "content": "Or on Tuesday."}])
     assert person("save-conversation", "claude-ai", "--messages", more, "--conversation-id", known) == ""
     assert asked(person, "save-conversation", "claude-ai", "--messages", more)["conversation_id"] != known
@@ -180,7 +180,7 @@ def test_mined_of_an_agents_chat(person):
     said = json.dumps(
         [{"role": "user", "text": "Never restart the broker without asking me."}, {"role": "agent", "text": "Right."}]
     )
-    person("sleep", "dev", "--messages", said)
+    person("checkpoint", "--close", "dev", "--messages", said)
     found = asked(person, "list", "--status", "active,inbox", "--kind", "preference")["results"]
     assert [one["agent"] for one in found] == ["dev"]
 
@@ -197,10 +197,10 @@ def test_ideas_come_later(person, tmp_path, monkeypatch):
     assert "Later: vade idea list --surface" in person("review", "someday", "approve") + person("review-all", "approve")
     assert not page.exists()
     monkeypatch.setenv("VADEMECUM_CONSENT", "silent")
-    assert re.search(r"written: .*Ideas.md\n  Boat\n  Someday", person("idea", "surface"))
+    assert re.search(r"written: .*Ideas.md\n  Boat\n  Someday", person("idea", "list", "--surface"))
     text = page.read_text()
     assert [text.count("## "), text.count("A small one. With sails. [["), text.count("larder")] == [2, 1, 3]
-    assert "lists every open idea" in person("idea", "surface")
+    assert "lists every open idea" in person("idea", "list", "--surface")
     assert page.read_text() == text
     idea = next((tmp_path / "notes" / "_idea-incubator").glob("someday*/_index.md")).read_text()
     assert "[[personal/decision/maps-of-the-larder|Maps of the larder]]" in idea
@@ -257,14 +257,14 @@ def test_readers_that_are_here(person, tmp_path, monkeypatch):
 def test_pages_of_the_memory(person, tmp_path):
     """SW-02: a person reads the pages, mends a line and adds one, and finds both again: one in its memory, one in review."""
     person("save", "decision", "Use SQLite", "--body", "We use SQLite for the shelves.")
-    assert "written: _views/MEMORY.md" in person("views")
+    assert "written: _views/MEMORY.md" in person("sync", "--views")
     page = tmp_path / "notes" / "_views" / "MEMORY.md"
     text = page.read_text().replace("for the shelves", "for shelves and orders")
     page.write_text(text.replace("## Lessons Learned\n", "## Lessons Learned\n\n- Count twice.\n"))
-    told = person("views")
+    told = person("sync", "--views")
     assert "taken over from a page: Use SQLite" in told
     assert "waits in vade review, from a page: Count twice." in told
     assert asked(person, "show", "Use SQLite")["body"] == "We use SQLite for shelves and orders.\n"
     assert "for shelves and orders" in page.read_text()
     assert [one["kind"] for one in asked(person, "inbox")["results"]] == ["lesson"]
-    assert person("views") == "The pages are up to date.\n"
+    assert person("sync", "--views") == "The pages are up to date.\n"

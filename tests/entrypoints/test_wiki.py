@@ -208,19 +208,19 @@ def test_pages_move_into_the_wiki(vade, notes):
     """HW-53: a memory with pages gets a wiki: each page has one place, where it was stands the way there, and an edit is taken over."""
     vade("init", str(notes))
     vade("save", "decision", "Queue", "--body", "One process writes.")
-    vade("views")
+    vade("sync", "--views")
     vade("init", str(notes), "--wiki")
     assert "[[wiki/hot]]" in (notes / "_views" / "hot.md").read_text()
     vade("save", "decision", "Stock", "--body", "It is counted twice.")
     assert (notes / "personal/decision/queue.md").is_file(), "what was there stays where it is"
     assert (notes / "wiki/decisions/stock.md").is_file()
-    vade("views")
+    vade("sync", "--views")
     hot = notes / "wiki" / "hot.md"
     hot.write_text(hot.read_text().replace("One process writes.", "Two processes write."))
-    vade("views")
+    vade("sync", "--views")
     assert json.loads(vade("show", "Queue", "--json")[1])["body"].strip() == "Two processes write."
     vade("evolve", "Queue", "measured", "--body", "Three processes write.")
-    vade("views")
+    vade("sync", "--views")
     pages = told(notes / "wiki" / "hot.md") + told(notes / "wiki" / "overview.md")
     assert pages.count("Three processes") == 2 and "Two processes" not in pages, "no page tells what gave way"
 

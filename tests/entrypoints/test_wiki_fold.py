@@ -24,7 +24,7 @@ def wiki(vade, notes):
     typed("init", str(notes), "--wiki")
     for number in range(SAVED):
         typed("save", "concept", f"Shelf {number}", "--body", f"Shelf {number} holds box {number}.")
-    typed("views")
+    typed("sync", "--views")
     return typed
 
 

@@ -4,6 +4,7 @@ import contextlib
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from tests.entrypoints.every_verb import EVERY, over_http
 from tests.entrypoints.http.test_http import send
 
 from vademecum.domain.memory import By
@@ -12,7 +13,6 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import Rules, build_server
 from vademecum.entrypoints.mcp.tools import all_tools
-from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import REQUIRED
 from vademecum.inject.seen import SeenIndex
 from vademecum.plugins.moving.older_routes import ROUTES
@@ -49,12 +49,16 @@ def told(text):
 
 def test_over_http(caller, run):
     """No verb that reads tells a program of what is withheld, and SQL is the person's own."""
-    reading = [verb for verb in VERBS if not verb.writes and verb.name != "reader preview"]
+    reading = [verb for verb in EVERY if not verb.writes and verb.name != "reader show --preview"]
 
     async def talk():
         async with caller(blood) as call:
             app = build_app(call, Access(TOKEN))
-            return {verb.name: await send(app, "POST", f"/v1/{verb.slug}", body=named(verb)) for verb in reading}
+            return {
+                verb.name: await send(app, "POST", path, body=body)
+                for verb in reading
+                for path, body in [over_http(verb, named(verb))]
+            }
 
     answers = run(talk())
     assert answers["list"].status == answers["links"].status == answers["recall"].status == 200
@@ -159,10 +163,11 @@ def test_no_verb_reads_it_by_name(caller, run):
         async with caller(lambda memory: None) as call:
             names, app = await call(names_of), build_app(call, Access(TOKEN))
             found = []
-            for verb in VERBS:
-                if not verb.writes and verb.name != "reader preview":
+            for verb in EVERY:
+                if not verb.writes and verb.name != "reader show --preview":
                     for name in for_verb(verb.params, names):
-                        answer = await send(app, "POST", f"/v1/{verb.slug}", body=about(verb.params, name))
+                        path, body = over_http(verb, about(verb.params, name))
+                        answer = await send(app, "POST", path, body=body)
                         found += (
                             [(verb.name, name)] if SECRET in answer.body.decode().replace(f'"text": "{SECRET}"', "") else []
                         )
@@ -191,7 +196,7 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
                         for name in for_verb(tool.params, names):
                             answer = await client.call_tool(tool.name, about(tool.params, name))
                             found += [(tool.name, name)] if SECRET in str(answer.structured_content) else []
-                rest = [verb for verb in VERBS if verb.agents and not verb.writes]
+                rest = [verb for verb in EVERY if verb.agents and not verb.writes]
                 for verb in rest:
                     for name in for_verb(verb.params, names):
                         arguments = {"verb": verb.name, "arguments": about(verb.params, name)}

@@ -10,6 +10,7 @@ from tests.scripted_llm import Scripted
 from vademecum.domain.errors import Refused
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs.table import with_flags
 
 FIRST = "We decided to paint the greenhouse purple, because it is cheap."
 LATER = "We decided to use slate for the roof, because it is grey."
@@ -112,5 +113,5 @@ def test_handed_over_so(memory):
 
 def test_agents_only_exclude(memory):
     """An agent may opt a conversation out; that it is learnt from again is the person's word."""
-    agents = {verb.name: verb.agents for verb in VERBS}
-    assert (agents["sessions exclude"], agents["sessions include"]) == (True, False)
+    agents = {verb.name: verb.agents for verb in with_flags(VERBS)}
+    assert (agents["sessions exclude"], agents["sessions exclude --undo"]) == (True, False)

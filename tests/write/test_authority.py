@@ -32,7 +32,7 @@ WAYS = {
     "edit status": {"ref": RULE, "set": ("status=resolved",)},
     "edit visibility": {"ref": RULE, "set": ("visibility=internal",)},
     "archive": {"ref": RULE},
-    "resolve": {"ref": RULE},
+    "archive --resolved": {"ref": RULE},
     "supersede": {"old": RULE, "new": "STALE", "reason": "old"},
     "tag": {"ref": RULE, "add": ("visibility/pii",)},
     "move": {"ref": RULE, "kind": "fact"},

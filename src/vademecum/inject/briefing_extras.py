@@ -92,7 +92,7 @@ def instructions(agent: str, project: str, home: str) -> Instructions:
     """
     own = f" --agent {agent}" if agent else ""
     at = f" --project {project}" if project else ""
-    before = f"vade briefing --inject {agent} QUESTION" if agent else "vade recall QUESTION"
+    before = f"vade briefing --inject --agent {agent} QUESTION" if agent else "vade recall QUESTION"
     lines = [
         "## Memory",
         "",

@@ -7,10 +7,9 @@ from vademecum.entrypoints.cli.hosts import place_client
 from vademecum.entrypoints.daemon.call import call, ensure
 from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
 from vademecum.entrypoints.hooks.place import write_client
-from vademecum.entrypoints.verbs import VERBS
+from vademecum.entrypoints.verbs import verb_named
 
 __all__ = [
-    "VERBS",
     "Caller",
     "Finding",
     "LaneClosed",
@@ -21,5 +20,6 @@ __all__ = [
     "current_settings",
     "ensure",
     "place_client",
+    "verb_named",
     "write_client",
 ]

@@ -20,7 +20,7 @@ BASE, REVIEWED = "Memories.base", "reviewed"
 STALE_AFTER = "180d"
 #: Confirmations so long ago may still get their month's date; memories looked at.
 LATELY, LOOKED_AT = timedelta(days=35), 20_000
-_MADE = "# Made by vade views {mark}. Once you change this file, it is yours."
+_MADE = "# Made by vade sync --views {mark}. Once you change this file, it is yours."
 _BASE = """\
 filters:
   and:{folder}

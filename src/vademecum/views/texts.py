@@ -47,7 +47,7 @@ HINT = (
 )
 #: The same in pages of earlier versions.
 _EARLIER_HINT = (
-    "Made of memories by `vade views`. What you change here is taken over into its memory, or waits in `vade review`."
+    "Made of memories by `vade sync --views`. What you change here is taken over into its memory, or waits in `vade review`."
 )
 INDEX_BEGIN, INDEX_END = "<!-- MEMORY_INDEX_START -->", "<!-- MEMORY_INDEX_END -->"
 _TIERS = ("### Permanent", "### Active")

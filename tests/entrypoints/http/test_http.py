@@ -394,8 +394,8 @@ def test_migrate(serve, tmp_path):
 #: Verbs that read or make files which their caller names, with an argument that names the folder of the test.
 NAMING = {
     "import": {"paths": ["FOLDER"], "mine": True, "yes": True}, "capture": {"paths": ["FOLDER"]}, "process": {"paths": ["FOLDER"]},
-    "reflect-corpus": {"paths": ["FOLDER"]}, "skills-index": {"paths": ["FOLDER"]}, "sync-checkpoints": {"folder": "FOLDER"},
-    "export": {"folder": "FOLDER/new"}, "seed": {"paths": ["FOLDER"], "mine": True, "yes": True},
+    "reflect-corpus": {"paths": ["FOLDER"]}, "skills-index": {"paths": ["FOLDER"]}, "checkpoint": {"sync": True, "folder": "FOLDER"},
+    "export": {"folder": "FOLDER/new"},
 }  # fmt: skip
 
 
@@ -423,7 +423,7 @@ def test_a_program_hands_over_files(serve):
     files = [{"path": "CLAUDE.md", "text": "# Rules\n\n- Always descale the kettle before boiling.\n"}]
 
     async def talk(ask):
-        await ask("POST", "/v1/seed", body={"files": files, "mine": True, "yes": True})
+        await ask("POST", "/v1/import", body={"seed": True, "files": files, "mine": True, "yes": True})
         return (await ask("GET", "/v1/list")).value["results"]
 
     (kept,) = serve(talk)

@@ -14,7 +14,7 @@ def test_in57_written_beside_own_lines(person, tmp_path):
     notes = tmp_path / "notes"
     (notes / ".gitignore").write_text("secret.md", encoding="utf-8")
     person("save", "fact", "Kettle", "--body", "Descale it.")
-    person("views")
+    person("sync", "--views")
     assert "Added" in person("gitignore", "--write")
     assert "is complete" in person("gitignore", "--write")
     assert (notes / ".gitignore").read_text(encoding="utf-8").startswith("secret.md\n# Vademecum")

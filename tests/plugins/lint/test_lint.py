@@ -292,7 +292,7 @@ def test_mv48_what_we_wrote_is_right(vade, tmp_path, monkeypatch, capfd):
 def test_hw12_report_is_dated_and_no_memory(vade, filled, tmp_path):
     """HW-12: the report stands in _views under its date, is not searched, and keeping the views leaves it alone."""
     filled({**BROKEN, "personal/fact/note-5.md": note(5, "The safe: [[Hidden]].", tags="[visibility/pii]")})
-    vade("views")
+    vade("sync", "--views")
     _code, out, _ = vade("lint", "--report")
     assert "Report: _views/lint-2" in out
     [report] = (tmp_path / "Notes" / "Vademecum" / "_views").glob("lint-????-??-??.md")
@@ -301,7 +301,7 @@ def test_hw12_report_is_dated_and_no_memory(vade, filled, tmp_path):
     assert "Hidden" not in text, "what is withheld stands in no page"
     assert "[[Own]] " in text
     before = vade("list", "--json")[1]
-    assert "problem" not in vade("views")[1]
+    assert "problem" not in vade("sync", "--views")[1]
     assert report.read_text() == text
     vade("sync")
     assert vade("list", "--json")[1] == before
@@ -310,7 +310,7 @@ def test_hw12_report_is_dated_and_no_memory(vade, filled, tmp_path):
 def test_hw12_stale_view(vade, filled, tmp_path):
     """HW-12: a generated page that still names a memory that is gone is told of, and --fix makes the pages anew."""
     filled({"personal/fact/note-1.md": note(1), "personal/fact/note-2.md": note(2)})
-    vade("views")
+    vade("sync", "--views")
     (tmp_path / "Notes/Vademecum/personal/fact/note-1.md").unlink()
     vade("sync")
     assert "stale-view" in {name for name, _ in found(vade)[0]}
@@ -360,7 +360,7 @@ def test_health_names_copies(vade, filled, monkeypatch):
     filled({**COPIES, "personal/fact/note-7.md": over})
     monkeypatch.setenv("VADEMECUM_EMBEDDER", "use")
     vade("sync")
-    told = json.loads(vade("health", "--json")[1])["proposals"]
+    told = json.loads(vade("lint", "--health", "--json")[1])["proposals"]
     assert [one["why"].partition(" '")[0].partition(" 20")[0] for one in told] == ["It held until", "It says nearly what"]
 
 

@@ -215,7 +215,7 @@ def test_seed(person, tmp_path):
     rules = "".join(f"- Always check plate {number} before you print it.\n" for number in range(30))
     (tmp_path / "repo" / "CLAUDE.md").write_text(f"# Rules\n{rules}\nThe press is in the cellar.\n")
     (tmp_path / "repo" / "ada.md").write_text("---\nkind: identity\ntitle: Ada\n---\nTeaches botany.\n")
-    assert "20 of them are shown at the start" in person("seed", str(tmp_path / "repo"), "--yes")
+    assert "20 of them are shown at the start" in person("import", "--seed", str(tmp_path / "repo"), "--yes")
     assert "Teaches botany." not in person("briefing")
     person("review-all", "approve", "--kind", "identity")
     assert "Teaches botany." in person("briefing")
@@ -228,13 +228,13 @@ def test_seed_is_tried(person, tmp_path):
     """MV-60: a first filling that is kept at once ends with three questions and the memories that answer each, or that nothing does."""
     (tmp_path / "ada.md").write_text("---\nkind: identity\ntitle: Teaches botany\n---\nI teach botany at the school.\n")
     (tmp_path / "tabs.md").write_text("---\nkind: preference\ntitle: Tabs\n---\nIndent with tabs.\n")
-    told = person("seed", str(tmp_path), "--mine", "--yes")
+    told = person("import", "--seed", str(tmp_path), "--mine", "--yes")
     asked = [line.strip() for line in told.splitlines() if "? " in line]
     assert [line.partition("? ")[0] for line in asked] == ["Who am I", "How do I like things to be done", "What did I decide"]
     assert asked[0].endswith("Teaches botany")
     assert asked[1].endswith("Tabs")
     assert asked[2].endswith("Nothing known about that.")
-    assert "Who am I?" not in person("seed", str(tmp_path / "ada.md"), "--mine", "--yes")
+    assert "Who am I?" not in person("import", "--seed", str(tmp_path / "ada.md"), "--mine", "--yes")
 
 
 def test_conversations_are_named(person, tmp_path):

@@ -162,9 +162,9 @@ def commands() -> click.Group:
     agent = click.Group("agent", help="What agents do with memory; over MCP they can do all of it, too.")
     group.add_command(agent)
     for verb in VERBS:
-        _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent" or bool(verb.now)))
+        _group_of(group, verb).add_command(_command(verb, hidden=verb.standing == "agent"))
         if verb.standing == "agent":
-            agent.add_command(_command(verb, hidden=bool(verb.now)))
+            agent.add_command(_command(verb))
     for command in (*extras.COMMANDS, *extras.SERVED):
         group.add_command(command)
     for first, below in extras.BELOW.items():

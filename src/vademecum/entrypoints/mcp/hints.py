@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.tools import OLDER_NAMES, USE_VERB, Tool
-from vademecum.entrypoints.verbs.table import Verb
+from vademecum.entrypoints.verbs.table import Verb, with_flags
 
 _COMMAND = re.compile(
     r"\bvade (?:agent )?(?P<first>[a-z]+(?:-[a-z]+)*)(?: (?P<second>[a-z]+(?:-[a-z]+)*)\b)?(?: (?P<flag>--[a-z]+(?:-[a-z]+)*)\b)?"
@@ -19,8 +19,7 @@ class Hints:
         reached = [tool for tool in tools.values() if not tool.listed and tool.name not in OLDER_NAMES]
         through = {verb: f"{USE_VERB} {tool.name}" for tool in reached for verb in tool.verbs}
         self._tool_of = through | {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
-        self._verbs = {verb.name: verb for verb in verbs}
-        self._by_flag = {verb.now: verb.name for verb in verbs if verb.now}
+        self._verbs = {verb.name: verb for verb in with_flags(verbs)}
 
     def told(self, problem: VademecumError) -> VademecumError:
         """Return the error with its message and hint as an agent can follow them."""
@@ -35,9 +34,7 @@ class Hints:
         first, second, flag = (command[part] or "" for part in ("first", "second", "flag"))
         typed = " ".join(filter(None, (first, second)))
         with_flag = f"{typed} {flag}"
-        if with_flag in self._by_flag:
-            return self._named(self._by_flag[with_flag], "", command[0])
-        name = typed if typed in self._verbs else first
+        name = with_flag if with_flag in self._verbs else typed if typed in self._verbs else first
         rest = with_flag.removeprefix(name).rstrip()
         return self._named(name, rest, command[0])
 

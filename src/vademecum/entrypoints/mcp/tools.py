@@ -25,7 +25,7 @@ from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.recalled import scores_text
 from vademecum.entrypoints.verbs import VERBS, verb_named
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, with_flags
 from vademecum.plugin import named
 
 Cost = Literal["cheap", "medium", "expensive"]
@@ -35,8 +35,9 @@ PER_MINUTE: Mapping[Cost, int] = {"cheap": 60, "medium": 30, "expensive": 10}
 
 #: Verbs that read whole conversations, sources or the whole memory; any other takes about as much as a save, a tenth of a second.
 READING_MUCH = frozenset({
-    "ingest", "lint", "mark", "save-conversation", "close-conversation", "sleep", "checkpoint", "handoff", "sessions show",
-    "sessions export", "wiki read", "evolution", "add-source",
+    "ingest", "lint", "mark", "save-conversation", "save-conversation --close", "checkpoint --close", "checkpoint", "handoff",
+    "sessions show",
+    "sessions export", "wiki read", "log --learned", "sources --add",
 })  # fmt: skip
 #: The tool for every verb that no other one stands for.
 USE_VERB = "use_verb"
@@ -99,7 +100,7 @@ class Tool(Struct, frozen=True):
             return self.cost
         if tool := _by_name().get(str(arguments.get("verb"))):
             return tool.cost
-        verb = next((verb for verb in VERBS if verb.name == arguments.get("verb")), None)
+        verb = next((verb for verb in with_flags(VERBS) if verb.name == arguments.get("verb")), None)
         return "expensive" if verb is None or verb.asks or verb.name in READING_MUCH else "cheap"
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
@@ -107,7 +108,7 @@ class Tool(Struct, frozen=True):
         names, given = ((values["verb"],), values["arguments"]) if self.name == USE_VERB else (self.verbs, values)
         if tool := _by_name().get(values["verb"]) if self.name == USE_VERB else None:
             names = tool.verbs
-        rows = [verb for verb in VERBS if verb.name in names]
+        rows = [verb for verb in with_flags(VERBS) if verb.name in names]
         return bool(rows) and all(verb.is_aside(given) for verb in rows)
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -445,7 +446,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "close_conversation", "End a saved conversation", "Nothing is added any more.", (_CONVERSATION,),
         lambda memory, values, by: data.handed_over(memory.conversations.close(values["conversation_id"])),
-        data.handed_over_text, {"action": "text", "conversation_id": "text"}, repeats=True, verbs=("close-conversation",),
+        data.handed_over_text, {"action": "text", "conversation_id": "text"}, repeats=True, verbs=("save-conversation --close",),
     ),
     Tool(
         "mark_for_memory", "Extract memories from a conversation now",
@@ -528,13 +529,13 @@ TOOLS: tuple[Tool, ...] = (
         "add_memory_source", "Add a source note", "Take memories from a note, also when it changes.",
         (_NOTE, Param("write_frontmatter", "flag", "", True)),
         lambda memory, values, by: data.sources([memory.person.add_source(values["note_path"], values["write_frontmatter"], by=by)]),
-        data.sources_text, {"sources": "list"}, repeats=True, cost="expensive", verbs=("add-source",), scoped=True,
+        data.sources_text, {"sources": "list"}, repeats=True, cost="expensive", verbs=("sources --add",), scoped=True,
     ),
     Tool(
         "remove_memory_source", "Remove a source note", "What was taken stays.",
         (_NOTE, Param("clear_frontmatter", "flag", "", True)),
         lambda memory, values, by: data.sources([memory.person.remove_source(values["note_path"], values["clear_frontmatter"], by=by)]),
-        data.sources_text, {"sources": "list"}, destroys=True, verbs=("remove-source",), scoped=True,
+        data.sources_text, {"sources": "list"}, destroys=True, verbs=("sources --remove",), scoped=True,
     ),
     Tool(
         "why", "Explain a recall", "How a recall came about; without trace, the last.",
@@ -577,7 +578,7 @@ USUAL_VERBS = (
 def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
     """Return the tool that reaches every verb agents may use that no other tool stands for, and every other tool."""
     taken = {name for tool in TOOLS for name in tool.verbs}
-    rest = {verb.name: verb for verb in verbs if verb.agents and verb.name not in taken}
+    rest = {verb.name: verb for verb in with_flags(verbs) if verb.agents and verb.name not in taken}
     reached = tuple(dict.fromkeys((*_by_name(), *rest)))
 
     def used(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:

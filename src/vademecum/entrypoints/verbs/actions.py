@@ -66,10 +66,10 @@ def _since(repeat: Repeated) -> str:
 
 
 VERBS = (
-    Verb("rules", "Rules that agents are shown at their tool calls (commands, edits, calls of other servers), strictest first.", (
+    Verb("rule --all", "Rules that agents are shown at their tool calls (commands, edits, calls of other servers), strictest first.", (
         Param("at", "text", 'Only rules for this call: a command, or for example "edit: docs/a.md".', ""),
         Param("project", "text", "Only rules of this project.", "", max_chars=100),
-    ), Vademecum.actions.rules, rules_text, now="rule --all", signed=True),
+    ), Vademecum.actions.rules, rules_text, signed=True),
     Verb("rule", "Show or set the tool calls at which a memory is shown, and whether such a call is only noted, paused once, or refused.", (
         ref_param(),
         Param("level", "text", "note: shown with the result; pause: stops the first such call of a session; barrier: refuses every call.",
@@ -79,7 +79,7 @@ VERBS = (
         Param("unless", "list", "A text in a call which shows that it follows the rule already.", (), commas=False),
         Param("reset", "flag", "Remove what was set; the text of the memory decides again.", False),
     ), Vademecum.actions.rule, rule_text, writes=True, signed=True),
-    Verb("repeats", "Tool calls that failed or were refused in more than one session, how often, and whether a memory covers them.", (
+    Verb("rule --repeats", "Tool calls that failed or were refused in several sessions, how often, and whether a memory covers them.", (
         Param("project", "text", "Only in this project.", "", max_chars=100),
-    ), Vademecum.actions.repeats, repeats_text, now="rule --repeats"),
+    ), Vademecum.actions.repeats, repeats_text),
 )  # fmt: skip

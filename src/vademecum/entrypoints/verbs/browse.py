@@ -75,21 +75,19 @@ _LIMIT = Param("limit", "number", "Most entries.", 50, least=1, most=1000)
 
 VERBS = (
     Verb(
-        "browse",
+        "list --page",
         "Everything that is known, the latest changes first, page by page: memories, or conversations and notes with --source.",
         (*where_params(), _LIMIT, Param("after", "text", "Continue after the previous page: its `next`.", "", max_chars=500)),
         Vademecum.checking.browse,
         listing_text,
-        now="list --page",
         signed=True,
     ),
     Verb(
-        "facets",
+        "list --count",
         "How much there is of each source, kind, status, project and tag.",
         (*where_params(), Param("days", "number", "Also for each of the last days, this many.", 0, most=3660)),
         Vademecum.notes.facets,
         facets_text,
-        now="list --count",
         signed=True,
     ),
     Verb(
@@ -107,7 +105,7 @@ VERBS = (
         signed=True,
     ),
     Verb(
-        "told",
+        "log --shown",
         "What agents were shown, in which conversations, and what is still in their context; for one memory also its effect.",
         (
             Param("ref", "text", "A memory: an id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
@@ -115,16 +113,14 @@ VERBS = (
         ),
         Vademecum.maintenance.told,
         told_text,
-        now="log --shown",
         signed=True,
     ),
     Verb(
-        "traces",
+        "why --recent",
         "The last searches and the number of their results; `vade why` explains one.",
         (_LIMIT, Param("before", "text", "Only those before this recall: its id.", "", max_chars=40)),
         Vademecum.recall.asked,
         traces_text,
-        now="why --recent",
         signed=True,
     ),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from vademecum.entrypoints.verbs import (
     recall,
     sessions,
 )
-from vademecum.entrypoints.verbs.table import Verb, with_older
+from vademecum.entrypoints.verbs.table import Verb, joined
 from vademecum.plugin import named, plugins
 
 _GROUPS = (
@@ -26,14 +26,15 @@ _GROUPS = (
 
 #: Ours.
 OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
+_ROWS: tuple[Verb, ...] = (*OWN, *named("verbs", OWN, lambda verb: verb.name))
 #: Ours and those of the installed plugins.
-VERBS: tuple[Verb, ...] = tuple(with_older((*OWN, *named("verbs", OWN, lambda verb: verb.name))))
+VERBS: tuple[Verb, ...] = tuple(joined(_ROWS))
 
-_BY_NAME = {verb.name: verb for verb in VERBS}
+_BY_NAME = {verb.name: verb for verb in (*_ROWS, *VERBS)}
 
 
 def verb_named(name: str) -> Verb:
-    """Return the verb of this name.
+    """Return the verb of this name; "list --count" names what `list` does with that flag.
 
     Raises:
         KeyError: there is none.

@@ -114,6 +114,6 @@ VERBS = (
         Param("older_than_hours", "number", "Only what has waited this long.", 0),
         Param("pattern", "text", "Only what this pattern proposed, such as import.paste for text pasted from ChatGPT.", ""),
     ), _review_all, reviewed_all_text, writes=True, agents=False, signed=True),
-    Verb("patterns", "The patterns that propose memories, and how many proposals of each you accepted and rejected.", (),
-         Vademecum.inbox.patterns, patterns_text, now="inbox --patterns"),
+    Verb("inbox --patterns", "The patterns that propose memories, and how many proposals of each you accepted and rejected.", (),
+         Vademecum.inbox.patterns, patterns_text),
 )  # fmt: skip

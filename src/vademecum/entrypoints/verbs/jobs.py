@@ -177,9 +177,8 @@ VERBS = (
     Verb("jobs undo", "Undo all changes to memories by the last run of a job; later changes stay.",
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
          writes=True, agents=False, signed=True),
-    Verb("threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
-         (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text,
-         now="list --threads", signed=True),
+    Verb("list --threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
+         (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text, signed=True),
     Verb("compact",
          "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
          " unless you ask for a digest or a merge.", (
@@ -194,6 +193,6 @@ VERBS = (
               named="place"),
         Param("threshold", "number", "Minutes of silence after which a session has ended.", 5),
     ), Vademecum.maintenance.process, processed_text, writes=True, agents=False),
-    Verb("sessions tend", "Process sessions that ended or went silent: read, archive and write their handoffs.",
-         (), Vademecum.sessions.process_due, tended_text, writes=True, agents=False, now="process --due"),
+    Verb("process --due", "Process sessions that ended or went silent: read, archive and write their handoffs.",
+         (), Vademecum.sessions.process_due, tended_text, writes=True, agents=False),
 )  # fmt: skip

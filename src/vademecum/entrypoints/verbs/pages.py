@@ -53,10 +53,10 @@ def renamed_text(result: Renamed) -> str:
 FIRST_WORDS = {"project": "Projects: list, rename and join them; say what one is about, which every agent in it is shown."}
 
 VERBS = (
-    Verb("views",
+    Verb("sync --views",
          "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
          " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.", (
-    ), Vademecum.maintenance.views, views_text, writes=True, agents=False, now="sync --views"),
+    ), Vademecum.maintenance.views, views_text, writes=True, agents=False),
     Verb("project show", "What a project is about: the page that every agent in it is shown.",
          (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
          Vademecum.pages.project, memory_text),
@@ -64,23 +64,23 @@ VERBS = (
         Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
         body_param("What it is about.", REQUIRED),
     ), Vademecum.pages.edit_project, memory_text, writes=True, signed=True),
-    Verb("project list", "The known projects, and how each is recognised.", (),
-         Vademecum.pages.projects, projects_text, now="project show --all"),
+    Verb("project show --all", "The known projects, and how each is recognised.", (),
+         Vademecum.pages.projects, projects_text),
     Verb("project rename",
          "Give a project another name, with its memories, handoffs and conversations; or join it to another. One undo takes it back.", (
         Param("former", "text", "The project.", place=True, max_chars=100),
         Param("name", "text", "Its new name, or with --join the project that it is part of.", place=True, max_chars=100),
         Param("join", "flag", "Both names are one project.", False),
     ), Vademecum.pages.rename_project, renamed_text, writes=True, agents=False, signed=True),
-    Verb("inject",
+    Verb("briefing --inject",
          "For an agent of a host without hooks: the briefing of a new session, then what is known about a question.", (
         Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
         Param("question", "words", "What the session is about; empty: the briefing alone.", "", place=True),
         Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
         Param("budget", "number", "Maximum tokens; 0, or more than 2000: 2000.", 0),
-    ), Vademecum.recall.inject, bundle_text, asks=True, now="briefing --inject"),
-    Verb("instructions", "Instructions for an agent without hooks, so that it reads and writes memory by itself.", (
+    ), Vademecum.recall.inject, bundle_text, asks=True),
+    Verb("briefing --instructions", "Instructions for an agent without hooks, so that it reads and writes memory by itself.", (
         Param("agent", "text", "The agent; empty: any.", "", max_chars=80),
         Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
-    ), Vademecum.recall.instructions, instructions_text, now="briefing --instructions"),
+    ), Vademecum.recall.instructions, instructions_text),
 )  # fmt: skip

@@ -136,12 +136,12 @@ VERBS = (
         Param("agent", "text", "The agent that starts: its own memories are included, and where its last chat stopped.", "",
               max_chars=80),
     ), Vademecum.recall.briefing, bundle_text, asks=True),
-    Verb("brain", "The curated core of memory: all of it while it is small, otherwise its index and what a question needs.", (
+    Verb("briefing --core", "The curated core of memory: all of it while it is small, otherwise its index and what a question needs.", (
         Param("question", "words", "The question it is for; empty: only the index when it is large.", "", place=True),
         Param("used", "share", "Share of the context window that is used already, 0 to 1.", 0.0),
         Param("channel", "flag", "Other people see this session: include only the index and open tasks.", False),
         Param("project", "text", "The project; empty: that of the working folder.", ""),
-    ), Vademecum.recall.core, bundle_text, standing="agent", asks=True, now="briefing --core"),
+    ), Vademecum.recall.core, bundle_text, asks=True),
     Verb("questions",
          "Check your own fixed questions: the property `answers` of a memory lists the questions that must find it. Exits"
          " with 1 when one does not.", (

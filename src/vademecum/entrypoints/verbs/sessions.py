@@ -245,8 +245,8 @@ VERBS = (
         Param("version", "number", "This version, as sessions check numbers them; 0: the one with the most turns.", 0,
               most=1_000_000),
     ), Vademecum.sessions.restore, restored_text, writes=True, agents=False, needs_enabled=False),
-    Verb("sessions check", "Check the archive: size, sessions that exist only there, several versions, damage.", (),
-         Vademecum.sessions.check_archive, archive_text, now="sessions list --archive"),
+    Verb("sessions list --archive", "Check the archive: size, sessions that exist only there, several versions, damage.", (),
+         Vademecum.sessions.check_archive, archive_text),
     Verb("sessions undo",
          "Undo all memories saved from one conversation. Memories that you changed since stay; `vade history` lists the changes.", (
         Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),
@@ -255,40 +255,38 @@ VERBS = (
          "Exclude a conversation: nothing is learned from it and no answer uses it. It stays archived and searchable.", (
         Param("session", "text", "An id, the start of one, a path, a title or its URI; empty: the last one.", "", place=True),
     ), Vademecum.sessions.exclude, eligible_text, writes=True, needs_enabled=False),
-    Verb("sessions include", "Include an excluded conversation again, from its next turn on.",
+    Verb("sessions exclude --undo", "Include an excluded conversation again, from its next turn on.",
          (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
-         Vademecum.sessions.include, eligible_text, writes=True, agents=False, needs_enabled=False, now="sessions exclude --undo"),
+         Vademecum.sessions.include, eligible_text, writes=True, agents=False, needs_enabled=False),
     Verb("daily",
          "The note of a day: what each conversation brought. You may edit it; your changes stay.", (
         Param("day", "text", "A date such as 2026-03-02, or yesterday; empty: today.", "", place=True, max_chars=40),
     ), Vademecum.sessions.daily, daily_text),
-    Verb("key-uses", "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
-         (Param("days", "number", "How many days.", 7, least=1, most=366),), Vademecum.sessions.key_uses, key_uses_text,
-         standing="agent", now="daily --keys"),
+    Verb("daily --keys", "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
+         (Param("days", "number", "How many days.", 7, least=1, most=366),), Vademecum.sessions.key_uses, key_uses_text),
     Verb("handoff",
          "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.", (
         Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),
     ), Vademecum.sessions.handoff, handoff_text, writes=True),
-    Verb("working-set", "The working state of a session: goal, decisions, failing tests, changed files, exact commands.", (
+    Verb("handoff --working-set", "The working state of a session: goal, decisions, failing tests, changed files, exact commands.", (
         Param("session", "text", "An id, the start of one, a path or a title.", place=True),
         Param("budget", "number", "Most tokens.", 0),
-    ), Vademecum.sessions.working_set, bundle_text, standing="agent", now="handoff --working-set"),
+    ), Vademecum.sessions.working_set, bundle_text),
     Verb("checkpoint", "Save the last 50 messages of a chat for a week; internal ones are never saved.",
          (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
          Vademecum.checkpoints.save, checkpoint_text, writes=True, standing="agent"),
-    Verb("recover",
+    Verb("checkpoint --recover",
          "The last checkpoint of an agent's chat, up to a week old; without AGENT, the checkpoints of all agents.",
-         (Param("agent", "text", "Name of the agent.", "", place=True),), _recover, recovered_text, standing="agent",
-         now="checkpoint --recover"),
-    Verb("sleep", "Close a chat: save its checkpoint and write a handoff.", (
+         (Param("agent", "text", "Name of the agent.", "", place=True),), _recover, recovered_text),
+    Verb("checkpoint --close", "Close a chat: save its checkpoint and write a handoff.", (
         _AGENT,
         Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
         Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
         *_CHAT,
-    ), Vademecum.checkpoints.sleep, saved_text, writes=True, standing="agent", now="checkpoint --close"),
-    Verb("sync-checkpoints",
+    ), Vademecum.checkpoints.sleep, saved_text, writes=True),
+    Verb("checkpoint --sync",
          "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.", (
         Param("folder", "text", "The folder.", place=True, named="place"),
         Param("force", "flag", "Also overwrite files that are as new.", False),
-    ), Vademecum.checkpoints.sync, checkpoints_text, writes=True, agents=False, standing="agent", now="checkpoint --sync"),
+    ), Vademecum.checkpoints.sync, checkpoints_text, writes=True, agents=False),
 )  # fmt: skip

@@ -21,6 +21,8 @@ Standing = Literal["everyday", "group", "agent"]
 
 REQUIRED = object()
 
+#: Between the name of a verb and the flag of it that is a verb of its own.
+FLAG = " --"
 
 #: Longest text of an argument and most entries of a list, in characters and entries; a row may say otherwise.
 TEXT_MAX_CHARS, LIST_MAX_ITEMS, NUMBER_MAX = 200_000, 1_000, 1_000_000
@@ -61,6 +63,8 @@ class Param(Struct, frozen=True):
 class Verb(Struct, frozen=True):
     """One thing that can be done.
 
+    A name such as "list --count" says that this is done by the verb "list" with that flag.
+
     Attributes:
         run: called with the memory and the arguments by name; gives a value.
         show: makes text for a person of that value.
@@ -77,8 +81,7 @@ class Verb(Struct, frozen=True):
         asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
         by_helper: it is soon done, names no file and asks the person nothing: a command has a helper do it, where there is one.
         standing: on the command line: shown first, shown in its group, or behind `vade agent`.
-        now: how it is called now, such as "list --count": this row is an older name, which still works and is shown nowhere.
-        by_flag: flag -> the verb that is meant with it; rows with `now` give it (:func:`with_older`).
+        by_flag: flag -> the verb that is meant with it; rows whose name ends with a flag give it (:func:`joined`).
     """
 
     name: str
@@ -99,7 +102,6 @@ class Verb(Struct, frozen=True):
     asks: bool = False
     by_helper: bool = False
     standing: Standing = "group"
-    now: str = ""
     by_flag: "Mapping[str, Verb]" = {}
 
     @property
@@ -132,7 +134,7 @@ class Verb(Struct, frozen=True):
             if taken[param.name] is None and param.default is not REQUIRED:
                 taken[param.name] = param.default
             if param.default is REQUIRED and taken[param.name] in (None, ""):
-                raise InvalidInput(f"{verb.now or self.name} needs {param.name}.", param.meaning)
+                raise InvalidInput(f"{verb.name} needs {param.name}.", param.meaning)
         return verb, taken
 
     def _by_its_flag(self, values: Mapping[str, Any]) -> "Verb":
@@ -159,7 +161,7 @@ class Verb(Struct, frozen=True):
         if self.by_flag:
             verb, values = self.meant(values)
             if by.actor == "agent" and not verb.agents:
-                raise Refused("Only the person does this.", f"At their terminal: vade {verb.now}")
+                raise Refused("Only the person does this.", f"At their terminal: vade {verb.typed}")
             return verb.do(memory, values, by)
         if by.actor != "user":
             self._must_name_no_place(values)
@@ -181,27 +183,35 @@ class Verb(Struct, frozen=True):
                 )
 
 
-def with_older(rows: Iterable[Verb]) -> Iterator[Verb]:
-    """Yield the rows; those that an older name is now a flag of take its arguments too, none of them required."""
-    rows = tuple(rows)
-    older: dict[str, dict[str, Verb]] = {}
+def joined(rows: Iterable[Verb]) -> Iterator[Verb]:
+    """Yield the rows whose names have no flag; a verb takes the arguments of its rows with flags too, none of them required."""
+    main, by_flag = list[Verb](), dict[str, dict[str, Verb]]()
     for row in rows:
-        if row.now:
-            name, _, flag = row.now.partition(" --")
-            older.setdefault(name, {})[flag.replace("-", "_")] = row
-    for row in rows:
-        yield _joined(row, older[row.name]) if row.name in older else row
+        name, _, flag = row.name.partition(FLAG)
+        if flag:
+            by_flag.setdefault(name, {})[flag.replace("-", "_")] = row
+        else:
+            main.append(row)
+    for row in main:
+        yield _joined(row, by_flag[row.name]) if row.name in by_flag else row
 
 
-def _joined(main: Verb, older: Mapping[str, Verb]) -> Verb:
+def with_flags(verbs: Iterable[Verb]) -> Iterator[Verb]:
+    """Yield verbs as :func:`joined` gives them, each with what is done by flags of it behind it."""
+    for verb in verbs:
+        yield verb
+        yield from (row for flag, row in verb.by_flag.items() if flag)
+
+
+def _joined(main: Verb, by_flag: Mapping[str, Verb]) -> Verb:
     params = {param.name: replace(param, default=None) if param.default is REQUIRED else param for param in main.params}
     has_places = any(param.place for param in main.params)
-    for flag, verb in older.items():
+    for flag, verb in by_flag.items():
         params[flag] = Param(flag, "flag", verb.meaning, False)
         for param in verb.params:
             default = None if param.default is REQUIRED else param.default
             params.setdefault(param.name, replace(param, default=default, place=param.place and not has_places))
-    return replace(main, params=tuple(params.values()), by_flag={"": main, **older})
+    return replace(main, params=tuple(params.values()), by_flag={"": main, **by_flag})
 
 
 AS_OF = Param("as_of", "date", "The state at that time, by what had been recorded then.", None)

@@ -77,9 +77,9 @@ VERBS = (
         Param("session", "text", "The session in which it came up.", "", max_chars=300),
         Param("research", "flag", "Look it up on the web too, if you configured that.", False),
     ), add, idea_text, writes=True, signed=True),
-    Verb("idea surface", "Put an idea into Ideas.md if you allow it; without REF all that are not there, with one question.",
+    Verb("idea list --surface", "Put an idea into Ideas.md if you allow it; without REF all that are not there, with one question.",
          (Param("ref", "text", "An idea; empty: all that Ideas.md does not name.", "", place=True, named="memory"),),
-         on_context(incubator.surface), surfaced_text, writes=True, now="idea list --surface", signed=True),
+         on_context(incubator.surface), surfaced_text, writes=True, signed=True),
     Verb("idea list", "Open ideas, the newest first.", (), on_context(incubator.incubating), ideas_text, signed=True),
     Verb("idea research",
          "Look an idea up on the web, if you configured that; what is found waits for your decision beside the idea.", (

@@ -68,10 +68,10 @@ VERBS = (
         Param("fix", "flag", "Correct what needs no decision; one undo takes it back.", False),
         Param("report", "flag", "Write it to _views/lint-DATE.md.", False),
     ), on_context(lint), linted_text, writes_with=("fix", "report"), failed=_is_wrong, signed=True),
-    Verb("health",
+    Verb("lint --health",
          "What could be archived, a few at a time: what has expired, what is there twice, what a model considers out of date.", (
         Param("archive", "flag", "Archive it, as one operation.", False),
         Param("model", "flag",
               "Also ask the language model: it is shown memories that were not confirmed for a long time, and names ids.", False),
-    ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False, now="lint --health", signed=True),
+    ), on_context(propose), proposed_text, writes_with=("archive", "model"), agents=False, signed=True),
 )  # fmt: skip

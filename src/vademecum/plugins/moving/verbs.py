@@ -138,10 +138,10 @@ VERBS = (
     Verb("import",
          "Import what another memory knows: files, folders or ZIP archives, or text that you paste. It first shows what would be imported.",
          _BROUGHT, _import, imported_text, writes=True, agents=False, consent="yes", signed=True),
-    Verb("seed",
+    Verb("import --seed",
          "Fill a new memory from rules for agents, auto-memory or older notes: like import, but at most 20 memories, identity and"
          " preferences first, are loaded at every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False,
-         consent="yes", now="import --seed", signed=True),
+         consent="yes", signed=True),
     Verb("export", "Export what is known: as pages for people, or in the format of another memory. Nothing is overwritten.", (
         Param("folder", "words", "A new folder; without one, a single file is printed.", "", place=True, max_chars=4000,
               named="place"),

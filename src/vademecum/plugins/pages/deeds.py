@@ -94,5 +94,5 @@ DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "evolve": evolved, "forget": forgotten, "many": many, "remember": remember, "setting": setting, "install": install,
     "exclude": exclude, "include": include, "mark": mark, "confirm": _plain("confirm", "It still holds: {}."),
     "archive": _plain("archive", "Put away: {}."), "restore": _plain("restore", "Brought back: {}."),
-    "resolve": _plain("resolve", "Done: {}."),
+    "resolve": _plain("archive --resolved", "Done: {}."),
 }  # fmt: skip

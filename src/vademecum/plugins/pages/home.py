@@ -61,7 +61,7 @@ async def page(visit: Visit) -> Shown:
 async def _then(visit: Visit, since: datetime) -> Shown:
     """Show what was saved on a day and the day before."""
     saved: Sequence[Operation] = await visit.ask("log", limit=SAVED_SHOWN, since=since, until=visit.then)
-    facets: Facets = await visit.ask("facets", as_of=visit.then)
+    facets: Facets = await visit.ask("list --count", as_of=visit.then)
     held = h.p(".sum")[f"{counted(facets.total, 'memory')} then."]
     none = html.nothing("Nothing was saved on that day or the day before.")
     return Shown("Home", [h.h1["That day"], held, _operations(visit, saved) if saved else none], dated=True)
@@ -215,7 +215,7 @@ def _told_once(visit: Visit, session: ToldSession) -> Element:
 async def alarms(visit: Visit) -> Shown:
     """Show what is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
     status: Status = await visit.ask("status")
-    usage: ModelUsage = await visit.ask("usage")
+    usage: ModelUsage = await visit.ask("reader show --usage")
     lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]
     body = [
         h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in lines]]] if lines else None,

@@ -26,7 +26,7 @@ async def page(visit: Visit) -> Shown:
     """Show what waits."""
     after = visit.query.get("after", "")
     if visit.at:
-        then: Listing = await visit.ask("browse", status=["inbox"], as_of=visit.then, limit=SHOWN * 2, after=after)
+        then: Listing = await visit.ask("list --page", status=["inbox"], as_of=visit.then, limit=SHOWN * 2, after=after)
         entries = h.ul(".entries")[[html.entry(item, visit) for item in then.items]]
         none = html.nothing("Nothing waited for you then.")
         return Shown("Inbox", [h.h1["Inbox"], entries if then.items else none, html.following(visit, then.next)], dated=True)

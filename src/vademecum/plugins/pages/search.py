@@ -39,7 +39,7 @@ async def page(visit: Visit) -> Shown:
         results = await _searched(visit, question, where)
     else:
         results = await _browsed(visit, where)
-    facets: Facets = await visit.ask("facets", **{"status": STATUSES, **where})
+    facets: Facets = await visit.ask("list --count", **{"status": STATUSES, **where})
     filters = h.nav(".chips", aria_label="Filters")[_facets(visit, facets, question), many_links(visit, facets)]
     return Shown("Search", [h.h1["Search"], _form(visit), filters, results], dated=True)
 
@@ -119,7 +119,7 @@ def filters_of(visit: Visit) -> dict[str, Any]:
 
 async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
     listing: Listing = await visit.ask(
-        "browse", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where}
+        "list --page", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where}
     )
     if not listing.items:
         return html.nothing("Nothing here.", h.a(href=visit.path)["Remove the filters"] if visit.query else None)

@@ -32,7 +32,7 @@ CONTENT_CHARS, TITLE_CHARS = 90, 70
 async def listed(visit: Visit) -> Shown:
     """Show conversations, the last first, under their days."""
     project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
-    listing: Listing = await visit.ask("browse", limit=PAGE, source=["session"], project=project, after=after, until=until)
+    listing: Listing = await visit.ask("list --page", limit=PAGE, source=["session"], project=project, after=after, until=until)
     return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, listing)], dated=True)
 
 
@@ -243,7 +243,7 @@ async def exclude(visit: Visit) -> Done:
 
 async def include(visit: Visit) -> Done:
     """Learn from a conversation again."""
-    await visit.do("sessions include", session=visit.form.get("session", ""))
+    await visit.do("sessions exclude --undo", session=visit.form.get("session", ""))
     return Done(visit.back, "It is learnt from again.")
 
 

@@ -29,11 +29,12 @@ async def page(visit: Visit) -> Shown:
     days = next((span for span in SPANS if visit.query.get("days") == str(span)), DAYS)
     project = visit.query.get("project", "")
     where = {"days": days, "status": list(STATUSES), "as_of": visit.then, "project": project}
-    memories: Facets = await visit.ask("facets", source=["memory"], **where)
-    talks: Facets = await visit.ask("facets", source=["session"], **where)
+    memories: Facets = await visit.ask("list --count", source=["memory"], **where)
+    talks: Facets = await visit.ask("list --count", source=["session"], **where)
     names = [] if project else [name for name in memories.by["project"] if name][:LANES]
     lanes = {
-        name: _by_day(await visit.ask("facets", source=["memory", "session"], **{**where, "project": name})) for name in names
+        name: _by_day(await visit.ask("list --count", source=["memory", "session"], **{**where, "project": name}))
+        for name in names
     }
     body = [h.h1["Timeline"], _spans(visit, days, project)]
     if memories.days or talks.days:

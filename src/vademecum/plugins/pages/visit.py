@@ -14,7 +14,7 @@ from htpy import Node
 
 from vademecum.domain.daily import midnight
 from vademecum.domain.memory import By
-from vademecum.plugin_api.helper import VERBS, Caller
+from vademecum.plugin_api.helper import Caller, verb_named
 from vademecum.plugin_api.memory import READS, Vademecum, run
 from vademecum.plugin_api.verbs import Verb, checked, parse_date
 from vademecum.plugins.pages.machine import PAGES, Machine
@@ -26,8 +26,6 @@ T = TypeVar("T")
 
 #: Whoever decides on a page is the person.
 BY_PERSON_HERE = By("user", "web")
-
-_VERBS = {verb.name: verb for verb in VERBS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +120,18 @@ class Visit:
 
     async def ask(self, verb: str, **values: Any) -> Any:
         """Return what a verb gives that changes nothing and needs no model, where no hook waits for it."""
-        row = _VERBS[verb]
+        row = verb_named(verb)
         return await self.call(partial(_done, row, checked(row, values)), aside=True)
 
     async def do(self, verb: str, **values: Any) -> Any:
         """Return what a verb gives that may change something; the person does it."""
-        row = _VERBS[verb]
+        row = verb_named(verb)
         given = checked(row, values)
         return await self.call(partial(_done, row, given), aside=row.is_aside(given))
 
     async def decide(self, action: Callable[[Vademecum], T]) -> T:
         """Return what `action` gives that changes something and is no verb by itself."""
-        return await self.call(lambda memory: run(memory.context, _VERBS["review"].needs, lambda: action(memory)))
+        return await self.call(lambda memory: run(memory.context, verb_named("review").needs, lambda: action(memory)))
 
 
 def _read(looked: Callable[..., T], given: tuple[Any, ...], memory: Vademecum) -> T:

@@ -26,7 +26,7 @@ async def listed(visit: Visit) -> Shown:
     """Show the last questions."""
     then = visit.then
     before = visit.query.get("after", "") or (make_id(int(then.timestamp() * 1000), bytes(ENTROPY_BYTES)) if then else "")
-    asked: tuple[Asked, ...] = await visit.ask("traces", limit=PAGE, before=before)
+    asked: tuple[Asked, ...] = await visit.ask("why --recent", limit=PAGE, before=before)
     lines = h.ul(".entries")[[_line(visit, question) for question in asked]]
     none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
     more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")

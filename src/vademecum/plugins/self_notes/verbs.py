@@ -19,13 +19,13 @@ def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
 
 
 VERBS = (
-    Verb("update-soul", "Save one note that you, the agent, make about yourself; never shown as the person's.", (
+    Verb("soul --update", "Save one note that you, the agent, make about yourself; never shown as the person's.", (
         Param("category", "text", "What sort.", place=True, choices=SOUL_CATEGORIES),
         Param("text", "words", "What it is, in a sentence.", place=True, max_chars=2000),
         Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
         Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
         Param("agent", "text", "The agent it is about; empty: one for all tools.", "", max_chars=80),
-    ), on_context(self_notes.update), saved_text, writes=True, standing="agent", now="soul --update", signed=True),
+    ), on_context(self_notes.update), saved_text, writes=True, signed=True),
     Verb("soul", "An agent's notes about itself: at most three of each category.",
          (Param("agent", "text", "The agent; empty: the one for all tools.", "", place=True, max_chars=80),),
          on_context(self_notes.shown), soul_text, standing="agent"),

@@ -58,9 +58,9 @@ VERBS = (
         Param("dry_run", "flag", "Only show what is new.", False),
         Param("max_sources", "number", "Read this many lists; 0: all.", 0),
     ), on_context(skills.discover), skills_text, writes=True, agents=False),
-    Verb("skills judge", "Rate what waits on the watchlist by fixed criteria; what meets none is archived.",
+    Verb("skills watchlist --judge", "Rate what waits on the watchlist by fixed criteria; what meets none is archived.",
          (Param("ref", "text", "One entry; empty: those that were not rated.", "", place=True, named="memory"),),
-         on_context(skills.judge), watched_text, writes=True, agents=False, now="skills watchlist --judge"),
+         on_context(skills.judge), watched_text, writes=True, agents=False),
     Verb("skills watchlist",
          "Skills that others published: list them, or decide about one. Nothing of them is installed;"
          " a promoted one is shown when relevant.", (
