@@ -47,6 +47,7 @@ def test_former_settings(tmp_path):
 def test_variables_that_are_named():
     """Every variable of the environment that a message, a comment or a page names is one that is read."""
     read = {f"VADEMECUM_{row.name.upper()}" for row in rows()} | {"VADEMECUM_CONFIG", "VADEMECUM_DISABLED"}
+    read |= {f"VADEMECUM_{name.upper()}" for name in RETIRED if name.startswith(("team_", "backup_"))} | {"VADEMECUM_TEAM"}
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
     named = {str(path): set(re.findall(r"\bVADEMECUM_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))) for path in pages}
     assert {name: found - read for name, found in named.items() if found - read} == {}

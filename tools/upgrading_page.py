@@ -8,8 +8,13 @@ from wrapping import wrapped
 PAGE = Path(__file__).parent.parent / "docs" / "upgrading.md"
 TITLE = "## Settings that are gone"
 
+_OF_A_SERVER = ("certificate", "database", "host", "key", "owner", "port")
+
 #: Setting that is gone -> what holds now.
 NOW_FIXED = {
+    "backup_passphrase": "the environment variable `VADEMECUM_BACKUP_PASSPHRASE`, or `--passphrase-file`",
+    "project_docs": "PRODUCT.md, TECH.md, IMPROVEMENT.md and PROJECT.md",
+    **{f"team_{what}": f"the environment variable `VADEMECUM_TEAM_{what.upper()}` of the server" for what in _OF_A_SERVER},
     "background_percent": "vectors are made with one processor at low priority",
     "guard_allow_file": "`guard_allow` holds the entries",
     "helper_idle_minutes": "the helper ends after 120 minutes without use",

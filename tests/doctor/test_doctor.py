@@ -417,7 +417,7 @@ def test_drift(found, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-@pytest.mark.parametrize("line", ["embedder_key = 'k1'", "backup_passphrase = 'long words'"])
+@pytest.mark.parametrize("line", ["embedder_key = 'k1'", "llm_key = 'long words'"])
 def test_secrets_are_private(found, tmp_path, line):
     """A secret in a configuration that others can read is told with its name, never its value; without a secret nothing is."""
     config = tmp_path / "config.toml"

@@ -119,12 +119,6 @@ def test_documents_keep_the_budget(documented):
     assert len(documents.split()) < 8000
 
 
-def test_documents_switched_off(documented, monkeypatch):
-    """`project_docs` empty: none is told."""
-    monkeypatch.setenv("VADEMECUM_PROJECT_DOCS", "")
-    assert "PRODUCT.md" not in documented("briefing")
-
-
 def test_focus_and_alerts(person):
     """Where there is enough open work a briefing says what it is about, and what is due or overdue; all within its budget."""
     for title in ("Repair the sluice pump", "Paint the sluice", "Order a pump"):

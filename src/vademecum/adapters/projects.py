@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,6 +28,8 @@ from vademecum.domain.project_document import ProjectDocument
 #: A folder that holds a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
 
+#: Documents of a project whose beginnings a session there is shown, in its root or in `docs` (SW-08).
+DOCUMENTS = ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md")
 #: Of a document so much is read; of git's files that tell what a repository is, so much.
 DOCUMENT_BYTES, CONFIG_BYTES = 16_000, 1 << 20
 #: Seconds that git may take to find the first commit, once for each repository.
@@ -178,20 +180,20 @@ def signs_of(folder: Path) -> list[Path]:
     return paths
 
 
-def places_of_documents(folder: Path | None, names: Sequence[str]) -> tuple[Path, ...]:
+def places_of_documents(folder: Path | None) -> tuple[Path, ...]:
     """Return where a project's own documents may lie: in its root, or in `docs` there; none outside of a project."""
-    matching_place = place_of(folder) if folder and names else None
+    matching_place = place_of(folder) if folder else None
     return (
-        tuple(place / name for name in names for place in (matching_place.root, matching_place.root / "docs"))
+        tuple(place / name for name in DOCUMENTS for place in (matching_place.root, matching_place.root / "docs"))
         if matching_place
         else ()
     )
 
 
-def documents_in(folder: Path | None, names: Sequence[str]) -> tuple[ProjectDocument, ...]:
-    """Return the beginnings of a project's own documents in the order of `names`; what cannot be read is left out."""
+def documents_in(folder: Path | None) -> tuple[ProjectDocument, ...]:
+    """Return the beginnings of a project's own documents in the order of `DOCUMENTS`; what cannot be read is left out."""
     read: dict[str, ProjectDocument] = {}
-    for place in places_of_documents(folder, names):
+    for place in places_of_documents(folder):
         with contextlib.suppress(OSError, UnicodeDecodeError), place.open("rb") as file:
             text = file.read(DOCUMENT_BYTES).decode(errors="ignore")
             if text.strip():

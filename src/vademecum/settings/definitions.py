@@ -89,11 +89,6 @@ class Settings:
     embedder_key: str = _row("", "Key for that endpoint. Better set in the environment than in a file.", "secret")
     profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
     briefing_tokens: int = _row(2000, "Maximum tokens shown at the start of a session.", "tokens")
-    project_docs: tuple[str, ...] = _row(
-        ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md"),
-        "Files of a repository, in its root or in docs, whose beginnings are shown to a session there; empty: none.",
-        "names",
-    )
     prompt_limit: int = _row(5, "Maximum number of memories shown at a prompt.", "memories")
     hook_deadline_ms: int = _row(
         500,
@@ -195,11 +190,6 @@ class Settings:
     llm_daily_output_tokens: int = _row(80_000, "Maximum tokens that models write in a day.", "tokens")
     llm_input_price: float = _row(0.0, "Price of a million tokens read, for `vade reader show --usage`.", "money")
     llm_output_price: float = _row(0.0, "Price of a million tokens written.", "money")
-    backup_passphrase: str = _row(
-        "",
-        "Passphrase of the backups that `vade backup` makes. Empty: it is asked for, or read from --passphrase-file.",
-        "secret",
-    )
     #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
     #: for each former setting that the file still names.
     origins: tuple[tuple[str, str], ...] = ()
@@ -335,7 +325,7 @@ def _as_bool(value: object) -> bool | None:
 RETIRED = frozenset(
     "background_percent recall_limit recall_tokens hold_for_branches prompt_deadline_ms prompt_tokens helper_idle_minutes"
     " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
-    " progress".split()
+    " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key".split()
 )
 
 #: Settings that a person may want to change in the first weeks; the page lists them before the others.
@@ -348,10 +338,8 @@ EVERYDAY = frozenset(
 GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
-        "Memory": "home vault projects enabled consent review_mode personal_data guard_allow"
-        " section_caps git_commit backup_passphrase",
-        "What agents are shown": "briefing_tokens prompt_limit project_docs strict_interfaces"
-        " mcp_tools memory_tool measure_benefit",
+        "Memory": "home vault projects enabled consent review_mode personal_data guard_allow section_caps git_commit",
+        "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools memory_tool measure_benefit",
         "Search": "profile embedder embedder_url embedder_key",
         "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
         "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_daily_input_tokens"

@@ -91,7 +91,7 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
         project=projects.slug_of(str(folder)) if folder else "",
         folder=projects.name_of(str(folder)) if folder else "",
         former=partial(former_embedder, settings),
-        documents=partial(documents_in, folder, settings.project_docs),
+        documents=partial(documents_in, folder),
         code=partial(code_history, folder),
     )
 

@@ -27,7 +27,7 @@ def project_signs(settings: Settings, folder: str) -> list[Path]:
 
     if not folder:
         return []
-    documents = places_of_documents(Path(folder), settings.project_docs)
+    documents = places_of_documents(Path(folder))
     return [*signs_of(Path(folder)), Path(settings.home, PROJECTS), *stop_marks(folder), *documents]
 
 

@@ -307,7 +307,7 @@ def test_only_the_owner(machine, atlas, monkeypatch):
     monkeypatch.setenv("VADEMECUM_TEAM_OWNER", machine.database.service)
     assert "does not own" in machine.typist.refused("team backup atlas other.age")
     monkeypatch.delenv("VADEMECUM_TEAM_OWNER")
-    assert "team_owner is empty" in machine.typist.refused("team backup atlas other.age")
+    assert "VADEMECUM_TEAM_OWNER is empty" in machine.typist.refused("team backup atlas other.age")
     assert not (machine.typist.home / "other.age").exists()
 
 

@@ -26,8 +26,8 @@ from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.demo import run_team
 from vademecum.plugins.team.service import TeamService
+from vademecum.plugins.team.set_up import Place
 from vademecum.plugins.team.values import Joined, invitation_of
-from vademecum.settings import Settings, load
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_not_in_the_clear(person, monkeypatch):  # noqa: F811
     monkeypatch.setenv("VADEMECUM_TEAM_HOST", "0.0.0.0")
     assert "tokens in the clear" in ana.refused("team serve")
     monkeypatch.delenv("VADEMECUM_TEAM_HOST")
-    assert "team_database is empty" in ana.refused("team serve")
+    assert "VADEMECUM_TEAM_DATABASE is empty" in ana.refused("team serve")
 
 
 def asked(url, deed, body=None, token="nobody"):
@@ -176,18 +176,8 @@ def test_health_says_that_the_database_does_not_answer(path):
     assert (up.status, json.loads(up.body)) == (200, {"status": "ok"})
 
 
-def test_settings_under_their_former_place(tmp_path):
-    """What a configuration file says of the server without naming a plugin still holds."""
-    config = tmp_path / "config.toml"
-    config.write_text('team_port = 9000\nteam_host = "::1"\n', encoding="utf-8")
-    settings = load(config=config, environment={})
-    assert (settings.value("team_port"), settings.value("team_host")) == (9000, "::1")
-
-
 def test_taken_port_is_told_before_serving():
     """A port that another program has is refused with what to do, before anything says that it serves."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        settings = Settings(of_plugins=(("team_port", other.getsockname()[1]),))
-        with pytest.raises(Refused, match="cannot be served at") as refused:
-            bound(settings)
-    assert "team_port" in refused.value.hint
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(Refused, match="cannot be served at") as refused:
+        bound(Place("127.0.0.1", other.getsockname()[1], "", ""))
+    assert "VADEMECUM_TEAM_PORT" in refused.value.hint

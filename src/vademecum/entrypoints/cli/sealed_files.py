@@ -7,14 +7,14 @@ import click
 
 from vademecum.domain.errors import InvalidInput, NotFound, files_explained
 from vademecum.domain.places import place_named
-from vademecum.settings import Settings
+from vademecum.settings import environment
 from vademecum.wiring import is_sealed
 
 FILE = click.argument("file", type=click.Path(path_type=Path))
 PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Its first line is the passphrase; else the setting backup_passphrase, else it is asked for.",
+    help="Its first line is the passphrase; else that of VADEMECUM_BACKUP_PASSPHRASE, else it is asked for.",
 )
 UNENCRYPTED = click.option("--unencrypted", is_flag=True, help="Without a passphrase: whoever has the file can read all of it.")
 
@@ -31,13 +31,13 @@ def existing(file: Path) -> Path:
     return place
 
 
-def passphrase_of(file: Path, settings: Settings, named: Path | None) -> str:
+def passphrase_of(file: Path, named: Path | None) -> str:
     """Return what opens a backup; "": everybody may."""
-    return passphrase(settings, named) if is_sealed(file) else ""
+    return passphrase(named) if is_sealed(file) else ""
 
 
-def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> str:
-    """Return the passphrase: of the file, the settings, or whoever sits at the terminal.
+def passphrase(file: Path | None, *, new: bool = False) -> str:
+    """Return the passphrase: of the file, the environment, or whoever sits at the terminal.
 
     Raises:
         InvalidInput: there is none.
@@ -45,8 +45,8 @@ def passphrase(settings: Settings, file: Path | None, *, new: bool = False) -> s
     if file is not None:
         with files_explained():
             passphrase = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
-    elif settings.backup_passphrase or not sys.stdin.isatty():
-        passphrase = settings.backup_passphrase
+    elif (said := environment().get("VADEMECUM_BACKUP_PASSPHRASE", "")) or not sys.stdin.isatty():
+        passphrase = said
     else:
         passphrase = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
     if not passphrase:

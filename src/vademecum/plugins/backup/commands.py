@@ -42,7 +42,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
     """
     settings = current_settings()
     file = place_named(file).absolute()
-    phrase = "" if unencrypted else passphrase(settings, passphrase_file, new=True)
+    phrase = "" if unencrypted else passphrase(passphrase_file, new=True)
     progress = Progress()
     done = make_backup(settings, current_config() or settings_module.config_path(), file, phrase, progress)
     with telling(as_json) as tell:
@@ -64,7 +64,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
 def check(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """Read FILE to its end, and tell whether it is whole and what is in it."""
     file = existing(file)
-    contents = contents_of(file, passphrase_of(file, current_settings(forgiving=True), passphrase_file))
+    contents = contents_of(file, passphrase_of(file, passphrase_file))
     with telling(as_json) as tell:
         _tell_contents(tell, file, contents)
         tell(
@@ -88,7 +88,7 @@ def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: boo
     before = current_settings(forgiving=True)
     file, folder = existing(file), place_named(folder).absolute()
     config = current_config() or settings_module.config_path()
-    restored, settings = restore_backup(before, config, file, passphrase_of(file, before, passphrase_file), folder)
+    restored, settings = restore_backup(before, config, file, passphrase_of(file, passphrase_file), folder)
     with telling(as_json) as tell:
         _tell_contents(tell, file, restored.contents)
         tell(f"Restored to {settings.home}", home=settings.home, data_kept=restored.data_kept)

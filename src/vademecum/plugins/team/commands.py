@@ -25,14 +25,14 @@ from vademecum.plugin_api.helper import current_settings
 from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.installed import of_server
-from vademecum.settings import Settings
+from vademecum.plugins.team.set_up import Place, place
 
 
 @click.command("prepare")
 @JSON
 def prepare(as_json: bool) -> None:
-    """Make or update the tables in the database of the settings team_owner and team_database. Safe to repeat."""
-    steps = of_server("prepare_team")(current_settings())
+    """Make or update the tables in the database of VADEMECUM_TEAM_OWNER and VADEMECUM_TEAM_DATABASE. Safe to repeat."""
+    steps = of_server("prepare_team")()
     with telling(as_json) as tell:
         tell(f"The database is ready ({steps} steps). Next: vade team open SPACE --keeper NAME", steps=steps)
 
@@ -43,9 +43,8 @@ def prepare(as_json: bool) -> None:
 @JSON
 def open_space(space: str, keeper: str, as_json: bool) -> None:
     """Make a space on the server and print the invitation of its first keeper, this once."""
-    settings = current_settings()
-    token = of_server("open_team_space")(settings, space, keeper)
-    invitation = f"{_address(settings)}/{space}#{token}"
+    token = of_server("open_team_space")(space, keeper)
+    invitation = f"{place().url}/{space}#{token}"
     with telling(as_json) as tell:
         tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
 
@@ -61,11 +60,8 @@ def backup(space: str, file: Path, passphrase_file: Path | None, unencrypted: bo
 
     Members go on meanwhile. The file is read back before it counts, and has the form of those of `vade backup`.
     """
-    settings = current_settings()
     file = place_named(file).absolute()
-    done = of_server("backup_team_space")(
-        settings, space, file, "" if unencrypted else passphrase(settings, passphrase_file, new=True)
-    )
+    done = of_server("backup_team_space")(space, file, "" if unencrypted else passphrase(passphrase_file, new=True))
     with telling(as_json) as tell:
         tell(
             f"{done.notes} copies of {space}, with members and audit: {done.file} ({done.size()}), read back.",
@@ -83,8 +79,8 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
 
     Members go on with the tokens that they have, and their mirrors fetch anew.
     """
-    settings, file = current_settings(), existing(file)
-    done = of_server("restore_team_space")(settings, file, passphrase_of(file, settings, passphrase_file))
+    file = existing(file)
+    done = of_server("restore_team_space")(current_settings(), file, passphrase_of(file, passphrase_file))
     space, members = done.state.name, [member.member.name for member in done.state.members if member.member.revoked is None]
     with telling(as_json) as tell:
         tell(
@@ -98,55 +94,55 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
 
 @click.command("serve")
 def serve() -> None:
-    """Serve a team's spaces from this process until it is stopped, as the settings team_... say."""
-    settings = current_settings()
-    _must_be_safe(settings)
-    service, close = of_server("team_service")(settings)
+    """Serve a team's spaces from this process until it is stopped, as VADEMECUM_TEAM_... of the environment say."""
+    listens_at = place()
+    _must_be_safe(listens_at)
+    service, close = of_server("team_service")(current_settings())
     try:
         import uvicorn
 
         config = uvicorn.Config(
             build_team_app(service, system_clock().elapsed_s),
-            ssl_certfile=settings.value("team_certificate") or None,
-            ssl_keyfile=settings.value("team_key") or None,
+            ssl_certfile=listens_at.certificate or None,
+            ssl_keyfile=listens_at.key or None,
             access_log=False,  # the audit says who did what, without addresses
             log_level="warning",
             server_header=False,
             proxy_headers=False,
         )
-        with bound(settings) as listening:
-            click.echo(f"Serving the team at {_address(settings)}. Stop with Ctrl-C.")
+        with bound(listens_at) as listening:
+            click.echo(f"Serving the team at {listens_at.url}. Stop with Ctrl-C.")
             uvicorn.Server(config).run(sockets=[listening])
     finally:
         close()
 
 
-def bound(settings: Settings) -> socket.socket:
+def bound(place: Place) -> socket.socket:
     """Return a socket that listens at the team's address.
 
     Raises:
         Refused: another program has the port, or the address is none of this machine's.
     """
-    family = socket.AF_INET6 if ":" in settings.value("team_host") else socket.AF_INET
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     try:
-        return socket.create_server((settings.value("team_host"), settings.value("team_port")), family=family, backlog=128)
+        return socket.create_server((place.host, place.port), family=family, backlog=128)
     except OSError as error:
         raise Refused(
-            f"The team cannot be served at {_address(settings)}: {error.strerror}.",
-            "End the program that has the port, or choose another: team_port.",
+            f"The team cannot be served at {place.url}: {error.strerror}.",
+            "End the program that has the port, or choose another: VADEMECUM_TEAM_PORT.",
         ) from error
 
 
-def _must_be_safe(settings: Settings) -> None:
+def _must_be_safe(place: Place) -> None:
     """Refuse to send tokens over a network unencrypted.
 
     Raises:
         Refused: the address is another machine's to reach, and there is no certificate.
     """
-    if not (settings.value("team_certificate") or _is_local(settings.value("team_host"))):
+    if not (place.certificate or _is_local(place.host)):
         raise Refused(
-            f"Without a certificate, {settings.value('team_host')} would carry tokens in the clear.",
-            "Set team_certificate and team_key, or keep team_host at 127.0.0.1 behind a server that speaks TLS.",
+            f"Without a certificate, {place.host} would carry tokens in the clear.",
+            "Set VADEMECUM_TEAM_CERTIFICATE and VADEMECUM_TEAM_KEY, or listen at 127.0.0.1 behind a server that speaks TLS.",
         )
 
 
@@ -155,12 +151,6 @@ def _is_local(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _address(settings: Settings) -> str:
-    scheme = "https" if settings.value("team_certificate") else "http"
-    host, port = settings.value("team_host"), settings.value("team_port")
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 COMMANDS = tuple(LineCommand(command, "team") for command in (prepare, open_space, backup, restore, serve))

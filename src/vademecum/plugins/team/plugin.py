@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.plugin import Demo, Plugin, Setting, late, rows_in
+from vademecum.plugin import Demo, Plugin, late, rows_in
 
 if TYPE_CHECKING:
     from vademecum.domain.memory import Space
@@ -20,28 +20,6 @@ def _mirrors(settings: "Settings") -> "Iterable[Space]":
 PLUGIN = Plugin(
     name="team",
     about="Share memories with a team, over a server of its own.",
-    settings=(
-        Setting(
-            "team_database",
-            "",
-            "Of a team's server: its database, as libpq takes it (postgresql://...), with the role that serves.",
-            "secret",
-        ),
-        Setting(
-            "team_owner",
-            "",
-            "The same database with the role that owns the tables; needed to prepare it, and to open, back up and restore spaces.",
-            "secret",
-        ),
-        Setting(
-            "team_host",
-            "127.0.0.1",
-            "Address on which a team's server listens; any but this machine's own needs a certificate.",
-        ),
-        Setting("team_port", 8234, "Port on which a team's server listens.", least=1, most=65_535),
-        Setting("team_certificate", "", "Its certificate, with the chain of those that signed it (PEM).", "path"),
-        Setting("team_key", "", "The private key of that certificate (PEM).", "path"),
-    ),
     verbs=rows_in("vademecum.plugins.team.verbs", "VERBS"),
     commands=rows_in("vademecum.plugins.team.commands", "COMMANDS"),
     first_words={"team": "Spaces that a team shares over a server of its own: docs/team.md."},
@@ -77,7 +55,7 @@ team prepare: team prepare --json
 team open: team open shop --keeper Robin
 team open: team open garden --keeper Kim
 team serve: team serve
-team serve: --config team.toml team serve
+team serve: --config server.toml team serve
 team backup: team backup shop shop.backup
 team backup: team backup shop shop.backup --unencrypted
 team restore: team restore shop.backup

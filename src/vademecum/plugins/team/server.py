@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vademecum.domain.backup import Backup
-from vademecum.domain.errors import InvalidInput
 from vademecum.plugin_api.machine import SystemClock, backup_files, new_token, policy_of, server_embedder
 from vademecum.plugin_api.vault import check_slug
 from vademecum.plugin_api.writing import Guard
@@ -16,6 +15,7 @@ from vademecum.plugins.team.postgres.schema import migrate, open_space, role_of
 from vademecum.plugins.team.postgres.spaces import PostgresSpaces
 from vademecum.plugins.team.postgres.team import PostgresTeam
 from vademecum.plugins.team.service import TeamService
+from vademecum.plugins.team.set_up import database
 from vademecum.plugins.team.values import Member, digest_of
 from vademecum.settings import Settings
 
@@ -30,16 +30,16 @@ def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
     Raises:
         InvalidInput: no database is set. Refused: the role is a superuser. TeamUnavailable.
     """
-    store = PostgresTeam(_address(settings, "team_database"))
+    store = PostgresTeam(database("DATABASE"))
     return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
 
 
-def prepare_team(settings: Settings) -> int:
+def prepare_team() -> int:
     """Bring the database's tables up to date and let the serving role work with them; return how many steps that took."""
-    return migrate(_address(settings, "team_owner"), role_of(_address(settings, "team_database")))
+    return migrate(database("OWNER"), role_of(database("DATABASE")))
 
 
-def open_team_space(settings: Settings, space: str, keeper: str) -> str:
+def open_team_space(space: str, keeper: str) -> str:
     """Make a space and return its first keeper's token, which nothing keeps.
 
     Raises:
@@ -47,30 +47,20 @@ def open_team_space(settings: Settings, space: str, keeper: str) -> str:
     """
     token = new_token()
     member = Member(check_slug(space, "space"), check_slug(keeper, "name of a member"), "keeper", SystemClock().now())
-    open_space(_address(settings, "team_owner"), member, digest_of(token))
+    open_space(database("OWNER"), member, digest_of(token))
     return token
 
 
-def backup_team_space(settings: Settings, space: str, file: Path, passphrase: str) -> Backup:
+def backup_team_space(space: str, file: Path, passphrase: str) -> Backup:
     """Put a space into a new file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
-    owner = PostgresSpaces(_address(settings, "team_owner"))
+    owner = PostgresSpaces(database("OWNER"))
     return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
 
 
 def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
     """Put a space back from a file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
-    owner = PostgresSpaces(_address(settings, "team_owner"))
+    owner = PostgresSpaces(database("OWNER"))
     return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
-
-
-def _address(settings: Settings, name: str) -> str:
-    address = str(settings.value(name))
-    if not address:
-        raise InvalidInput(
-            f"The setting {name} is empty.",
-            f"Better in the environment than in a file: VADEMECUM_{name.upper()}=postgresql://...",
-        )
-    return address
 
 
 @contextmanager

@@ -147,9 +147,7 @@ def connect(database: str) -> psycopg.Connection:
     try:
         return psycopg.connect(database, options="-c search_path=team,public")
     except psycopg.OperationalError as error:
-        raise TeamUnavailable(
-            f"The database does not answer: {_first_line(error)}", "See the setting team_database."
-        ) from error
+        raise TeamUnavailable(f"The database does not answer: {_first_line(error)}", "See VADEMECUM_TEAM_DATABASE.") from error
     except psycopg.Error as error:
         raise InvalidInput(f"The address of the database cannot be used: {_first_line(error)}") from error
 

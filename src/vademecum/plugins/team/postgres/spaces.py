@@ -74,7 +74,7 @@ class PostgresSpaces:
                 must_fit(connection)
                 yield connection
             except psycopg.errors.InsufficientPrivilege as error:
-                raise Refused("That role does not own the team's tables.", "See the setting team_owner.") from error
+                raise Refused("That role does not own the team's tables.", "See VADEMECUM_TEAM_OWNER.") from error
             except psycopg.OperationalError as error:
                 raise TeamUnavailable("The team's database does not answer. Nothing was done.", "Try again.") from error
 
