@@ -228,7 +228,7 @@ def test_pages_move_into_the_wiki(vade, notes):
 def test_forgotten_in_the_wiki(wiki, notes):
     """What is forgotten stands on no page of the wiki."""
     wiki("save", "decision", "Blue kettle", "--body", "The blue kettle stays in the northern kitchen.")
-    wiki("views")
+    wiki("sync", "--views")
     assert "Blue kettle" in told(notes / "wiki" / "index.md")
     wiki("forget", "Blue kettle", "--yes")
     assert not [path for path in (notes / "wiki").rglob("*.md") if "Blue kettle" in path.read_text()]

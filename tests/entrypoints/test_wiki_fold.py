@@ -53,7 +53,7 @@ def test_nothing_is_lost(wiki, notes):
     assert log == before[:3], "the newest stay"
     assert (notes / "wiki" / "log.md").read_text().count("- Folded: [[wiki/folds/") == 2
     assert wiki("fold", "--k", "2", "--yes").strip() == "3 changes stay in the log"
-    wiki("views")
+    wiki("sync", "--views")
     assert entries(notes) == (log, folds)
 
 
@@ -63,13 +63,13 @@ def test_after_a_fold(wiki, notes):
     wiki("fold", "--k", "2", "--yes")
     first, second = sorted((notes / "wiki" / "folds").glob("*.md"), key=lambda page: page.stem)
     first.write_text(first.read_text().replace("| Shelf 0 (", "| Mine (", 1))
-    wiki("views")
+    wiki("sync", "--views")
     assert "| Mine (" in wiki("inbox") + "".join(page.read_text() for page in (notes / "_inbox").glob("*.md"))
     assert any("| Shelf 0 (" in line for line in entries(notes)[0])
     wiki("forget", "Shelf 1", "--yes")
     wiki("tag", "Shelf 2", "--add", "visibility/pii")
     second.unlink()
-    wiki("views")
+    wiki("sync", "--views")
     log, folds = entries(notes)
     everything = "\n".join([*log, *(line for fold in folds for line in fold)])
     assert not re.search(r"Shelf (1|2) \(", everything)

@@ -69,4 +69,4 @@ def test_sw49_no_word_of_a_model_is_told(memory):
 
 def test_sw49_is_the_persons_word():
     """SW-49: no agent may set memories aside this way."""
-    assert not verb_named("health").agents
+    assert not verb_named("lint --health").agents
