@@ -146,9 +146,9 @@ def retry_at(known: Marker) -> datetime:
     return (known.tried or known.seen) + RETRY_AFTER * doubled
 
 
-def is_spent(known: Marker, now: datetime, kept: timedelta = KEPT) -> bool:
+def is_spent(known: Marker, now: datetime) -> bool:
     """Return whether a marker has served its time."""
-    return known.stage in SETTLED and now - (known.processed or known.seen) >= kept
+    return known.stage in SETTLED and now - (known.processed or known.seen) >= KEPT
 
 
 def _first(event: HookEvent, stage: Stage, at: datetime) -> Marker:

@@ -60,13 +60,9 @@ class IndexWriter(Struct, frozen=True):
         """Return a writer for another index, such as a substitute in memory."""
         return replace(self, index=index)
 
-    def item_of(self, note: Memory | Document, stat: str = "") -> Item:
-        """Return the clean item of a memory or a note of the person's, without putting it in.
-
-        Args:
-            stat: size and time of its file, as a scan gives them; "": it is read again by the next sync.
-        """
-        return self._cleaned([_item(note, stat)])[0]
+    def item_of(self, note: Memory | Document) -> Item:
+        """Return the clean item of a memory or a note of the person's, without putting it in."""
+        return self._cleaned([_item(note, "")])[0]
 
     def put_notes(self, notes: Iterable[tuple[Memory | Document, str]], gone: Iterable[str] = ()) -> tuple[Indexed, ...]:
         """Put memories and notes, each with its stat, in the place of what stands there, and drop the keys of `gone`, as one write.

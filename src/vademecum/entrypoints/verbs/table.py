@@ -240,8 +240,8 @@ def where_params() -> tuple[Param, ...]:
     )
 
 
-def reason_param(default: Any = "") -> Param:
-    return Param("reason", "text", "The reason, for the history.", default, place=True)
+def reason_param() -> Param:
+    return Param("reason", "text", "The reason, for the history.", "", place=True)
 
 
 def body_param(meaning: str, default: Any = None) -> Param:

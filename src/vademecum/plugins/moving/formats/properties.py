@@ -30,12 +30,8 @@ class Properties(NamedTuple):
     unread: tuple[tuple[int, str], ...]
 
 
-def properties_of(note: Frontmatter, first_line: int = 2) -> Properties:
-    """Return the properties of a note, each read by itself. Never fails.
-
-    Args:
-        first_line: of the block in its file, behind the opening line.
-    """
+def properties_of(note: Frontmatter) -> Properties:
+    """Return the properties of a note, each read by itself. Never fails."""
     if note.flow:
         return Properties(dict(note.values()), ())
     values: dict[str, Any] = {}
@@ -44,7 +40,7 @@ def properties_of(note: Frontmatter, first_line: int = 2) -> Properties:
         try:
             values[name] = _value(name, lines)
         except Unreadable:
-            unread.append((first_line + offset, name))
+            unread.append((2 + offset, name))  # the first line of the file opens the block
     return Properties(values, tuple(unread))
 
 
