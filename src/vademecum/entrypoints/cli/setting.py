@@ -102,7 +102,7 @@ def list_settings(as_json: bool) -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _NO_LIMIT
     file = current_config() or settings_module.config_path()
     click.echo(f"Settings in {file}\nChange one: vade settings set NAME VALUE. What one does: vade settings explain NAME\n")
-    click.echo(settings_text(settings, width))
+    click.echo("\n".join([*settings.retired, *([""] if settings.retired else []), settings_text(settings, width)]))
 
 
 @click.command("explain")
