@@ -160,7 +160,7 @@ class Verb(Struct, frozen=True):
         """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
         if self.by_flag:
             verb, values = self.meant(values)
-            if by.actor == "agent" and not verb.agents:
+            if by.actor == "agent" and self.agents and not verb.agents:
                 raise Refused("Only the person does this.", f"At their terminal: vade {verb.typed}")
             return verb.do(memory, values, by)
         if by.actor != "user":
