@@ -124,7 +124,7 @@ def test_capture_says_what_was_kept(kitchen, tmp_path):
     assert again == "Nothing new: 1 file had nothing new.\n"
 
 
-USAGE = [["lst"], ["show"], ["show", "--nonsense"], ["save", "fact"], ["completion"], ["idea"], ["settings", "set"], ["init"],
+USAGE = [["lst"], ["show"], ["show", "--nonsense"], ["save"], ["completion"], ["idea"], ["settings", "set"], ["init"],
          ["recall", "--limit", "many", "tea"], ["--nowhere", "list"]]  # fmt: skip
 
 
