@@ -4,6 +4,12 @@ import json
 
 import pytest
 
+from vademecum.domain.extraction import Trial
+from vademecum.domain.reading import ModelState, ReaderState
+from vademecum.entrypoints.verbs.llm import reader_text
+from vademecum.entrypoints.verbs.maintenance import synced_text
+from vademecum.sync.index import SyncReport
+
 RUN = {
     "archive": (["Kettle"], "Archived: Kettle."),
     "edit": (["Kettle", "--body", "It is green."], "Edited: Kettle."),
@@ -138,3 +144,16 @@ def test_usage_errors_as_json(kitchen, words):
     assert "Traceback" not in out
     code, out, err = kitchen(*words)
     assert (code, out) == (64, "") and err
+
+
+@pytest.mark.parametrize(("made", "waiting", "told"), [(8, 0, "ready for all"), (8, 2, "2 passages still wait"), (0, 0, "")])
+def test_sync_says_whether_search_by_meaning_is_ready(made, waiting, told):
+    """After vectors were made, `vade sync` says whether any are still missing; where none were made it says nothing of it."""
+    lines = synced_text(SyncReport(same=3, vectors=made, waiting=waiting)).split("\n")
+    assert lines[0].startswith("0 new, 0 changed, 0 gone, 3 unchanged")
+    assert told in lines[-1] and len(lines) == (2 if told else 1)
+
+
+def test_without_a_program_that_could_read_a_way_is_named():
+    """`vade reader show`, which setup names to set a reader, says how, also where it finds no program that could be one."""
+    assert "vade reader use ollama:MODEL" in reader_text(ReaderState(ModelState("none"), {}, (), Trial("none"), ()))

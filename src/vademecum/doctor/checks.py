@@ -357,7 +357,8 @@ def latency(facts: Facts) -> Finding:
     if not facts.prompts_ms:
         return Finding("hook.latency", "skip", f"No prompt in {LATENCY_DAYS} days.")
     worst = quantiles([*facts.prompts_ms, facts.prompts_ms[-1]], n=20, method="inclusive")[-1]
-    details = f"last {facts.prompts_ms[-1]:.0f} ms, 95 % within {worst:.0f} ms ({len(facts.prompts_ms)} prompts)"
+    prompts = f"{len(facts.prompts_ms)} {'prompt' if len(facts.prompts_ms) == 1 else 'prompts'}"
+    details = f"last {facts.prompts_ms[-1]:.0f} ms, 95 % within {worst:.0f} ms ({prompts})"
     if worst > SLOWEST_MS:
         return Finding("hook.latency", "warn", details, "See what takes long: vade why")
     return Finding("hook.latency", "ok", details)

@@ -91,6 +91,8 @@ def reader_text(result: ReaderState) -> str:
         f"could      {reader_choice.title}, {reader_choice.leaves}: vade reader use {reader_choice.llm}"
         for reader_choice in result.choices
     ]
+    if result.state.name == "none" and not result.choices:
+        lines.append("could      no program that could read was found here; a model by its name: vade reader use ollama:MODEL")
     return "\n".join(lines)
 
 

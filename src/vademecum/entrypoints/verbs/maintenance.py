@@ -116,6 +116,8 @@ def synced_text(result: SyncReport) -> str:
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.waiting:
         lines.append(f"{result.waiting} passages still wait for their vectors; they are found by words until then.")
+    elif result.vectors:
+        lines.append("Search by meaning is ready for all passages.")
     return "\n".join(lines)
 
 

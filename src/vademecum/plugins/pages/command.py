@@ -18,7 +18,7 @@ from vademecum.settings import no_memory
 @click.option("--revoke", is_flag=True, help="Shut out every browser that was let in.")
 @JSON
 def web(print_url: bool, revoke: bool, as_json: bool) -> None:
-    """Look at your memory in a browser: what was kept, what waits, who was told; correct it and throw it away.
+    """Look at your memory in a browser: what was saved, what waits, what was shown to whom; correct it or forget it.
 
     The helper serves the pages to this machine only, and only to browsers that this command opened. From another machine, forward
     the port (ssh -L 8233:127.0.0.1:8233 HOST), run this there with --print-url, and open what it prints.
