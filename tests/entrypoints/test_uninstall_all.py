@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from vademecum.adapters.hosts import starting
 from vademecum.domain.errors import WriteFailed
 from vademecum.entrypoints.cli import hosts
 from vademecum.entrypoints.cli.cli import run
+from vademecum.plugins.shadow.shadow import LOG
+from vademecum.wiring.projects import KNOWN_NAME
 
 
 @pytest.fixture
@@ -138,6 +141,32 @@ def test_a_file_that_cannot_be_understood_keeps_only_itself(connected, capfd):
     assert str(broken) in capfd.readouterr().err
     assert (connected / ".codex" / "hooks.json").read_text(encoding="utf-8") == BEFORE[".codex/hooks.json"]
     assert left(connected) == set()
+
+
+def test_files_of_every_part_go(connected, capfd):
+    """What projects, search, plugins and a team note among our data is known as ours; notes of a team stay, and it says why."""
+    data = connected / PLACES["data"]
+    for name in (KNOWN_NAME, "index.behind", "addresses.txt", LOG):
+        (data / name).touch()
+    (data / "teams" / "bakery").mkdir(parents=True)
+    capfd.readouterr()
+    assert run(["uninstall", "--all", "--yes"]) == 0
+    said = capfd.readouterr().out
+    assert "Not ours" not in said and f"It holds the notes of your team, so it stays: {data / 'teams'}\n" in said
+    assert [path.name for path in data.iterdir()] == ["teams"]
+
+
+def test_what_would_go_is_told_by_folder(connected, capfd):
+    """A dry run names each file of a host, and counts ours by folder; programs get every path. Nothing is changed."""
+    capfd.readouterr()
+    assert run(["uninstall", "--all", "--dry-run"]) == 0
+    said = capfd.readouterr().out
+    for name in BEFORE:
+        assert f"The entries of Vademecum would be removed from: {connected / name}\n" in said
+    assert re.search(rf"Would be deleted: \d+ entries in {re.escape(str(connected / PLACES['data']))}\n", said)
+    assert run(["uninstall", "--all", "--dry-run", "--json"]) == 0
+    assert str(connected / ".config" / "vademecum" / "config.toml") in json.loads(capfd.readouterr().out)["would_go"]
+    assert "vademecum" in (connected / ".claude" / "settings.json").read_text(encoding="utf-8")
 
 
 def test_one_host_goes_without_a_readable_configuration(connected, capfd):

@@ -6,6 +6,7 @@ tombstones are the person's and are never touched.
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -21,15 +22,19 @@ from vademecum.entrypoints.cli import completion
 from vademecum.entrypoints.cli.output import Teller
 from vademecum.entrypoints.daemon.call import START_S, stop
 from vademecum.entrypoints.daemon.commands import remove_service
+from vademecum.entrypoints.text import counted
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
 from vademecum.wiring import install_targets, installation, installer
 
 #: What lies in a data folder of ours, and in the cache, as patterns of names.
 DATA = (
-    "*.db", "*.db-wal", "*.db-shm", "*.db.*", "*.damaged*", "backup.json", "browsers.json", "canary.json", "checkpoints", "conversations",
-    "device-before", "device-id", "doctor", "forgotten.json", "hash.key", "hook", "hosts", "locks", "log", "pauses.jsonl",
-    "pending-conversations", "queue", "ready", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
+    "*.db", "*.db-wal", "*.db-shm", "*.db.*", "*.damaged*", "addresses.txt", "backup.json", "browsers.json", "canary.json",
+    "checkpoints", "conversations", "device-before", "device-id", "doctor", "forgotten.json", "hash.key", "hook", "hosts",
+    "index.behind", "locks", "log", "pauses.jsonl", "pending-conversations", "queue", "ready", "recall_shadow.jsonl",
+    "repositories.json", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
+#: What stays in a data folder, because nobody else may have it -> what it holds.
+STAYS = {"teams": "the notes of your team"}
 CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is kept by who builds the package
 
 
@@ -163,8 +168,11 @@ def _in_hosts(settings: Settings, project: str) -> _InHosts:
 
 def _tell_plan(tell: Teller, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
     paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, doomed)]))
-    for path in paths:
-        tell(f"Would be removed, or restored to what it was: {path}")
+    in_hosts = dict.fromkeys(change.path for change in changes)
+    for path in in_hosts:
+        tell(f"The entries of Vademecum would be removed from: {path}")
+    for folder, count in Counter(str(path.parent) for path in doomed).items():
+        tell(f"Would be deleted: {counted(count, 'entry')} in {folder}")
     tell(dry_run=True, would_go=paths)
     _tell_homes(tell, homes)
 
@@ -198,7 +206,8 @@ def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Telle
     folders = [folder for folder in (device_folder(settings.data_dir), Path(settings.cache_dir)) if folder.is_dir()]
     others = [str(other) for folder in folders for other in sorted(folder.glob("*"))]
     for other in others:
-        tell(f"Not ours, so it stays: {other}")
+        holds = STAYS.get(Path(other).name)
+        tell(f"It holds {holds}, so it stays: {other}" if holds else f"Not ours, so it stays: {other}")
     tell(not_ours=others)
     _tell_homes(tell, homes)
     tell(f"Remove the program itself with: {installation().removing()}")
