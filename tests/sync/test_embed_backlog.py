@@ -20,6 +20,16 @@ def test_progress(opened):
     assert told == [(0, 150), (64, 150), (128, 150), (150, 150)]
 
 
+def test_no_progress_of_what_is_not_to_be_finished(opened):
+    """Work that ends when its time is over tells no time left until all is done."""
+    memory = opened(embedder="hashing")
+    memory.context.index.apply([document(number) for number in range(9)])
+    told = []
+    context = memory.context
+    refine(context.index, context.models.embedder, context.clock, lambda *step: told.append(step), seconds=1.0)
+    assert told == []
+
+
 def test_a_memory_has_its_vector_at_once(opened):
     """However much waits for vectors, a write embeds what it wrote, whoever said it, and leaves the rest to the background."""
     memory = opened(embedder="hashing")

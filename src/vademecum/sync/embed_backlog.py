@@ -8,7 +8,7 @@ from vademecum.domain.item import Passage
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
-from vademecum.ports.progress import Progress
+from vademecum.ports.progress import Progress, no_progress
 from vademecum.recall.features import AGENT, PERSON
 
 ROLES = AGENT | PERSON
@@ -42,6 +42,7 @@ def refine(
         EmbedderUnavailable: the model cannot be used; what was embedded before stays.
     """
     start = clock.elapsed_s()
+    told = progress if seconds is None else no_progress  # what ends when its time is over is not on its way to all of them
     done, size = 0, BATCH if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
     total: int | None = None
     while True:
@@ -51,11 +52,11 @@ def refine(
         if total is None:
             health = index.health()
             total = health.passages - health.vectors.get(embedder.model_id, 0)
-            progress(_WORK, 0, total)
+            told(_WORK, 0, total)
         rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
         index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
         done += len(waiting)
-        progress(_WORK, done, max(total, done))
+        told(_WORK, done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
             return done, len(waiting) < size
 
