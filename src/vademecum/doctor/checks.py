@@ -448,10 +448,11 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
     name = f"host.{host.host.name}.trust"
     if not host.trusted:
         return Finding(name, "skip", "No hooks that need a review.")
-    waiting = [f"{event} ({state})" for event, state in host.trusted if state != "trusted"]
+    states = dict.fromkeys(state for _, state in host.trusted if state != "trusted")
+    waiting = [f"{', '.join(event for event, other in host.trusted if other == state)} ({state})" for state in states]
     if waiting:
         hint = "Start codex, open /hooks and trust those of Vademecum."
-        return Finding(name, "fail", "Codex does not run these hooks of Vademecum yet: " + ", ".join(waiting), hint)
+        return Finding(name, "fail", "Codex does not run these hooks of Vademecum yet: " + "; ".join(waiting), hint)
     return Finding(name, "ok", f"All {len(host.trusted)} hooks are trusted.")
 
 
