@@ -10,6 +10,7 @@ from vademecum.domain.session import Session, Turn
 from vademecum.extract.numbers import ASKED_MAX, COMMANDS_MAX
 from vademecum.extract.numbers import OUTLINE_LINE_MAX_CHARS as LINE_MAX_CHARS
 from vademecum.extract.outline import outline
+from vademecum.language.sentences import brief
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -364,3 +365,11 @@ def test_the_title_is_what_was_to_be_reached(first):
 def test_a_session_of_nothing_else_is_titled_so():
     """A session in which only such a thing was asked is titled by it."""
     assert talk(("user", "switch to main please"), ("agent", "I switched to main.")).title == "switch to main please"
+
+
+def test_a_line_is_cut_without_a_full_stop():
+    """What is cut behind a sentence ends in one mark."""
+    long = "Look into the red build. " + "The log of the nightly run is in the folder of the server. " * 12
+    (line,) = outline(session(("user", long))).asked
+    assert line.endswith("…") and not line.endswith(".…")
+    assert brief("Look into it. Then tell me.", 15) == "Look into it…"

@@ -364,4 +364,4 @@ def _line(text: str) -> str:
     flat = without_lead(text) or " ".join(text.split())
     if len(flat) <= OUTLINE_LINE_MAX_CHARS:
         return flat
-    return (flat[: OUTLINE_LINE_MAX_CHARS - 1].rpartition(" ")[0] or flat[: OUTLINE_LINE_MAX_CHARS - 1]).rstrip(" ,;:—-") + "…"
+    return (flat[: OUTLINE_LINE_MAX_CHARS - 1].rpartition(" ")[0] or flat[: OUTLINE_LINE_MAX_CHARS - 1]).rstrip(" ,;:.—-") + "…"

@@ -185,7 +185,7 @@ def brief(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max(1, max_chars - 1)]
-    return (head.rpartition(" ")[0] or head).rstrip(" ,;:—-") + "…"
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:.—-") + "…"
 
 
 def on_one_line(text: str) -> str:

@@ -159,7 +159,7 @@ def shorten(text: str, max_chars: int) -> str:
     if len(line) <= max_chars:
         return line
     head = line[: max_chars - 1]
-    return (head.rpartition(" ")[0] or head).rstrip(" ,;:") + "…"
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:.") + "…"
 
 
 def stem(path: str) -> str:
