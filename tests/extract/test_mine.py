@@ -470,7 +470,7 @@ def test_a_title_has_nothing_around_the_rule(language, text, title):
     ("language", "text"),
     [
         ("en", "I don't want any animations"), ("en", "I want no animations"), ("en", "I want all prices to be net"),
-        ("en", "No more animations"),
+        ("en", "No more animations"), ("en", "I always want animations"),
         ("en", "We must not publish on Sundays"), ("en", "I need glasses to read"), ("en", "Well tested links only"),
         ("en", "So far the shop has two editors"), ("en", "I want it in blue"), ("de", "Ich möchte nicht, dass du Seiten löschst"),
         ("es", "No quiero animaciones"), ("pt", "Não quero animações"), ("fr", "Je ne veux pas d'animations"), ("zh", "我不想要动画"),
