@@ -160,3 +160,10 @@ def test_programs_get_every_hit(person, vade):
         assert story["arms"]
     assert vade("why", found["trace"])[1].count("\n") == 5
     assert "arm        words" in vade("why", found["trace"], "--scores")[1]
+
+
+def test_a_title_that_says_all_is_shown_once():
+    """A memory whose text is its title is one line; the text of another one stands below its title."""
+    result = answer(hit("memory", "The queue has port 7", "The queue has port 7.", 9), hit("memory", "Queue", "Port 8.", 8.5))
+    text = recall_text(result)
+    assert "   The queue has port 7." not in text and "   Port 8." in text

@@ -137,7 +137,7 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
     score = f"  {hit.score:.2f}" if scored else ""
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)}){score}",
-        *(f"   {snippet(other_passage.text, question)}" for other_passage in (passage, *hit.more)),
+        *(f"   {snippet(text, question)}" for text in _texts(hit) if _flat(text) != _flat(item.title)),
         f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
     ]
 
