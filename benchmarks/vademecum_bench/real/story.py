@@ -14,7 +14,7 @@ from vademecum_bench.real.labels import Label, by_person, read_labels, with_refs
 from vademecum_bench.real.life import Life
 from vademecum_bench.real.lives import Told, live_session
 from vademecum_bench.real.oracle import ORACLE, Oracle, statements
-from vademecum_bench.real.verdicts import Judged, judge
+from vademecum_bench.real.verdicts import VIEWS, Judged, judge
 from vademecum_bench.recall import Progress
 
 
@@ -59,7 +59,12 @@ def _passed(life: Life, label: Label, transcripts: Path, folder: Path) -> dict[s
     shown = Told([], [], [])
     live_session(life, label, transcripts / label.path, folder, shown)
     lived = life.pass_session(label, transcripts)
-    judged = judge(with_refs_of(label, parse_transcript(life.settings, transcripts / label.path)), lived.kept)
+    label = with_refs_of(label, parse_transcript(life.settings, transcripts / label.path))
+    judged = [
+        one
+        for name in ("active", "waiting")
+        for one in judge(label, [kept for kept in lived.kept if kept.status in VIEWS[name]])
+    ]
     return {
         "path": label.path,
         "time": label.time,
