@@ -183,7 +183,8 @@ def test_one_windows_folder(written, of):
 @pytest.mark.parametrize(("gone", "folder"), [
     ("/x/code/larder/.worktrees/2", "/x/code/larder"), ("/x/code/larder/.worktrees/kettle/src", "/x/code/larder"),
     ("/x/code/larder/.claude/worktrees/fix-lid", "/x/code/larder"), ("/x/.cursor/worktrees/larder/a1b2", "/x/.cursor/worktrees/larder"),
-    ("/x/.codex/worktrees/9f/larder", "/x/.codex/worktrees/9f/larder"),
+    ("/x/.codex/worktrees/9f/larder", "/x/.codex/worktrees/9f/larder"), ("/x/code/larder__worktrees/fix-lid/src", "/x/code/larder"),
+    ("/x/code/larder-worktrees/2", "/x/code/larder"), ("/x/code/larder.wt/fix-lid", "/x/code/larder"),
 ])  # fmt: skip
 def test_worktrees_of_old(gone, folder, of):
     """A worktree that is gone, with its repository, is named by where tools put worktrees, never `worktrees` or a number."""

@@ -20,8 +20,11 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?(?P<host>\[[^\]]+\]|[^/:?#]*
 _SCP = re.compile(r"(?:[^/@:\\]+@)?(?P<host>\[[^\]]+\]|[^/:\\@]{2,}):(?!//)(?P<path>[^\\]+)")
 #: Hosts that answer under a second name, so that a firewall lets it pass.
 _SAME_HOST = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
-#: Where tools put the worktrees of a repository, so that the repository is known when the worktree is gone: "<repository>/<one of these>".
-_WORKTREES_IN = re.compile(r"(?P<main>.+?)/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|\.trees|\.wt)/[^/]+(?:/.*)?")
+#: Where tools put the worktrees of a repository, so that the repository is known when the worktree is gone: "<repository>/<one of these>",
+#: or beside it in "<repository>__worktrees" and the like.
+_WORKTREES_IN = re.compile(
+    r"(?P<main>.+?)(?:/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|\.trees|\.wt)|(?<=[^/])[-_.]{1,2}(?:worktrees|trees|wt))/[^/]+(?:/.*)?"
+)
 #: Tools that put them elsewhere: the name of the repository is one of the folders.
 _WORKTREES_OF = re.compile(
     r"(?P<place>.*/(?:\.cursor/worktrees|conductor/workspaces|\.codex/worktrees/[^/]+)/)(?P<name>[^/]+)(?:/.*)?"
