@@ -212,6 +212,23 @@ def test_not_meant_to_last_and_not_said():
     assert [(one.relation, one.confidence) for one in found.candidates] == [("same", "high"), ("new", "medium")]
 
 
+@pytest.mark.parametrize(
+    ("typed", "confidence"),
+    [("do it", "high"), ("go ahead and push", "high"), ("looks good", "high"), ("commit and push", "medium"), ("don't do it", "medium"),
+     ("do it how?", "medium"), ("machen wir so", "high"), ("adelante", "high"), ("就这么办", "high")],
+)  # fmt: skip
+def test_taken_up(typed, confidence):
+    """What an agent proposed is agreed to by whatever takes it up, not only by a yes; an order for the task is none."""
+    said = [
+        Turn("1", "user", "How should we keep the cache?"),
+        Turn("2", "agent", "I would keep the cache in SQLite. Redis needs a server."),
+        Turn("3", "user", typed),
+    ]
+    cache = fact("The cache is kept in SQLite since Redis needs a server.", "keep the cache in SQLite", kind="decision", at=2)
+    found = understood(answer(cache | {"backed": 3}), ask(said), session())
+    assert [one.confidence for one in found.candidates] == [confidence]
+
+
 def test_agreed_and_proved():
     """What an agent said counts when the person agreed to it in what they type next, or a command shows it; a question is no yes."""
     said = [

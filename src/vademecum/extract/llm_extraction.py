@@ -452,8 +452,9 @@ def _said(line: Shown) -> str:
 
 
 def _agrees(answer: str, proposal: str) -> bool:
-    """Return whether an answer says yes, chooses a number or takes up a word of the proposal; "commit" alone is an order for the task."""
-    says_yes = without_lead(f"{answer},") != f"{answer},"
+    """Return whether an answer says yes or to do it, chooses a number or takes up a word of the proposal; "commit" alone is an order for
+    the task."""
+    says_yes = without_lead(f"{answer},") != f"{answer}," or speech("accepting").match(answer) is not None
     return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
 
 
