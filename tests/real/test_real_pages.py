@@ -93,6 +93,7 @@ def every_page(settings):
         "/web/projects",
         "/web/jump?q=e",
         "/web/time",
+        "/web/weeks",
         "/web/health",
         "/web/settings",
         "/web/hosts/claude-code",

@@ -58,7 +58,7 @@ class Storage(Struct, frozen=True, dict=True):
         drop_vectors: forgets the cached vectors of texts; gives how many there were.
         drop_cache: removes all cached vectors, to make room on the disk; gives whether there were any.
         ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
-        guard_log: what the guard held back; compactions: tidying up; None: not noted.
+        guard_log: what the guard held back; compactions: tidying up; hook_log: what hooks were answered; None: not noted.
         open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: make what is named so when it is
             first used.
     """
@@ -81,6 +81,7 @@ class Storage(Struct, frozen=True, dict=True):
     drop_rules: Callable[[], None] = lambda: None
     guard_log: GuardLog | None = None
     compactions: GuardLog | None = None
+    hook_log: GuardLog | None = None
 
     @cached_property
     def archive(self) -> Archive | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 #: What items are counted by.
-Facet = Literal["source", "kind", "status", "project", "agent", "tag", "quarter", "size"]
+Facet = Literal["source", "kind", "status", "project", "agent", "host", "tag", "quarter", "created_day", "size"]
 
 
 class Term(Struct, frozen=True):
@@ -130,7 +130,8 @@ class IndexedItems(Protocol):
         """Return a value of each field, in the order of `fields` -> items in scope that have all of them; "" is no value.
 
         `since` and `until` look at `updated`. An item with several tags counts under each. The field "quarter" is the quarter of an
-        hour in which `updated` lies, as its number since 1970, UTC: days of any zone are made of such. "size" is that of the file in
+        hour in which `updated` lies, as its number since 1970, UTC: days of any zone are made of such. "created_day" is the day of
+        `created`, as its number since 1970, UTC. "size" is that of the file in
         bytes, "0" of what has none.
         """
 

@@ -69,6 +69,7 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         ask_sql=partial(_ask_sql, folder, clock),
         guard_log=HookLog(folder / "log", "guard"),
         compactions=HookLog(folder / "log", "compact"),
+        hook_log=HookLog(folder / "log"),
     )
 
 

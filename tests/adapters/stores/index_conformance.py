@@ -869,6 +869,7 @@ class IndexConformance:
         assert index.facets(Scope(until=MONDAY + DAY), ("project",)) == {("shop",): 1, ("",): 1}
         assert index.facets(Scope(sources=("memory",)), ("quarter",)) == {("",): 1}
         assert index.facets(Scope(until=MONDAY + DAY), ("quarter", "kind")) == {(quarter, "document"): 2}
+        assert index.facets(Scope(sources=("memory",)), ("created_day", "host")) == {("", ""): 1}
         assert index.facets(Scope(), ("size",)) == {("0",): 1, ("1",): 2, ("512",): 1}
         assert index.facets(Scope(without=frozenset({"document://one"})), ("tag",)) == {("red",): 1, ("",): 2}
         index.apply([], ["document://one"])

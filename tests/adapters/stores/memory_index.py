@@ -408,6 +408,8 @@ def _values(item: Item, field: Facet) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tag.casefold() for tag in item.tags)) or ("",)
     if field == "quarter":
         return (str(int(item.updated.timestamp() / 900)) if item.updated else "",)
+    if field == "created_day":
+        return (str(int(item.created.timestamp() / 86400)) if item.created else "",)
     if field == "size":
         return (item.stat.partition(":")[0] or "0",)
     return (getattr(item, field),)

@@ -444,7 +444,7 @@ def test_filters_tell_what_they_would_show(browse):
     assert "Kettle" in without
 
 
-@pytest.mark.parametrize("path", ["/", "/inbox", "/find", "/projects", "/s", "/why", "/time", "/health", "/settings"])
+@pytest.mark.parametrize("path", ["/", "/inbox", "/find", "/projects", "/s", "/why", "/time", "/weeks", "/health", "/settings"])
 def test_as_of_is_in_the_bar_of_every_page(browse, path):
     """A day chosen in the bar goes along to every other page; each says whether it shows that day or can only show now."""
 
@@ -457,7 +457,7 @@ def test_as_of_is_in_the_bar_of_every_page(browse, path):
     text = words(page)
     knows = (
         "knows only how things are now"
-        if path in ("/health", "/settings", "/projects")
+        if path in ("/health", "/settings", "/projects", "/weeks")
         else "As it stood at the end of 2026-02-20."
     )
     assert knows in text
@@ -583,3 +583,51 @@ def test_vo44_many_put_away_at_once(browse):
     assert "SQLite" in gone
     assert all(f"Thing {number}" in rest for number in range(5))
     assert all(f"Thing {number}" in back for number in range(5))
+
+
+def test_week_by_week(browse, tmp_path):
+    """Beside the timeline: what was delivered and used, tokens, conversations by program and memories, each drawn and as a table."""
+
+    def some_weeks(memory):
+        now = memory.now()
+        some(memory)
+        keys = [item.key for item in memory.notes.list(5, status=("active",))]
+        memory.notes.save("fact", "Pot", "The pot is green.")
+        pot = memory.notes.get("Pot").uri
+        state = memory.context.state
+        state.told.record("session://claude-code/a", [*keys, f"{pot}#1", f"{pot}#2", "notice"], now - timedelta(days=7))
+        state.told.record("session://claude-code/b", [pot], now)
+        state.usage.note("used", [pot], now - timedelta(days=6))
+        memory.context.storage.hook_log.write({"moment": "prompt", "tokens": 1250}, now - timedelta(days=7))
+        memory.context.storage.hook_log.write({"moment": "prompt", "tokens": 0}, now)
+        line = {"id": "1", "role": "user", "text": "We talked.", "time": now.isoformat()}
+        (tmp_path / "talk.jsonl").write_text(f"{json.dumps(line)}\n")
+        memory.maintenance.capture((str(tmp_path / "talk.jsonl"),))
+
+    async def walk(browser):
+        linked = 'href="/web/weeks"' in await browser.get("/web/time")
+        return linked, await browser.get("/web/weeks")
+
+    linked, page = browse(walk, some_weeks)
+    assert linked
+    assert page.count("<svg viewBox") == page.count('class="numbers"') == 4
+    tables = [re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", table) for table in re.findall(r"<table.*?</table>", page)]
+    delivered, tokens, talks, known = (
+        [row[i : i + width] for i in range(0, len(row), width)] for row, width in zip(tables, (3, 2, 2, 2), strict=True)
+    )
+    assert delivered[0] == ["Week of", "used", "delivered, not used"]
+    assert [row[1:] for row in delivered[1:3]] == [["0", "1"], ["1", "1"]]
+    assert [row[1] for row in tokens[1:4]] == ["0", "1,250", "0"]
+    assert [row[1] for row in talks[:3]] == ["plain", "1", "0"]
+    assert [row[1] for row in known[1:3]] == ["2", "0"]
+    assert "1.2k" in page
+    assert "this week 0 used, 1 delivered, not used" in page
+
+
+def test_weeks_of_nothing(browse):
+    """Where nothing happened yet the page says so and what to do."""
+
+    async def walk(browser):
+        return words(await browser.get("/web/weeks"))
+
+    assert "Nothing was delivered, held or saved yet. Connect a program" in browse(walk)

@@ -26,6 +26,7 @@ from vademecum.plugins.pages import (
     search,
     sessions,
     timeline,
+    weeks,
     why,
 )
 from vademecum.plugins.pages.machine import Machine
@@ -51,6 +52,7 @@ PAGES_READ: Mapping[str, Page] = {
     "/why/{rest}": why.page,
     "/many/{rest}": many.page,
     "/time": timeline.page,
+    "/weeks": weeks.page,
     "/health": health.page,
     "/m/{rest}": memory.page,
     "/m/{rest}/around": around.page,

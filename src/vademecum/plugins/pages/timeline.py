@@ -64,7 +64,8 @@ def _spans(visit: Visit, days: int, project: str) -> Element:
         for span in SPANS
     ]
     without = project and h.a(".chip.on", href=visit.with_query(project=""))[h.bdi[project], " ✕"]
-    return h.nav(".chips", aria_label="Span")[links, without]
+    by_week = h.a(".chip", href=f"{PAGES}/weeks")["Week by week: use, tokens, growth"]
+    return h.nav(".chips", aria_label="Span")[links, without, by_week]
 
 
 def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes: Mapping[str, Counts]) -> Element:

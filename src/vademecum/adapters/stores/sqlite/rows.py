@@ -35,7 +35,12 @@ COLUMNS = (
 TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
 
 #: What counts go by, where it is no column of items.
-_FACETS = {"tag": "ifnull(tag, '')", "quarter": "ifnull(updated / 900000000, '')", "size": "CAST(stat AS INTEGER)"}
+_FACETS = {
+    "tag": "ifnull(tag, '')",
+    "quarter": "ifnull(updated / 900000000, '')",
+    "created_day": "ifnull(created / 86400000000, '')",
+    "size": "CAST(stat AS INTEGER)",
+}
 
 #: How long to wait for another process that writes, unless told otherwise.
 BUSY_TIMEOUT_S = 5.0
