@@ -3,6 +3,7 @@
 A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
 """
 
+import contextlib
 import functools
 import inspect
 import re
@@ -55,6 +56,20 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         NotHere: served, and the command would ask.
     """
     try:
+        with files_explained():
+            return _carried_out(arguments, served)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except VademecumError as error:  # the answer itself could not be printed, so it is not tried again there
+        with contextlib.suppress(OSError):
+            click.echo(error_text(error), err=True)
+        return error.exit_code
+
+
+def _carried_out(arguments: list[str], served: bool) -> int:
+    """Carry out a command line and print what came of it, an error too."""
+    try:
         _must_be_text(arguments)
         with files_explained():
             code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
@@ -76,9 +91,6 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         else:
             click.echo("Stopped.", err=True)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
     except VademecumError as error:
         clear_line()
         if "--json" in arguments:
