@@ -220,10 +220,10 @@ def _common_folder(git: Path) -> Path:
     if not git.is_file():
         return git
     try:
-        named = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+        named = git.read_text(encoding="utf-8", errors="replace").partition("gitdir:")[2].strip()
         folder = (git.parent / named).resolve()
         common = folder / "commondir"
-        return (folder / common.read_text(encoding="utf-8").strip()).resolve() if common.exists() else folder
+        return (folder / common.read_text(encoding="utf-8", errors="replace").strip()).resolve() if common.exists() else folder
     except (OSError, UnicodeError):
         return git
 

@@ -109,7 +109,7 @@ class ReadyBriefings:
     def standing_mark(self) -> str:
         """Return the mark under which briefings hold; "" when none does."""
         try:
-            return self._mark.read_text(encoding="ascii")
+            return self._mark.read_text(encoding="ascii", errors="replace")
         except FileNotFoundError:
             return ""
 

@@ -257,7 +257,7 @@ def _room(*folders: str) -> dict[str, int]:
 
 def _holds(path: Path, text: str) -> bool:
     try:
-        return path.read_text(encoding="utf-8") == text
+        return path.read_text(encoding="utf-8", errors="replace") == text
     except (OSError, UnicodeError):
         return False
 

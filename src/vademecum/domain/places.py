@@ -1,5 +1,6 @@
 """Places on disk as a person, a setting or a caller over the network names them."""
 
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -25,17 +26,29 @@ def place_named(text: str | Path) -> Path:
     """Return the place that is meant, `~` and `~name` being homes. Whether anything is there is for the caller to see.
 
     Raises:
-        InvalidInput: the disk cannot say: a name that it does not take, a folder that is closed to this person.
+        InvalidInput: the disk cannot say: a name that it does not take, a folder that is closed to this person. Or it is a device,
+            which may have no end.
     """
     path = expanded(text)
     try:
         with suppress(*_NOT_THERE):
-            path.stat()
+            if is_device(path):
+                raise _impossible(text, "it is a device, not a file")
     except OSError as error:
         raise _impossible(text, error.strerror or str(error)) from error
     except ValueError as error:  # a NUL in the name
         raise _impossible(text, str(error)) from error
     return path
+
+
+def is_device(path: Path) -> bool:
+    """Return whether a terminal, a disk or another device is there, such as one that gives zeros without end.
+
+    Raises:
+        OSError: it is not there, or the disk cannot say.
+    """
+    mode = path.stat().st_mode
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
 def matching(text: str | Path) -> Iterator[Path]:

@@ -52,7 +52,7 @@ def device_folder(data_dir: str | Path) -> Path:
 def owner_of(data: Path) -> str:
     """Return the real path of the home whose data lie there; "" when no memory was opened with them yet."""
     try:
-        return (data / OWNER_NAME).read_text(encoding="utf-8").strip()
+        return (data / OWNER_NAME).read_text(encoding="utf-8", errors="replace").strip()
     except (OSError, UnicodeError):
         return ""
 

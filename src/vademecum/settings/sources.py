@@ -25,6 +25,8 @@ from vademecum.settings.definitions import (
 from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
 from vademecum.settings.process import ENVIRONMENT_PREFIX
 
+#: No file of settings is larger; a device that never ends is not read on.
+_CONFIG_MAX_BYTES = 1_000_000
 #: Where a value was set; the name of the variable stands before the second, a file is named by its path.
 _COMMAND_LINE, _ENVIRONMENT = "the command line", " in the environment"
 
@@ -209,11 +211,14 @@ def pinned_home(settings: Settings) -> str:
 
 def _from_file(path: Path) -> dict[str, object]:
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(_CONFIG_MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", "Check its permissions, or move it away.") from error
+    if len(raw) > _CONFIG_MAX_BYTES:
+        raise InvalidInput(f"{path} is no configuration file: it holds more than 1 MB.", "Move it away, or name another file.")
     try:
         return dict(tomllib.loads(raw.decode("utf-8-sig")))
     except UnicodeDecodeError as error:

@@ -47,7 +47,7 @@ class OwnRecords:
 
     def _is_ours(self, space: str) -> bool:
         try:
-            noted = self._file(space).read_text(encoding="utf-8").split(" ")
+            noted = self._file(space).read_text(encoding="utf-8", errors="replace").split(" ")
         except OSError:
             return True  # nothing was noted yet
         return self._journals[space].last_id() in noted

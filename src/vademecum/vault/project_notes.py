@@ -30,7 +30,7 @@ class ProjectNotes:
     def settled(self) -> bool:
         """Return whether this device has seen to it that what belongs to projects stands where these notes put it."""
         try:
-            return self._settled.read_text(encoding="utf-8") == self._marks()
+            return self._settled.read_text(encoding="utf-8", errors="replace") == self._marks()
         except OSError:
             return False
 

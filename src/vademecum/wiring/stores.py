@@ -182,5 +182,5 @@ def former_device(settings: Settings) -> str:
     from vademecum.vault.places import slugify
 
     with contextlib.suppress(OSError, UnicodeError):
-        return slugify((Path(settings.data_dir) / BEFORE_NAME).read_text(encoding="utf-8").strip())
+        return slugify((Path(settings.data_dir) / BEFORE_NAME).read_text(encoding="utf-8", errors="replace").strip())
     return slugify(settings.device)

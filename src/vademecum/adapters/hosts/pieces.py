@@ -59,9 +59,9 @@ def _git_config(folder: Path) -> Path | None:
     for place in (folder, *folder.parents):
         git = place / ".git"
         if git.is_file():  # a linked work tree, or a submodule
-            own = place / git.read_text(encoding="utf-8").partition(":")[2].strip()
+            own = place / git.read_text(encoding="utf-8", errors="replace").partition(":")[2].strip()
             common = own / "commondir"
-            git = (own / common.read_text(encoding="utf-8").strip()).resolve() if common.is_file() else own
+            git = (own / common.read_text(encoding="utf-8", errors="replace").strip()).resolve() if common.is_file() else own
         if (git / "config").is_file():
             return git / "config"
     return None

@@ -135,7 +135,7 @@ def _consented() -> bool:
 def _homes(settings: Settings) -> tuple[str, ...]:
     """Return the folders of memories that this machine knows; they stay."""
     marks = [folder / OWNER_NAME for folder in _data_folders(settings)]
-    named = [mark.read_text(encoding="utf-8").strip() for mark in marks if mark.is_file()]
+    named = [mark.read_text(encoding="utf-8", errors="replace").strip() for mark in marks if mark.is_file()]
     return tuple(dict.fromkeys(home for home in (settings.home, *named) if home and Path(home).is_dir()))
 
 

@@ -44,7 +44,7 @@ def passphrase(file: Path | None, *, new: bool = False) -> str:
     """
     if file is not None:
         with files_explained():
-            passphrase = file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+            passphrase = _text_of(file).partition("\n")[0].rstrip("\r")
     elif (said := environment().get("VADEMECUM_BACKUP_PASSPHRASE", "")) or not sys.stdin.isatty():
         passphrase = said
     else:
@@ -53,3 +53,10 @@ def passphrase(file: Path | None, *, new: bool = False) -> str:
         hint = "Name a file: --passphrase-file FILE. Or set VADEMECUM_BACKUP_PASSPHRASE."
         raise InvalidInput("A passphrase is needed, and there is no terminal to ask for it.", hint)
     return str(passphrase)
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file} is not UTF-8 text.", "Put the passphrase into its first line.") from error

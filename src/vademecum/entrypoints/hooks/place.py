@@ -91,7 +91,7 @@ def write_client(settings: Settings, config: Path | None) -> Path:
     """
     device_folder(settings.data_dir).mkdir(mode=0o700, parents=True, exist_ok=True)
     for path, text in client_files(settings, config).items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
+        if path.exists() and path.read_text(encoding="utf-8", errors="replace") == text:
             continue
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = path.with_suffix(".new")

@@ -93,7 +93,7 @@ def _titles(hits: Sequence[Hit]) -> tuple[str, ...]:
 def _last(log: Path) -> str:
     """Return the id of the answer that was compared last; "" when none was."""
     try:
-        lines = log.read_text(encoding="utf-8").splitlines()
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         return str(json.loads(lines[-1])["trace"]) if lines else ""
     except (FileNotFoundError, ValueError, KeyError):
         return ""
