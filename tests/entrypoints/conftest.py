@@ -43,7 +43,7 @@ def run():
 _MODEL = {"LLM": "openai:small", "LLM_URL": "nowhere", "RESEARCH": "1"}
 
 
-def _settle_in(folder, patch, **more):
+def settle_in(folder, patch, **more):
     """Make this process one that works on the memory in `folder`, with more settings as they are named in the environment."""
     for name in [name for name in os.environ if name.startswith("VADEMECUM_")]:
         patch.delenv(name)
@@ -58,7 +58,7 @@ def _settle_in(folder, patch, **more):
 @pytest.fixture
 def vade(tmp_path, monkeypatch, capfd):
     """Runs a command line: (exit code, standard output, standard error)."""
-    _settle_in(tmp_path, monkeypatch)
+    settle_in(tmp_path, monkeypatch)
 
     def typed(*words):
         code = cli.run(list(words))
@@ -85,7 +85,7 @@ def made_once(tmp_path_factory):
     base = tmp_path_factory.mktemp("everything")
     (base / "now").mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        _settle_in(base / "now", patch, **_MODEL)
+        settle_in(base / "now", patch, **_MODEL)
         every_verb.make(base / "now")
     shutil.copytree(base / "now", base / "as-made")
     return base
@@ -96,7 +96,7 @@ def everything(made_once, monkeypatch, capfd):
     """Runs one verb where each finds something to do: (exit code, standard output, standard error)."""
     shutil.rmtree(made_once / "now")
     shutil.copytree(made_once / "as-made", made_once / "now")
-    _settle_in(made_once / "now", monkeypatch, **_MODEL)
+    settle_in(made_once / "now", monkeypatch, **_MODEL)
     capfd.readouterr()
     cli.run(["conversations", "--pending", "--json"])
     waiting = json.loads(capfd.readouterr().out)["results"][0]["id"]

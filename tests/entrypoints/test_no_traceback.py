@@ -1,33 +1,21 @@
 """Whatever is typed, the command line ends with a documented code and a sentence: no traceback, no silence, one JSON object.
 
-The quick part tries every verb with a few wrong inputs in this process; the long one (`make soak`) many, from a fixed seed.
+The quick part tries every verb with wrong inputs once, and a few in each circumstance; tests/soak/test_fuzz_verbs.py all in all.
 """
 
+import errno
 import io
-import json
+import os
 import random
 import stat
-from pathlib import Path
+import sys
 
 import pytest
-from tests.entrypoints.every_verb import EVERY
+from tests.entrypoints.wrong_words import FULL_DISK, FUZZED, files_in, must_tell, prepare, tried, wrong_around
 
-from vademecum.domain import errors
+from vademecum.domain.errors import WriteFailed
 from vademecum.entrypoints.cli import cli
-from vademecum.entrypoints.verbs.table import REQUIRED
 
-#: Codes that docs/commands.md lists; 1 is also the verdict of a verb that checks something.
-CODES = {0, 1, cli.EXIT_USAGE} | {
-    kind.exit_code for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.VademecumError)
-}
-#: What no argument means: paths that are not there or closed, ids of nothing, odd characters, halves of characters, numbers out of range.
-WRONG = (
-    "", " ", "-", "--", "@", "@/nowhere/x", "@.", "/proc/x", "/dev/null/x", "/root/closed/x", "../../../etc", "~nobody/x", "*", "**/*",
-    "\x00", "a\x00b", "\ud800", "\udcff", "\ufeff", "\u202e", "é" * 300, "x" * 5000, "[[", "]]", "[[Kettle]]", "memory://", "memory://x",
-    "session://", "session://x/y", "01M8DTXX6TPQ5KF3BEM23Z64GT", "01M8DT", "-1", "0", "99999999999999999999", "1e309", "nan", "0x10",
-    "2026-13-45", "true", "null", "{}", "[]", '[{"role": 1}]', "{", "key=value", "=", "a=b=c", "'", '"', "; DROP TABLE items", "%s%n",
-    "SELECT * FROM", "fact", "Kettle", "closed", "closed/x", "binary.bin", "latin1.txt", ".", "home.md",
-)  # fmt: skip
 #: Commands that are no verbs, and end by themselves without leaving the folder of the test.
 OTHERS = (
     ["init", "/proc/x"], ["init", "/dev/null/x"], ["init", "binary.bin"], ["init", "a\x00b"], ["init", "~nobody/x"],
@@ -38,11 +26,24 @@ OTHERS = (
     ["--config", "/proc/x/y", "list"], ["--config", "binary.bin", "list"], ["--config", "a\x00b", "list"], ["--config", ".", "list"],
     ["--home", "/proc/x", "list"], ["--home", "binary.bin", "list"], ["--home", "a\x00b", "list"], ["--home", "\ud800", "status"],
     ["install", "nobody"], ["install", "\x00"], ["uninstall", "nobody"], ["off", "/proc/x"], ["off", "a\x00b"], ["on", "binary.bin"],
+    ["capture", "/dev/zero"], ["import", "/dev/zero"], ["backup", "check", "/dev/zero"],
     ["pause", "--session", "\x00"], ["resume", "--session", "\ud800"], ["completion", "show", "\x00"], ["reader", "use", "\x00"],
     ["reader", "exclude", "\ud800"], ["reader", "include", ""], ["nonsense"], ["\x00"], ["\ud800"], [""], ["--", "--"],
 )  # fmt: skip
-#: Verbs that would go on for long, or need a server, a model or the web.
-LEFT_OUT = {"reflect corpus", "idea research", "queue list --run", "reader try", "skills discover"}
+
+
+#: Of what can be wrong around a command; all of it is tried by `make soak`.
+SAMPLE = (
+    "the memory is read-only", "files of the memory are closed", "the data lie in /proc", "the databases are damaged",
+    "the configuration is a full disk", FULL_DISK,
+)  # fmt: skip
+
+
+class FullDisk(io.TextIOBase):
+    """A stream whose disk has no room."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @pytest.fixture
@@ -51,59 +52,17 @@ def kitchen(vade, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.setenv("VADEMECUM_TRANSCRIPTS", str(tmp_path / "none"))
     monkeypatch.setenv("VADEMECUM_PORT", "0")
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-    (tmp_path / "person").mkdir()
-    (tmp_path / "binary.bin").write_bytes(bytes(range(256)))
-    (tmp_path / "latin1.txt").write_bytes("Grüße".encode("latin-1"))
-    (tmp_path / "closed").mkdir()
-    (tmp_path / "closed" / "x").write_text("{}")
-    (tmp_path / "closed").chmod(0)
-    vade("init", "memory")
-    vade("save", "fact", "Kettle", "--body", "The kettle is red.")
+    monkeypatch.setattr("sys.stdin", sys.stdin)
+    prepare(vade, tmp_path)
     yield vade
     (tmp_path / "closed").chmod(stat.S_IRWXU)
-
-
-def must_tell(vade, words):
-    """Carry a command line out twice, for a person and for a program: nothing but a documented code, and what it says."""
-    for line in (words, [*words, "--json"]):
-        try:
-            code, out, err = vade(*line)
-        except BaseException as error:
-            raise AssertionError(f"vade {line!r} ended with {error!r}") from error
-        assert code in CODES, (line, code)
-        assert "Traceback" not in out + err, line
-        if code:
-            assert out or err, line
-        if line[-1] == "--json" and "--" not in words:
-            answer = json.loads(out)
-            assert isinstance(answer, dict), line
-            assert "error" not in answer or code, line
-
-
-def tried(verb, chance, count):
-    """Yield command lines of a verb with wrong values for its arguments, drawn with `chance`."""
-    for _ in range(count):
-        words = verb.name.split()
-        for param in verb.params:
-            value = chance.choice(WRONG)
-            if param.place and (param.default is REQUIRED or chance.random() < 0.7):
-                words.append(value)
-            elif not param.place and (param.default is REQUIRED or chance.random() < 0.25):
-                name = "--" + param.name.replace("_", "-")
-                words += [name] if param.type == "flag" else [name, value]
-        yield words
-
-
-FUZZED = [verb for verb in EVERY if verb.name not in LEFT_OUT and not verb.name.startswith("team ")]
 
 
 def test_each_verb_with_wrong_words(kitchen):
     """Every verb, once with wrong values of its arguments."""
     chance = random.Random(7)
     for verb in FUZZED:
-        for words in tried(verb, chance, 1):
-            must_tell(kitchen, words)
+        must_tell(kitchen, tried(verb, chance.choice, chance.random))
 
 
 @pytest.mark.parametrize("words", OTHERS, ids=repr)
@@ -112,29 +71,21 @@ def test_other_commands_with_wrong_words(kitchen, words):
     must_tell(kitchen, words)
 
 
-@pytest.mark.parametrize("verb", ["save", "archive", "list", "recall", "sync"])
-def test_folder_that_cannot_be_written(kitchen, tmp_path, verb):
-    """A memory on a disk that is read-only or closed: a sentence, not a traceback."""
-    words = {"save": ["save", "fact", "Pot"], "archive": ["archive", "Kettle"], "recall": ["recall", "kettle"]}.get(
-        verb, [verb]
-    )
-    places = [tmp_path / "memory", *(tmp_path / "memory").rglob("*")]
-    for place in reversed(places):
-        place.chmod(0o500 if place.is_dir() else 0o400)
-    try:
-        must_tell(kitchen, words)
-    finally:
-        for place in filter(Path.exists, places):
-            place.chmod(0o700)
+@pytest.mark.parametrize("name", SAMPLE)
+def test_something_wrong_around(kitchen, tmp_path, name):
+    """A memory that cannot be read or written, a file in the place of a folder, broken settings, a full disk: a sentence each."""
+    lines = (["save", "fact", "Pot"], ["recall", "kettle"])
+    with wrong_around(name, tmp_path):
+        before = files_in(tmp_path / "memory")
+        must_tell(kitchen, lines[1])
+        assert files_in(tmp_path / "memory") == before
+        must_tell(kitchen, lines[0])
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20))
-def test_fuzz(kitchen, seed):
-    """Every verb, thirty times with wrong values of its arguments."""
-    chance = random.Random(seed)
-    for verb in FUZZED:
-        for words in tried(verb, chance, 30):
-            must_tell(kitchen, words)
-            if not Path("memory").is_dir():
-                kitchen("init", "memory")
+def test_answer_that_cannot_be_printed(kitchen, monkeypatch):
+    """Standard output on a full disk: the code of a file that could not be written, also where the answer is an error for a program."""
+    for words in (["list"], ["list", "--json"], ["nonsense", "--json"], ["show", "nothing", "--json"]):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", FullDisk())
+            code = cli.run(words)
+        assert code == WriteFailed.exit_code, words
