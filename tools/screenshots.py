@@ -48,8 +48,8 @@ def addresses(settings: Settings) -> Iterator[tuple[str, str]]:
     yield from {
         "home": "/", "inbox": "/inbox", "search": "/find?q=which database holds our orders?", "projects": "/projects",
         "memory": f"/m/{identity}", "edit": f"/m/{identity}/edit", "around": f"/m/{identity}/around", "sessions": "/s",
-        "session": f"/s/{session}", "answers": "/why", "answer": f"/why/{asked}", "timeline": "/time", "weeks": "/weeks", "health": "/health",
-        "settings": "/settings",
+        "session": f"/s/{session}", "answers": "/why", "answer": f"/why/{asked}", "timeline": "/time", "weeks": "/weeks",
+        "health": "/health", "settings": "/settings",
     }.items()  # fmt: skip
 
 
