@@ -106,6 +106,7 @@ HOMES = {
         ("os.environ", "os.getenv", "Path.home"),
         (
             "settings/",
+            "entrypoints/hooks/alone.py",
             "entrypoints/hooks/carrier.py",
             "entrypoints/cli/through_helper.py",
             "entrypoints/cli/command_server.py",
@@ -281,6 +282,7 @@ CATCH_ALL = {
     "plugin.py": "a plugin that raises is left out, and named by `vade doctor`",
     "adapters/worker_process.py": "done again, and raised, where the result is wanted",
     "entrypoints/hooks/client.py": "the person's prompt goes on; the event is kept for the helper",
+    "entrypoints/hooks/alone.py": "the helper is asked, as where words alone answer nothing",
     "entrypoints/cli/command_server.py": "shown in the client's stream, as Python shows it",
     "entrypoints/daemon/executor.py": "raised again in the task that waits",
     "recall/questions.py": "raised again in the thread that waits",

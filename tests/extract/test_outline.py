@@ -10,7 +10,7 @@ from vademecum.domain.session import Session, Turn
 from vademecum.extract.numbers import ASKED_MAX, COMMANDS_MAX
 from vademecum.extract.numbers import OUTLINE_LINE_MAX_CHARS as LINE_MAX_CHARS
 from vademecum.extract.outline import outline
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

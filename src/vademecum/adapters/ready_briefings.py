@@ -185,6 +185,14 @@ class ReadyBriefings:
             if noted := _taken(path):
                 yield noted
 
+    def printed_to(self, session: str) -> frozenset[str] | None:
+        """Return the keys of what the client has told a session and nobody knows yet; None: nobody told it anything."""
+        try:
+            note = json.loads((self._folder / "told" / session.encode("utf-8", "surrogateescape").hex()).read_bytes() or b"{}")
+        except (OSError, ValueError):
+            return None
+        return frozenset(map(str, note.get("keys", ())))
+
     def forget_sessions(self, before: datetime) -> None:
         """Remove what stands here of sessions that were told before a moment."""
         for path in (*(self._folder / "told").glob("*"), *(self._folder / "acted").glob("*")):

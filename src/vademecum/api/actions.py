@@ -5,7 +5,7 @@ from vademecum.actions.rules import RuleLine, listed_rules, set_rule
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.inject.scope import hidden_from
+from vademecum.inject.seen import hidden_from
 
 
 class ActionsAPI(Station[Context]):

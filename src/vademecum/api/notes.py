@@ -20,7 +20,8 @@ from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.extract.mine import kind_title_and_body
 from vademecum.inject.ask import answered
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import hidden_from, scope_for, scope_of
+from vademecum.inject.scope import scope_for, scope_of
+from vademecum.inject.seen import hidden_from
 from vademecum.llm_reading.quoted import UNFOUND, person_said, states_change
 from vademecum.maintenance import forget as forgetting
 from vademecum.maintenance.as_of import Past

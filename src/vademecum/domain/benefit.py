@@ -5,7 +5,6 @@ same is counted. If telling does nothing, each such event falls on one that was 
 and models are like; so only events are counted, and one may look as often as one likes.
 """
 
-import hashlib
 import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -81,6 +80,8 @@ class Benefit(Struct, frozen=True):
 
 def falls_out(seed: str, key: str) -> bool:
     """Return whether a memory is left out: a lot of probability SHARE, drawn by an unpredictable seed."""
+    import hashlib  # noqa: PLC0415 -- 3 ms that hardly anybody needs
+
     drawn = hashlib.blake2b(f"{seed} {key}".encode(), digest_size=8).digest()
     return int.from_bytes(drawn, "big") < SHARE * 2**64
 

@@ -9,7 +9,7 @@ from vademecum.domain.session import Turn
 from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import commands_of
 from vademecum.extract.numbers import COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 
 _PROVING = re.compile(
     r"\bgit (?:-\S+ )*(?:commit|push|tag|merge)\b|\bgh \w+ (?:create|merge)\b"

@@ -13,7 +13,8 @@ from vademecum.extract.voice import typed_text, voices
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern
 from vademecum.language.patterns import follow_ups as ways_of_wishing
-from vademecum.language.sentences import brief, is_bulk, sentences
+from vademecum.language.sentences import is_bulk, sentences
+from vademecum.language.text import brief
 
 
 def follow_ups(session: Session) -> tuple[Candidate, ...]:

@@ -50,8 +50,8 @@ from vademecum.extract.numbers import READ_TEXT_MAX_CHARS as TEXT_MAX_CHARS
 from vademecum.extract.reading_prompt import EXTRACTED, Known, Question
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
-from vademecum.language.sentences import brief, without_lead
-from vademecum.language.text import is_unspaced, one_line, tokens
+from vademecum.language.sentences import without_lead
+from vademecum.language.text import brief, is_unspaced, one_line, tokens
 
 #: Only the person's own words tell these; a correction is a preference or a lesson that they gave.
 PERSONAL = frozenset({"preference", "identity", "style"})

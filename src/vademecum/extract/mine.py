@@ -33,7 +33,8 @@ from vademecum.extract.voice import typed_text, voices
 from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern, are_compiled, pattern_names, patterns, speech
-from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, brief, is_bulk, own_words, sentences
+from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, is_bulk, own_words, sentences
+from vademecum.language.text import brief
 
 #: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
 EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)

@@ -48,8 +48,8 @@ from vademecum.extract.report import (
     under_way_in,
 )
 from vademecum.extract.voice import Voice, typed_text, voices
-from vademecum.language.sentences import brief, is_bulk, sentences, without_lead
-from vademecum.language.text import is_courtesy, language_of, says_nothing
+from vademecum.language.sentences import is_bulk, sentences, without_lead
+from vademecum.language.text import brief, is_courtesy, language_of, says_nothing
 
 #: What some programs put around a prompt.
 _MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")

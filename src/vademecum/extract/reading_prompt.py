@@ -15,7 +15,7 @@ from vademecum.domain.session import SPOKEN, Turn
 from vademecum.extract.material import Shown, shown_of
 from vademecum.extract.numbers import KNOWN_MAX_CHARS, MATERIAL_MAX_CHARS, OUTPUT_MAX_TOKENS, READ_TEXT_MAX_CHARS
 from vademecum.extract.voice import Voice
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 
 #: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
 PROMPT_NAME = "memories/9"

@@ -6,8 +6,8 @@ from functools import cache
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS, MINE_WORDS_MIN
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
-from vademecum.language.sentences import brief, sentences
-from vademecum.language.text import common_words, is_unspaced
+from vademecum.language.sentences import sentences
+from vademecum.language.text import brief, common_words, is_unspaced
 
 #: What ends a sentence is no part of what it states.
 ENDINGS = ".!。！"

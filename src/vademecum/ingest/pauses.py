@@ -8,20 +8,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import WriteFailed
 from vademecum.domain.pause import Pause, going_on
 from vademecum.ingest.discover import files_below, usual_places
-
-#: A file of this name in a project's `.harness` folder: nothing said there is kept, and nothing is told there (MV-43).
-STOP = "STOP"
-
-
-def stop_marks(cwd: str) -> list[Path]:
-    """Return where a STOP file is about this folder: in it and in each above it, in this order."""
-    folder = Path(cwd)
-    return [place / ".harness" / STOP for place in (folder, *folder.parents)] if folder.is_absolute() else []
-
-
-def stop_above(cwd: str) -> Path | None:
-    """Return the STOP file that is about this folder, the nearest when there are several; None when there is none."""
-    return next((mark for mark in stop_marks(cwd) if mark.exists()), None)
+from vademecum.ingest.stops import stop_above, stop_marks
 
 
 def is_stopped(context: Context, cwd: str) -> bool:

@@ -14,7 +14,8 @@ from vademecum.domain.topics import TopicLock, Topics
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
 from vademecum.inject.numbers import CODE_AT_PROMPT_S, CODE_USUALLY_S, SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S
-from vademecum.inject.scope import hidden_from, may_be_told, open_scope
+from vademecum.inject.scope import may_be_told, of_agent, open_scope
+from vademecum.inject.seen import hidden_from
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
 
@@ -32,18 +33,9 @@ def prepared(recall: RecallContext, query: Query) -> Query:
     )
 
 
-def of_agent(recall: RecallContext, query: Query) -> Query:
-    """Return the query of an agent at work: it is told nothing of other projects (X-43) nor what is another agent's own (IN-07),
-    unless the scope names them."""
-    project = query.project or recall.project
-    projects = (project,) if project and query.scope.projects is None else query.scope.projects
-    agents = ("",) if query.scope.agents is None else query.scope.agents
-    return replace(query, scope=replace(query.scope, projects=projects, agents=agents))
-
-
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(recall, query))), CODE_AT_PROMPT_S)
+    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(query, recall.project))), CODE_AT_PROMPT_S)
 
 
 def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALLY_S) -> Recall:

@@ -16,7 +16,15 @@ from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.cool_down import resting
-from vademecum.inject.delivered import Occasion, always, key_of, session_of, whole_items, without_delivered
+from vademecum.inject.delivered import (
+    always,
+    is_unbriefed,
+    key_of,
+    occasion_of_prompt,
+    session_of,
+    whole_items,
+    without_delivered,
+)
 from vademecum.inject.holdout import Holdout, holdout_of
 from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
@@ -37,20 +45,18 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     # 1. Of several hooks for the same prompt one answers.
     began_s = recall.context.clock.elapsed_s()
     state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
-    checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
-    name = f"prompt {checksum:08x} of {event.session}"
-    occasion = Occasion(state, session, name, recall.context.clock.now(), holdout, in_time)
+    occasion = occasion_of_prompt(state, event, recall.context.clock.now(), holdout, in_time)
     if event.session and not occasion.claim():
         return Delivery(verdict="already told")
 
-    # 2. A session that was not briefed is briefed first: its start was not reported, or came too late.
+    # 2. A session that was not briefed is briefed first: its start was not reported, or came too late, or no helper ran yet.
     delivered = state.told.keys(session) if event.session else frozenset()
     brief = Bundle("", 0, 0)
-    if event.session and not delivered:
+    if event.session and (not delivered or is_unbriefed(state, session)):
         tokens = recall.limits.late_briefing_tokens
         wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=holdout.left_out)
         brief = briefing(recall, wanted)
-        delivered = frozenset(brief.keys)
+        delivered |= frozenset(brief.keys)
 
     # 3. The prompt is asked, and what it needs of the answer is composed.
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)

@@ -1,7 +1,6 @@
 """What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
 
 import contextlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import pause_notice
-from vademecum.domain.item import Item, Passage
+from vademecum.domain.item import Item
 from vademecum.domain.kinds import CURATED_KINDS
 from vademecum.domain.procedural import ANY_AGENT, CODING
 from vademecum.domain.project_document import ProjectDocument
@@ -24,6 +23,7 @@ from vademecum.inject.code import since
 from vademecum.inject.context import RecallContext
 from vademecum.inject.cool_down import rests_at_start
 from vademecum.inject.core_memory import compose_brain
+from vademecum.inject.memory_text import text_of_memory
 from vademecum.inject.numbers import (
     AT_START_S,
     CORE_FROM,
@@ -41,7 +41,6 @@ from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
 from vademecum.recall.conflicts import taken_over
 
-_BULLET = re.compile(r"^[-*] ", re.MULTILINE)
 #: How what the person said begins among the last words of a session.
 BY_PERSON = "[user]"
 #: Kinds that stand under the person's name.
@@ -213,17 +212,3 @@ def _since(recall: RecallContext) -> Callable[[Item], str]:
         return since(code, item, f"{item.title}\n{text_of_memory(index, TEXT_PASSAGES, item.key)}")
 
     return told
-
-
-def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:
-    """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
-    handoff = any(item.source == "handoff" for item in index.items([key]).values())
-    passages = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
-    return _parts(passages) if handoff else "\n".join(passage.text for passage in passages)
-
-
-def _parts(passages: Sequence[Passage]) -> str:
-    """Return a line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
-    parts = [(passage.heading.partition(" / ")[2], _BULLET.sub("", passage.text)) for passage in passages]
-    named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
-    return "\n".join(named or [text for _, text in parts])

@@ -6,12 +6,11 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Bundle, Query, Recall, Scope
-from vademecum.inject.ask import of_agent
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import items_of, key_of, whole_items, without_delivered
 from vademecum.inject.numbers import ONCE_S
-from vademecum.inject.scope import last_handoffs
+from vademecum.inject.scope import last_handoffs, of_agent
 from vademecum.recall.numbers import FOCUS_EACH
 from vademecum.recall.rankers import profile_named
 from vademecum.recall.stages import FOCUS_KINDS, Stage, focus, stage_named
@@ -25,7 +24,7 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], 
     Args:
         ask: answers the question. compose: (answer, tokens) -> the text; None: the hits of the answer, best first.
     """
-    query = of_agent(recall, query)
+    query = of_agent(query, recall.project)
     if query.stage:
         return _staged(recall, query, stage_named(query.stage), ask, compose)
     return _composed(recall, query, ask, compose)

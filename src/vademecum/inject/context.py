@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,7 +13,9 @@ from vademecum.domain.query import Query
 from vademecum.inject.limits import Limits
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.repository import CodeHistory
-from vademecum.recall.pipeline import Searcher
+
+if TYPE_CHECKING:
+    from vademecum.recall.pipeline import Searcher
 
 
 class RecallContext(Struct, frozen=True, dict=True):
@@ -23,6 +26,7 @@ class RecallContext(Struct, frozen=True, dict=True):
         folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
         former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
         documents: reads what the files of the project say about it.
+        open_searcher: makes `searcher`; a hook without a helper has none.
         code: seconds that it may take -> what the repository of the working folder held at its commits; None: it is none.
     """
 
@@ -33,6 +37,7 @@ class RecallContext(Struct, frozen=True, dict=True):
     former: Callable[[str], Embedder | None]
     documents: Callable[[], Sequence[ProjectDocument]]
     code: Callable[[float], CodeHistory | None]
+    open_searcher: "Callable[[RecallContext], Searcher]"
 
     @property
     def briefed_project(self) -> str:
@@ -40,19 +45,9 @@ class RecallContext(Struct, frozen=True, dict=True):
         return self.project or self.folder
 
     @cached_property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> "Searcher":
         """What searches the index. Made by the first question: a briefing needs none."""
-        context, state = self.context, self.context.state
-        return Searcher(
-            context.index,
-            context.clock,
-            context.models.embedder,
-            state.usage.of,
-            context.models.missing,
-            self.former,
-            state.topic_locks.get,
-            context.models.open_questions(),
-        )
+        return self.open_searcher(self)
 
     def is_of_project(self, item: Item) -> bool:
         """Return whether an item is a memory of the project that the work goes on in."""

@@ -1,5 +1,6 @@
 """What counts as delivered: nothing twice in one session (X-47), and once for each event even when two hosts run the same hook (X-46)."""
 
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -10,11 +11,13 @@ from vademecum.context.context import Context
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
-from vademecum.ingest.pauses import stop_above
+from vademecum.ingest.stops import stop_above
 from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.ports.state import State
 
+#: Claimed under this and the session's name, until it is briefed.
+_UNBRIEFED = "no briefing yet in"
 #: How keys of items begin.
 _ITEMS = ("memory://", "document://", "session://")
 
@@ -75,6 +78,24 @@ class Occasion(Struct, frozen=True):
             return replace(silence, verdict="held out") if drew else silence
         self.state.told.record(self.session, bundle.keys, self.now)
         return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict="told")
+
+
+def occasion_of_prompt(
+    state: State, event: HookEvent, now: datetime, holdout: Holdout, in_time: Callable[[], bool]
+) -> Occasion:
+    """Return the occasion that a prompt is; arguments as of :class:`Occasion`."""
+    checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
+    return Occasion(state, session_of(event), f"prompt {checksum:08x} of {event.session}", now, holdout, in_time)
+
+
+def note_unbriefed(state: State, session: str, now: datetime) -> None:
+    """Note that a session was shown something before its briefing, which comes with its next prompt."""
+    state.claims.claim(f"{_UNBRIEFED} {session}", now, 0.0)
+
+
+def is_unbriefed(state: State, session: str) -> bool:
+    """Return whether :func:`note_unbriefed` noted this of a session, and forget it."""
+    return state.claims.release(f"{_UNBRIEFED} {session}")
 
 
 def count_delivered(context: Context, keys: Sequence[str], now: datetime, project: str) -> None:

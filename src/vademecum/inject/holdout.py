@@ -12,8 +12,8 @@ from vademecum.domain.benefit import falls_out
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import SELF
-from vademecum.inject.briefing import text_of_memory
 from vademecum.inject.context import RecallContext
+from vademecum.inject.memory_text import text_of_memory
 from vademecum.inject.numbers import CONFIRMED_TWICE, SAYING_SHARE, TEXT_PASSAGES
 from vademecum.language.load import languages
 from vademecum.language.text import common_words, tokens
@@ -78,6 +78,6 @@ def _words(text: str) -> frozenset[str]:
 def holdout_of(recall: RecallContext, event: HookEvent) -> Holdout:
     """Return what is left out of a session on purpose; nothing unless the person chose to measure the benefit."""
     context = recall.context
-    text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
     on = context.choices.measure_benefit
+    text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)
     return Holdout(context.state.lots, uri_of(event), context.clock.new_id() if on else "", text_of, on=on)

@@ -12,7 +12,7 @@ from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
 from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 
 #: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
 KEEPING = "Save standing rules, agreed decisions, corrections and lessons with save_to_memory; `quote`: the person's own words."

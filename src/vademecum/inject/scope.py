@@ -17,10 +17,9 @@ from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import HIDDEN_WHILE_WAITING, By
 from vademecum.domain.procedural import SELF
-from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Scope, is_withheld
+from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Query, Scope, is_withheld
 from vademecum.domain.session import Snapshot
 from vademecum.inject.numbers import HANDOFFS_FROM, SCOPE_USUALLY_S, SCOPE_WITHHELD_FROM
-from vademecum.inject.seen import SeenIndex
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
 
@@ -109,6 +108,19 @@ def last_words(context: Context, project: str) -> list[Snapshot]:
     return sorted(words, key=lambda snapshot: stopped_at(snapshot.session, snapshot.when, ahead, now), reverse=True)
 
 
+def of_agent(query: Query, own_project: str) -> Query:
+    """Return the query of an agent at work: it is told nothing of other projects (X-43) nor what is another agent's own (IN-07),
+    unless the scope names them.
+
+    Args:
+        own_project: slug of the project that the work goes on in, for a query that names none; "" for none.
+    """
+    project = query.project or own_project
+    projects = (project,) if project and query.scope.projects is None else query.scope.projects
+    agents = ("",) if query.scope.agents is None else query.scope.agents
+    return replace(query, scope=replace(query.scope, projects=projects, agents=agents))
+
+
 def open_scope(context: Context, scope: Scope, seconds: float = SCOPE_USUALLY_S) -> Scope:
     """Return the scope where the work goes on, without the memories that are withheld from it.
 
@@ -130,14 +142,6 @@ def scope_for(context: Context, scope: Scope, by: By) -> Scope:
     if not context.folder and scope.branches == ():
         return replace(scope, branches=None)
     return _in_place(context, scope, SCOPE_USUALLY_S)
-
-
-def hidden_from(context: Context, by: By) -> frozenset[str]:
-    """Return keys of memories that whoever acts is told nothing of; from the person none is hidden."""
-    if by.actor == "user":
-        return frozenset()
-    seen = context.index.hidden() if isinstance(context.index, SeenIndex) else frozenset()
-    return seen | open_scope(context, Scope(statuses=None)).without
 
 
 def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.item import FILED_SOURCES, Edge, Item, StoredPassage, Touch
-from vademecum.domain.memory import QUARANTINED, Memory
+from vademecum.domain.memory import QUARANTINED, By, Memory
 from vademecum.domain.query import WITHHELD_TAGS, Scope, Scored, is_withheld
 from vademecum.domain.topics import Topic
 from vademecum.inject.numbers import SEEN_WITHHELD_FROM
+from vademecum.inject.scope import open_scope
 from vademecum.ports.index import Facet, Index, Surroundings, Term
 
 
@@ -48,6 +49,14 @@ def is_hidden(one: Memory | Item, agent: str) -> bool:
     """
     waits = one.status == "inbox" and one.trust == QUARANTINED
     return is_withheld(one.tags) or waits or bool(one.agent and one.agent != agent)
+
+
+def hidden_from(context: Context, by: By) -> frozenset[str]:
+    """Return keys of memories that whoever acts is told nothing of; from the person none is hidden."""
+    if by.actor == "user":
+        return frozenset()
+    seen = context.index.hidden() if isinstance(context.index, SeenIndex) else frozenset()
+    return seen | open_scope(context, Scope(statuses=None)).without
 
 
 class SeenIndex:

@@ -6,7 +6,6 @@ what any language has under that name. docs/languages.md describes the files. Ea
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,6 +29,8 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 }
 
 Row = TypeVar("Row")
+#: (language, file) -> what it says, as JSON has it.
+_NOTHING_READ: Mapping[tuple[str, str], Mapping[str, Any]] = {}
 
 
 class LanguageFault(VademecumError):
@@ -58,9 +59,9 @@ class Languages:
         codes: their folders' names, by the order that their traits give.
     """
 
-    def __init__(self, folder: Path = DATA) -> None:
+    def __init__(self, folder: Path = DATA, read: Mapping[tuple[str, str], Mapping[str, Any]] = _NOTHING_READ) -> None:
         self._folder = folder
-        self._files: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._files: dict[tuple[str, str], Mapping[str, Any]] = dict(read)
         self._signs: dict[tuple[str, str, tuple[str, ...]], re.Pattern[str]] = {}
         self._words: dict[tuple[str, str], frozenset[str]] = {}
         texts = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name != ANY)
@@ -70,6 +71,10 @@ class Languages:
     def traits(self, code: str) -> Traits:
         """Return what sets that language apart."""
         return self._traits[code]
+
+    def said(self, code: str, file: str) -> Mapping[str, Any]:
+        """Return what a file of a language says; nothing when that language has none."""
+        return self._read(code, file)
 
     def rows(self, file: str, table: str, make: Callable[..., Row]) -> tuple[Row, ...]:
         """Return the rows of `[[table]]` of all languages, what no language owns first.
@@ -181,12 +186,18 @@ class Languages:
     def _read(self, code: str, file: str) -> Mapping[str, Any]:
         """Return what a file says; nothing when that language has none."""
         if (code, file) not in self._files:
-            path = self._folder / code / f"{file}.toml"
-            try:
-                self._files[code, file] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise self._fault(code, file, str(error)) from error
+            self._files[code, file] = self._parsed(code, file)
         return self._files[code, file]
+
+    def _parsed(self, code: str, file: str) -> Mapping[str, Any]:
+        import tomllib  # noqa: PLC0415 -- a hook without a helper takes what was read before
+
+        path = self._folder / code / f"{file}.toml"
+        try:
+            said: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise self._fault(code, file, str(error)) from error
+        return said
 
     def _fault(self, code: str, file: str, reason: str) -> LanguageFault:
         return LanguageFault(f"{self._folder / code / file}.toml: {reason}.", "Correct the file; docs/languages.md says how.")
@@ -195,4 +206,35 @@ class Languages:
 @cache
 def languages() -> Languages:
     """Return the languages that come with the package."""
-    return Languages()
+    return Languages(DATA, _read_before)
+
+
+#: What :func:`take_read` was given.
+_read_before: dict[tuple[str, str], Mapping[str, Any]] = {}
+#: Files that a prompt needs which is answered by words alone.
+_OF_PROMPTS = ("language", "questions")
+
+
+def read_for_prompts() -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Return "language/file" -> (stamp of the file, what it says) of what a prompt needs that is answered by words alone: reading TOML
+    takes a tenth of its time."""
+    known = languages()
+    return {
+        f"{code}/{file}": (_stamp(code, file), known.said(code, file)) for code in (ANY, *known.codes) for file in _OF_PROMPTS
+    }
+
+
+def take_read(read: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+    """Take what :func:`read_for_prompts` gave before, of files that are still the same. To be called before :func:`languages`."""
+    for name, (stamp, said) in read.items():
+        code, _, file = name.partition("/")
+        if _stamp(code, file) == stamp:
+            _read_before[code, file] = said
+
+
+def _stamp(code: str, file: str) -> str:
+    try:
+        stat = (DATA / code / f"{file}.toml").stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size}.{stat.st_mtime_ns}"

@@ -13,6 +13,7 @@ from msgspec import Struct
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.quotations import quotations
+from vademecum.language.text import brief as brief  # noqa: PLC0414 -- asked for here too, until all ask there
 
 #: Longer than this a turn is a document that was handed over, not something said.
 SPOKEN_MAX_CHARS = 2500
@@ -177,15 +178,6 @@ def without_lead(text: str) -> str:
     while lead := _lead().match(text):
         text = text[lead.end() :]
     return text
-
-
-def brief(text: str, max_chars: int) -> str:
-    """Return `text` on one line of at most `max_chars`, cut between words where there are any."""
-    text = " ".join(text.split())
-    if len(text) <= max_chars:
-        return text
-    head = text[: max(1, max_chars - 1)]
-    return (head.rpartition(" ")[0] or head).rstrip(" ,;:.—-") + "…"
 
 
 def on_one_line(text: str) -> str:

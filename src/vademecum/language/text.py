@@ -8,18 +8,36 @@ from functools import cache
 from vademecum.language.load import languages
 
 _WORD = re.compile(r"[^\W_]+")
-#: Scripts written without spaces: Thai, Lao, Kana, Han, Hangul.
-_UNSPACED = re.compile("[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 #: The language that a text is taken to be in while nothing says otherwise.
 USUAL = "en"
 #: Languages that their script tells.
-_SCRIPTS = {"zh": re.compile("[\u3400-\u9fff]"), "ru": re.compile("[\u0400-\u04ff]")}
+_SCRIPTS = {"zh": "[\u3400-\u9fff]", "ru": "[\u0400-\u04ff]"}
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """Return the pattern of scripts written without spaces: Thai, Lao, Kana, Han, Hangul. Large sets of characters take milliseconds."""
+    return re.compile("[\u0e01-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+
+
+@cache
+def _script(code: str) -> re.Pattern[str]:
+    return re.compile(_SCRIPTS[code])
 
 
 def one_line(text: str) -> str:
     """Return the text in one case, each stretch of white space as one blank."""
     return " ".join(text.casefold().split())
+
+
+def brief(text: str, max_chars: int) -> str:
+    """Return `text` on one line of at most `max_chars`, cut between words where there are any."""
+    text = " ".join(text.split())
+    if len(text) <= max_chars:
+        return text
+    head = text[: max(1, max_chars - 1)]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:.—-") + "…"
 
 
 def fold(text: str) -> str:
@@ -42,14 +60,14 @@ def tokens(text: str) -> list[str]:
     """Return the words of a text in order and in one case; of scripts without spaces each overlapping pair of characters."""
     texts: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        runs = [run for run in _UNSPACED.findall(word) if len(run) > 1]
+        runs = [] if word.isascii() else [run for run in _unspaced().findall(word) if len(run) > 1]
         texts += [run[at : at + 2] for run in runs for at in range(len(run) - 1)] if runs else [word]
     return texts
 
 
 def is_unspaced(text: str) -> bool:
     """Return whether a character of a script without spaces stands in it."""
-    return _UNSPACED.search(text) is not None
+    return not text.isascii() and _unspaced().search(text) is not None
 
 
 @cache
@@ -78,19 +96,19 @@ def _courtesy() -> re.Pattern[str]:
     return languages().sign("questions", "courtesy")
 
 
-def _written_in(script: re.Pattern[str], text: str) -> int:
-    """Return how many characters of the text are of a script."""
-    return len(script.findall(text))
+def _written_in(code: str, text: str) -> int:
+    """Return how many characters of the text are of the script of a language."""
+    return len(_script(code).findall(text))
 
 
 def language_of(text: str) -> str:
     """Return the code of the language that a text is most likely in, by its script and its most common words; `USUAL` in doubt."""
     if not text.isascii():
         letters = sum(char.isalpha() for char in text)
-        for code, script in _SCRIPTS.items():
-            if 2 * _written_in(script, text) > letters:
+        for code in _SCRIPTS:
+            if 2 * _written_in(code, text) > letters:
                 return code
-        if 2 <= _written_in(_SCRIPTS["zh"], text) >= 2 * len(_WORD.findall(_UNSPACED.sub(" ", text))):
+        if 2 <= _written_in("zh", text) >= 2 * len(_WORD.findall(_unspaced().sub(" ", text))):
             return "zh"  # two characters are about a word: names in another script do not outweigh them by their letters
     common_in = _languages_by_stop_word()
     counts = Counter(code for word in _WORD.findall(text.casefold()) for code in common_in.get(word, ()))

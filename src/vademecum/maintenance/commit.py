@@ -6,7 +6,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import personal_space
 from vademecum.domain.query import Scope
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 
 SUBJECT_CHARS = 72
 

@@ -11,7 +11,7 @@ from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import EVOLUTION
 from vademecum.domain.memory import BY_PERSON, Actor, By
-from vademecum.inject.scope import hidden_from
+from vademecum.inject.seen import hidden_from
 from vademecum.ports.state import ToldTo, Use
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record

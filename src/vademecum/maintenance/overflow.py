@@ -15,7 +15,7 @@ from vademecum.domain.kinds import KINDS, kind_named
 from vademecum.domain.memory import BY_PERSON, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.index.items import plain_text
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.maintenance.alike import alike
 from vademecum.maintenance.pages import page_of
 from vademecum.write.gate import line_of

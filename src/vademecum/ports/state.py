@@ -235,8 +235,8 @@ class Claims(Protocol):
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
         """Return whether this caller is the first to claim `name` within so many seconds; between processes too."""
 
-    def release(self, name: str) -> None:
-        """Let the next caller be the first to claim `name`."""
+    def release(self, name: str) -> bool:
+        """Let the next caller be the first to claim `name`, and return whether anybody had claimed it."""
 
 
 class Snapshots(Protocol):

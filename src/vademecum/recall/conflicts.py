@@ -3,6 +3,7 @@ memory different successors."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Protocol
 
 from vademecum.domain.item import Edge, Item
 from vademecum.domain.query import Doubt, Hit, Scope
@@ -15,7 +16,15 @@ _GAVE_WAY = ("superseded", "archived")
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
-def taken_over(index: SearchIndex, keys: Sequence[str]) -> dict[str, Item]:
+class Linked(Protocol):
+    """What is asked of the index here, as :class:`~vademecum.ports.index.SearchIndex` has it."""
+
+    def items(self, keys: Sequence[str]) -> Mapping[str, Item]: ...
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]: ...
+
+
+def taken_over(index: Linked, keys: Sequence[str]) -> dict[str, Item]:
     """Return the key of a memory -> the newest active one that may have taken its place, for those that have any. Of several successors
     of one memory each may have: devices edited apart, and clocks do not tell who knew more."""
     edges = index.edges(keys)
@@ -37,7 +46,7 @@ def in_doubt_with(index: SearchIndex, key: str) -> tuple[str, ...]:
     return tuple(sorted(_linked(edges, MAY_REPLACE).get(key, set()) | _rivals(index, edges).get(key, set())))
 
 
-def _rivals(index: SearchIndex, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
+def _rivals(index: Linked, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
     """Return active memories -> the other active ones that come from the same earlier memory, however often both were changed since."""
     steps = _linked(edges, SUPERSEDES)
     if not steps:

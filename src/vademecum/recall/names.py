@@ -9,13 +9,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 
-import numpy as np
 from msgspec import Struct
 
 from vademecum.domain.item import Item
 from vademecum.language.load import languages
 from vademecum.language.text import stop_words, tokens
-from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.numbers import NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 
 #: What is quoted in a question, and so named even by a single word.
@@ -61,25 +59,34 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
         loosely: where nothing has that name, a note is named also by a question all of whose words stand in its name.
     """
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
-    spoken = tuple(tokens(question))
-    quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
+    within = named_within(question, items, language)
     whole: set[str] = set()
-    within: set[str] = set()
     loose: set[str] = set()
-    for key, item in items.items():
-        if item.source not in ("memory", "document") or item.status == "superseded":
-            continue
+    for key, item in _nameable(items):
         for name in names_of(item):
-            in_order, own = _words_of_name(name, language)
-            if not own:
-                continue
-            if own in asked:
+            own = _words_of_name(name, language)[1]
+            if own and own in asked:
                 whole.add(key)
-            elif in_order in quoted or (len(own) >= WORDS_WITHIN and _holds(spoken, in_order)):
-                within.add(key)
-            elif loosely and item.source == "document" and any(part <= own for part in asked):
+            elif own and loosely and item.source == "document" and any(part <= own for part in asked):
                 loose.add(key)
     return Named(frozenset(whole | within or loose), frozenset(whole))
+
+
+def named_within(question: str, items: Mapping[str, Item], language: str) -> frozenset[str]:
+    """Return the keys of the memories and notes whose name is quoted in a question, or stands there with two words or more in order."""
+    spoken = tuple(tokens(question))
+    quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
+    keys: set[str] = set()
+    for key, item in _nameable(items):
+        for name in names_of(item):
+            in_order, own = _words_of_name(name, language)
+            if own and (in_order in quoted or (len(own) >= WORDS_WITHIN and _holds(spoken, in_order))):
+                keys.add(key)
+    return frozenset(keys)
+
+
+def _nameable(items: Mapping[str, Item]) -> Iterable[tuple[str, Item]]:
+    return [(key, item) for key, item in items.items() if item.source in ("memory", "document") and item.status != "superseded"]
 
 
 def names_of(item: Item) -> Iterable[str]:
@@ -112,12 +119,6 @@ def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:
             if met and all(word != first or behind[:1].isupper() for word, behind in met):
                 return True
     return False
-
-
-def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:
-    """Return what puts those before all others whose name is what is asked for."""
-    rows = np.array([key in named.first for key, _ in evidence.turns], np.bool_)
-    return np.where(rows, np.abs(scores).max(initial=0.0) * 2, 0.0).astype(np.float32)
 
 
 def asks_for_name(question: str) -> bool:

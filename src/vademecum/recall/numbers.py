@@ -27,6 +27,14 @@ READ_FOR_NAME = 8
 #: A name may be spelt otherwise in one of so many letters; in a larger index looking for such names takes too long for a prompt.
 NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
 
+# by_words.py: which memories answer a question, by its words alone
+#: A memory answers that holds this share of what the question's words are worth, and so many of them at least.
+BY_WORDS_SHARE, BY_WORDS_LEAST = 0.6, 2
+#: One of them must stand in no more passages than these, or than this share of all.
+BY_WORDS_FEW, BY_WORDS_COMMON = 3, 0.1
+#: Memories that are looked at, and passages of one word; a word of more counts as one that none holds.
+BY_WORDS_READ, BY_WORDS_READ_OF_WORD = 20, 5_000
+
 # breadth.py: questions that one turn does not answer
 #: Turns that are read for what belongs to a topic, and words that are taken from them: those that come again in so many.
 BREADTH_READ, WORDS_MOST, AGAIN = 12, 8, 2

@@ -29,11 +29,12 @@ from vademecum.recall.decide import Candidates, answer, boosts_of, decided, link
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.likeness import likeness_in
-from vademecum.recall.names import Named, named_first, named_items
+from vademecum.recall.names import Named, named_items
 from vademecum.recall.numbers import AROUND
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
 from vademecum.recall.threshold import Beside, Confidences, own_words
+from vademecum.recall.titles import named_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,6 +9,7 @@ from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
+from vademecum.recall.names import Named
 from vademecum.recall.numbers import TITLES_LOOKED_AT
 
 
@@ -52,3 +53,9 @@ def _weights(terms: Sequence[Term], passages: int) -> dict[int, float]:
     """Return code -> inverse frequency; the same for a word of a title and of a question."""
     held: Floats = np.array([term.passages for term in terms], np.float32)
     return dict(zip([term.code for term in terms], inverse_frequency(held, passages).tolist(), strict=True))
+
+
+def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:
+    """Return what puts those before all others whose name is what is asked for."""
+    rows = np.array([key in named.first for key, _ in evidence.turns], np.bool_)
+    return np.where(rows, np.abs(scores).max(initial=0.0) * 2, 0.0).astype(np.float32)

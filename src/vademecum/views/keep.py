@@ -17,7 +17,7 @@ from vademecum.domain.errors import Conflict, InvalidInput, NotFound, Problem, V
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin import named
 from vademecum.vault.places import LINT_REPORTS, VIEWS_FOLDER
 from vademecum.vault.view_page import NOTHING, Added, Edited, by_hand, is_made, mark_of, rendered, stamp_of

@@ -17,7 +17,7 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.learnt import EVOLUTION, Evolved
 from vademecum.domain.memory import Memory, Space, personal_space
 from vademecum.domain.query import Scope, is_withheld
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.vault.locations import has_wiki
 from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.view_page import MARK_WORDS, NOTHING, Line, lines_of, rendered

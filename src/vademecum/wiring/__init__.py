@@ -1,67 +1,78 @@
-"""Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen."""
+"""Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen.
 
-from vademecum.adapters.installation import adding as adding_packages
-from vademecum.adapters.installation import installation
-from vademecum.wiring.configured import (
-    judge_outside,
-    languages_of,
-    load_settings,
-    policy_of,
-    registries,
-    settings_changed,
-    store_settings,
-)
-from vademecum.wiring.hosts import (
-    HostHere,
-    Target,
-    faults_of_commands,
-    first_start,
-    folders_of_hosts,
-    hook_events,
-    hook_parts,
-    hosts_here,
-    install_targets,
-    installer,
-    merge_file,
-    obsidian_vaults,
-    other_names,
-)
-from vademecum.wiring.memory import (
-    is_moved,
-    load_before_forks,
-    load_everything,
-    open_context,
-    open_memory,
-    open_recall,
-)
-from vademecum.wiring.models import readers_here, stronger_model, usual_model
-from vademecum.wiring.outside import (
-    ask_helper,
-    changes_of,
-    clock_at,
-    line_to,
-    listen_by,
-    parse_transcript,
-    system_clock,
-)
-from vademecum.wiring.sealed_files import is_sealed
-from vademecum.wiring.spaces import (
-    HOME_NAME,
-    is_home,
-    project_of,
-    project_root,
-    project_signs,
-)
-from vademecum.wiring.stores import (
-    access_token,
-    pauses_of,
-    ready_briefings,
-)
+A part is imported when something of it is first asked for: a hook without a helper, and a command, need few of them.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vademecum.adapters.installation import adding as adding_packages
+    from vademecum.adapters.installation import installation
+    from vademecum.wiring.by_words import WordsOnly, open_by_words, printed_to, words_only
+    from vademecum.wiring.configured import (
+        judge_outside,
+        languages_of,
+        load_settings,
+        policy_of,
+        registries,
+        settings_changed,
+        store_settings,
+    )
+    from vademecum.wiring.hooks import parts_for
+    from vademecum.wiring.hosts import (
+        HostHere,
+        Target,
+        faults_of_commands,
+        first_start,
+        folders_of_hosts,
+        hook_events,
+        hook_parts,
+        hosts_here,
+        install_targets,
+        installer,
+        merge_file,
+        obsidian_vaults,
+        other_names,
+        prompt_events,
+    )
+    from vademecum.wiring.memory import (
+        is_moved,
+        load_before_forks,
+        load_everything,
+        open_context,
+        open_memory,
+        open_recall,
+    )
+    from vademecum.wiring.models import readers_here, stronger_model, usual_model
+    from vademecum.wiring.outside import (
+        ask_helper,
+        changes_of,
+        clock_at,
+        line_to,
+        listen_by,
+        parse_transcript,
+        system_clock,
+    )
+    from vademecum.wiring.sealed_files import is_sealed
+    from vademecum.wiring.spaces import (
+        HOME_NAME,
+        is_home,
+        project_of,
+        project_root,
+        project_signs,
+    )
+    from vademecum.wiring.stores import (
+        access_token,
+        pauses_of,
+        ready_briefings,
+    )
 
 __all__ = [
     "HOME_NAME",
     "HostHere",
     "Target",
+    "WordsOnly",
     "access_token",
     "adding_packages",
     "ask_helper",
@@ -88,16 +99,20 @@ __all__ = [
     "load_settings",
     "merge_file",
     "obsidian_vaults",
+    "open_by_words",
     "open_context",
     "open_memory",
     "open_recall",
     "other_names",
     "parse_transcript",
+    "parts_for",
     "pauses_of",
     "policy_of",
+    "printed_to",
     "project_of",
     "project_root",
     "project_signs",
+    "prompt_events",
     "readers_here",
     "ready_briefings",
     "registries",
@@ -106,4 +121,36 @@ __all__ = [
     "stronger_model",
     "system_clock",
     "usual_model",
+    "words_only",
 ]
+
+#: Module below the package -> what of it is shown here.
+_SHOWN = {
+    "adapters.installation": "installation",
+    "wiring.by_words": "WordsOnly open_by_words printed_to words_only",
+    "wiring.configured": "judge_outside languages_of load_settings policy_of registries settings_changed store_settings",
+    "wiring.hooks": "parts_for",
+    "wiring.hosts": (
+        "HostHere Target faults_of_commands first_start folders_of_hosts hook_events hook_parts hosts_here "
+        "install_targets installer merge_file obsidian_vaults other_names prompt_events"
+    ),
+    "wiring.memory": "is_moved load_before_forks load_everything open_context open_memory open_recall",
+    "wiring.models": "readers_here stronger_model usual_model",
+    "wiring.outside": "ask_helper changes_of clock_at line_to listen_by parse_transcript system_clock",
+    "wiring.sealed_files": "is_sealed",
+    "wiring.spaces": "HOME_NAME is_home project_of project_root project_signs",
+    "wiring.stores": "access_token pauses_of ready_briefings",
+}
+#: Name here -> module, where it is called so.
+_WHERE = {name: module for module, names in _SHOWN.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what was not asked for before."""
+    if name in ("adding_packages", "installation"):
+        from vademecum.adapters import installation
+
+        return installation.adding if name == "adding_packages" else installation.installation
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"vademecum.{_WHERE[name]}"), name)

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum import settings as settings_module
 from vademecum.adapters.clock import SystemClock
-from vademecum.adapters.event_queue import Spool
-from vademecum.adapters.log import HookLog
 from vademecum.domain.host import Programs
 from vademecum.settings import device_folder
+from vademecum.wiring.hooks import HookParts, parts_over
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from vademecum.adapters.hosts.installing import Installer
     from vademecum.domain.host import HostFolders, Reach
-    from vademecum.ports.clock import Clock
-    from vademecum.ports.host import Host
     from vademecum.settings import Settings
 
 
@@ -35,18 +32,6 @@ def folders_of_hosts() -> HostFolders:
     return host_folders(settings_module.environment())
 
 
-class HookParts(NamedTuple):
-    """What answers the hooks of hosts: the hosts by name, who writes a payload ("" when unclear), the log, the queue of capture,
-    the clock, what is wrong with the settings."""
-
-    hosts: Mapping[str, Host]
-    guess: Callable[[Mapping[str, object]], str]
-    log: HookLog
-    queue: Spool
-    clock: Clock
-    wrong: tuple[str, ...]
-
-
 def hook_events() -> tuple[list[str], list[str]]:
     """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
     from vademecum.adapters.hosts import events
@@ -54,12 +39,16 @@ def hook_events() -> tuple[list[str], list[str]]:
     return events()
 
 
+def prompt_events() -> list[str]:
+    """Return the hosts' own names of the events at which a prompt may be answered."""
+    from vademecum.adapters.hosts import prompt_events
+
+    return prompt_events()
+
+
 def hook_parts(settings: Settings) -> HookParts:
     """Return what answers hooks, over the folders of the settings."""
-    from vademecum.adapters.hosts import guess, hosts
-
-    data = Path(settings.data_dir)
-    return HookParts(hosts(), guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), settings.wrong)
+    return parts_over(settings.data_dir, settings.wrong)
 
 
 def first_start(host: str, folder: str) -> tuple[bytes, ...]:

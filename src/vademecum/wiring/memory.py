@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from vademecum.ports.clock import Clock
     from vademecum.ports.index import Index
     from vademecum.ports.progress import Progress
+    from vademecum.recall.pipeline import Searcher
     from vademecum.settings import Settings
     from vademecum.sync.index_writer import IndexWriter
     from vademecum.vault.consent import Ask
@@ -93,6 +94,23 @@ def open_recall(settings: Settings, context: Context, folder: Path | None) -> Re
         former=partial(former_embedder, settings),
         documents=partial(documents_in, folder),
         code=partial(code_history, folder),
+        open_searcher=_searcher,
+    )
+
+
+def _searcher(recall: RecallContext) -> Searcher:
+    from vademecum.recall.pipeline import Searcher
+
+    context, state = recall.context, recall.context.state
+    return Searcher(
+        context.index,
+        context.clock,
+        context.models.embedder,
+        state.usage.of,
+        context.models.missing,
+        recall.former,
+        state.topic_locks.get,
+        context.models.open_questions(),
     )
 
 

@@ -10,7 +10,6 @@ from vademecum.adapters.projects import Signs
 from vademecum.domain.places import place_named
 from vademecum.domain.project import Project, free_slug, recognise
 from vademecum.vault.projects import Marks, marks_of_projects, read_projects
-from vademecum.wiring.stores import device_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +63,7 @@ def projects_of(settings: Settings) -> FolderProjects:
 @lru_cache(maxsize=8)
 def _projects_of(root: str, data_dir: str, device: str, home: str) -> FolderProjects:
     from vademecum.settings import Settings
+    from vademecum.wiring.stores import device_id
 
     settings = Settings(home=root, data_dir=data_dir, device=device)
     return FolderProjects(root, Signs(home, lambda: device_id(settings), Path(data_dir) / KNOWN_NAME))

@@ -22,7 +22,7 @@ def project_root(folder: Path) -> Path:
 def project_signs(settings: Settings, folder: str) -> list[Path]:
     """Return the files and folders that say which project and branch a folder belongs to, what projects the vault records, whether
     memory is off there, and what the folder's documents say; none for ""."""
-    from vademecum.ingest.pauses import stop_marks
+    from vademecum.ingest.stops import stop_marks
     from vademecum.vault.places import PROJECTS
 
     if not folder:

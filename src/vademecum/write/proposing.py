@@ -13,7 +13,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NeedsPerson, NotFound, Proposed, Refused
 from vademecum.domain.memory import Draft, Memory
 from vademecum.domain.relations import REPLACES
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.vault.callouts import without_callouts
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change

@@ -21,8 +21,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.relations import STATED, Relation
 from vademecum.extract.triage import steps_down
 from vademecum.language.patterns import patterns
-from vademecum.language.sentences import brief
-from vademecum.language.text import common_words
+from vademecum.language.text import brief, common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING, Step, conflicts, step_for
 from vademecum.vault.frontmatter import Value

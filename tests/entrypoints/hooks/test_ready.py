@@ -102,7 +102,7 @@ def test_told_once(ready):
     assert "short answers" not in told
     assert ready.started("s2", source="resume") == ""
     lines = [line for line in ready.log() if line["session"] == "s2"]
-    assert [(line["moment"], line["verdict"]) for line in lines][:2] == [("start", "told"), ("prompt", "told")]
+    assert {("start", "told"), ("prompt", "told")} <= {(line["moment"], line["verdict"]) for line in lines}
 
 
 def test_counts_as_delivered(ready):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from vademecum.adapters.hosts.codex import Codex
 from vademecum.adapters.hosts.pieces import PIECES
 from vademecum.domain.errors import UnknownWord
 from vademecum.domain.host import HostFolders, Programs, Reach
-from vademecum.plugin import named
 from vademecum.ports.host import Piece, Wanted
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ OWN: tuple[TableHost, ...] = (ClaudeCode(), Codex())
 @cache
 def hosts() -> Mapping[str, TableHost]:
     """Return the hosts by name: those of the core, then those of plugins."""
+    from vademecum.plugin import named  # a hook without a helper needs those of the core
+
     return {host.name: host for host in (*OWN, *named("hosts", OWN, lambda host: host.name))}
 
 
@@ -70,12 +71,34 @@ def events() -> tuple[list[str], list[str]]:
     return sorted(heard), sorted({row.event for row in rows} - heard)
 
 
+def prompt_events() -> list[str]:
+    """Return the hosts' own names of the events at which a prompt may be answered."""
+    rows = [row for host in hosts().values() for row in host.rows]
+    return sorted({row.event for row in rows if row.told and row.moment == "prompt" and " " not in row.event})
+
+
+def known_by() -> dict[str, tuple[str, ...]]:
+    """Return host -> the fields of a payload that it is known by."""
+    return {name: tuple(host.known_by) for name, host in hosts().items()}
+
+
 def guess(payload: Mapping[str, object]) -> str:
     """Return the host that is known by most fields of a payload; "" when the word in the hook's command line has to tell.
 
     Some hosts run the hooks of Claude Code's file and have the same command in their own (X-46), so there the payload decides what it
     means and how it is answered.
     """
-    counts = {name: sum(field in payload for field in host.known_by) for name, host in hosts().items()}
+    return guessed(known_by(), payload)
+
+
+def guessed(known: Mapping[str, Sequence[str]], payload: Mapping[str, object]) -> str:
+    """Return the same of hosts that are known by these fields; those of plugins need not be loaded for it."""
+    counts = {name: sum(field in payload for field in fields) for name, fields in known.items()}
     most = max(counts.values())
     return next(name for name, count in counts.items() if count == most) if most else ""
+
+
+def hosts_with(name: str) -> Mapping[str, TableHost]:
+    """Return the hosts of the core when the one named is among them, else all."""
+    own = {host.name: host for host in OWN}
+    return own if name in own else hosts()

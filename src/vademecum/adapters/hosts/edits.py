@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -289,6 +288,8 @@ def _object(text: str) -> str:
 
 
 def _toml(text: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 -- 3 ms that a hook does not take
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -100,9 +101,7 @@ class TurnOwners(_Table):
         return _number(session)
 
     def mark(self, words: str) -> int:
-        digest = hashlib.blake2b(
-            words.encode("utf-8", "surrogatepass"), digest_size=8, key=self._key or self._read_key()
-        ).digest()
+        digest = _blake2b()(words.encode("utf-8", "surrogatepass"), digest_size=8, key=self._key or self._read_key()).digest()
         return int.from_bytes(digest, "little", signed=True)
 
     def of(self, session: int) -> tuple[KnownTurn, ...]:
@@ -181,9 +180,16 @@ def _kept_key(path: Path, made: bytes) -> bytes:
     return made
 
 
+@cache
+def _blake2b() -> Callable[..., Any]:
+    import hashlib  # noqa: PLC0415 -- 3 ms that a prompt does not take
+
+    return hashlib.blake2b
+
+
 def _number(text: str) -> int:
     """Return 64 bits that stand for a text, signed as SQLite has them."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = _blake2b()(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
@@ -330,8 +336,8 @@ class Claims(_Table):
             self._swept = at
         return _is_first(self._base, name, at, within_s)
 
-    def release(self, name: str) -> None:
-        self._base.execute("DELETE FROM claim WHERE name = ?", (safe(name),))
+    def release(self, name: str) -> bool:
+        return bool(self._base.execute("DELETE FROM claim WHERE name = ? RETURNING 1", (safe(name),)))
 
 
 def _is_first(base: DeviceFile, name: str, at: float, within_s: float) -> bool:

@@ -4,7 +4,8 @@ import threading
 
 import apsw
 
-from vademecum.adapters.stores.analysis import Analyser, prepare
+from vademecum.adapters.stores.analysis import Analyser
+from vademecum.adapters.stores.stems import prepare
 from vademecum.language.text import common_words
 
 

@@ -50,6 +50,9 @@ def carry(folder: str) -> None:
                 start_helper(conf)
             return
         answer = ask_helper(conf, payload, until)
+        if answer is None and (answered := print_by_words(conf, payload, began + _STARTING_TIMES * deadline_s)):
+            start_helper(conf)
+            return
         if answer is None and is_heard(conf, payload):
             answer = ask_new_helper(conf, payload, began + _STARTING_TIMES * deadline_s)
         elif answer is None:
@@ -229,6 +232,15 @@ def is_heard(conf: dict[str, str], payload: bytes) -> bool:
         any(b'"' + name.encode() + b'"' in payload for name in conf.get(key, "").split()) for key in ("heard", "unheard")
     )
     return is_known or not silent
+
+
+def print_by_words(conf: dict[str, str], payload: bytes, until: float) -> bool:
+    """Print what is surely known about a prompt, found in this process; False: nothing is, or it is no prompt."""
+    if not any(b'"' + name.encode() + b'"' in payload for name in conf.get("prompts", "").split()):
+        return False
+    from alone import print_alone  # type: ignore[import-not-found]
+
+    return bool(print_alone(conf, payload, until))
 
 
 def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:

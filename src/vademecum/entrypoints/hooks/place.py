@@ -10,12 +10,17 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 from vademecum.entrypoints.hooks.acting import EVENTS, TOLD_BY
-from vademecum.entrypoints.hooks.carrier import STARTING_S, starting_mark
-from vademecum.settings import Settings, device_folder, pinned_home, socket_path
-from vademecum.wiring import hook_events
+from vademecum.entrypoints.hooks.carrier import STARTING_S, stamp_of, starting_mark
+from vademecum.language.load import read_for_prompts
+from vademecum.settings import Settings, config_path, device_folder, pinned_home, socket_path
+from vademecum.wiring import hook_events, prompt_events, words_only
 
 CONFIG_LINE = "config"
+#: Beside the client: what a prompt that is answered by words alone needs to know; `alone.py` reads it.
+KNOWN = "alone.json"
 
 
 def client_path(settings: Settings) -> Path:
@@ -29,7 +34,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
     Args:
         config: the configuration file when it is not the platform's.
     """
-    sources = [Path(__file__).with_name(name) for name in ("acting.py", "carrier.py", "client.py")]
+    sources = [Path(__file__).with_name(name) for name in ("acting.py", "alone.py", "carrier.py", "client.py")]
     sources.insert(0, Path(__file__).parents[2] / "domain" / "call_patterns.py")
     if sys.platform == "win32":
         sources.insert(0, Path(__file__).parents[2] / "adapters" / "line" / "named_pipe.py")
@@ -43,12 +48,30 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
         ("deadline_ms", str(settings.hook_deadline_ms)),
         *zip(("heard", "unheard"), map(" ".join, hook_events()), strict=True),
         ("acting", " ".join((*EVENTS, TOLD_BY))),
+        ("prompts", " ".join(prompt_events())),
     ]
     if config:
         lines.append((CONFIG_LINE, str(config)))
+    parts[KNOWN] = json.dumps(_known(settings, config or config_path()), ensure_ascii=False)
     parts["gone.sh"] = _gone(client_path(settings))
     texts = {"hook.conf": "".join(f"{name}={value}\n" for name, value in lines), **parts}
     return {client_path(settings).with_name(name): text for name, text in texts.items()}
+
+
+def _known(settings: Settings, config: Path) -> dict[str, object]:
+    """Return what a prompt that is answered by words alone needs to know."""
+    return {
+        "packages": _packages(),
+        "read_from": [stamp_of(str(config)), str(config)],
+        "settings": msgspec.to_builtins(words_only(settings)),
+        "languages": read_for_prompts(),
+    }
+
+
+def _packages() -> list[str]:
+    """Return the folders that this package and those it needs are imported from."""
+    above = str(Path(__file__).parents[3])
+    return [above, *(path for path in sys.path if Path(path).name in ("site-packages", "dist-packages") and path != above)]
 
 
 def _gone(client: Path) -> str:

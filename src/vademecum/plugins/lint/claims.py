@@ -8,7 +8,7 @@ from functools import cache
 
 from vademecum.domain.decay import confidence_by_sources
 from vademecum.language.load import languages
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.upkeep import OF_A_MOMENT, Page, shares
 from vademecum.plugins.lint.checks import Finding, finding
 

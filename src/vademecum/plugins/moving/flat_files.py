@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from vademecum.language.boxes import is_ticked, is_ticked_off
 from vademecum.language.load import languages
-from vademecum.language.sentences import brief
-from vademecum.language.text import fold, unaccented
+from vademecum.language.text import brief, fold, unaccented
 
 TITLE_CHARS = 80
 #: Kinds that a heading can name; the first that fits decides. Its words stand in `data/*/headings.toml`.

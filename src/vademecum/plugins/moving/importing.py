@@ -22,7 +22,7 @@ from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import BY_PERSON, PROPERTY_ORDER, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import File, checked, places
 from vademecum.plugin_api.writing import (

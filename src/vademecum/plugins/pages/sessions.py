@@ -12,7 +12,7 @@ from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.query import SessionSearch
 from vademecum.language.readable import readable_line
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.conversations import Happened, SessionPage
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Listing

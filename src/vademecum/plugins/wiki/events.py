@@ -16,7 +16,7 @@ from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Session, Turn
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.conversations import mine
 from vademecum.plugin_api.memory import Context, scope_for
 from vademecum.plugin_api.vault import CALLOUT

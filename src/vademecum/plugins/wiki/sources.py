@@ -18,7 +18,7 @@ from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.places import place_named
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.wiki import RAW, SECTION_OF
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import Known, State, chunk_note, etag_of, merged_body, plain_text, read, slugify, title_of
 from vademecum.plugin_api.views import Known as Pages

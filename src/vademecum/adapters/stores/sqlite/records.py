@@ -12,11 +12,12 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from vademecum.adapters.stores import links
-from vademecum.adapters.stores.analysis import Analyser, date_words, own_words
+from vademecum.adapters.stores.analysis import Analyser
 from vademecum.adapters.stores.sqlite.conditions import last_part, micros
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, distinct, record
 from vademecum.adapters.stores.sqlite.rows import COLUMNS, TIMES
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, place, turn_of
+from vademecum.adapters.stores.stems import date_words, own_words
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.scope import folded_label, folded_path

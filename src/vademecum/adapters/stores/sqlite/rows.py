@@ -5,7 +5,6 @@ import json
 import threading
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -64,17 +63,17 @@ _PAGE = 500
 _CHOSEN_KEPT = 32
 
 
-@dataclass(slots=True)
 class _Known:
     """What was read since the index changed. One question asks for the same items three times, and the next for most of them."""
 
-    state: tuple[str, int] = ("", -1)
-    ids: dict[str, int] = field(default_factory=dict)
-    keys: dict[int, str] = field(default_factory=dict)
-    chosen: dict[tuple[Scope, str, int, Place], list[int]] = field(default_factory=dict)
-    items: dict[int, Item] = field(default_factory=dict)
-    counts: dict[tuple[str, str], int] | None = None
-    facets: dict[tuple[Scope, tuple[Facet, ...]], dict[tuple[str, ...], int]] = field(default_factory=dict)
+    def __init__(self, state: tuple[str, int] = ("", -1)) -> None:
+        self.state = state
+        self.ids: dict[str, int] = {}
+        self.keys: dict[int, str] = {}
+        self.chosen: dict[tuple[Scope, str, int, Place], list[int]] = {}
+        self.items: dict[int, Item] = {}
+        self.counts: dict[tuple[str, str], int] | None = None
+        self.facets: dict[tuple[Scope, tuple[Facet, ...]], dict[tuple[str, ...], int]] = {}
 
 
 #: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
@@ -240,6 +239,9 @@ class RowReader(Generic[T]):
         """Keep what belongs to an open file."""
         raise NotImplementedError
 
+    def _connect(self) -> apsw.Connection:
+        return schema.connect(self._path, self._busy_timeout_s)
+
     def _connected(self) -> T:
         """Return the open file, opened anew when another process put a new one in its place."""
         if self._open is not None and schema.is_frozen(self._open.db):
@@ -250,7 +252,7 @@ class RowReader(Generic[T]):
         if self._lost and not self._path.exists():
             raise deleted(self._path)
         if self._open is None:
-            self._open = self._opened(schema.connect(self._path, self._busy_timeout_s))
+            self._open = self._opened(self._connect())
             self._lost = False
         return self._open
 

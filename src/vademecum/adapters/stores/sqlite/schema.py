@@ -127,6 +127,20 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
         return frozen
 
 
+def connect_to_read(path: Path, busy_timeout_s: float) -> apsw.Connection:
+    """Return a connection by which nothing is made, changed or repaired.
+
+    Raises:
+        IndexDamaged: there is no index of this schema. apsw.Error: as SQLite finds.
+    """
+    connection = apsw.Connection(f"{path.absolute().as_uri()}?mode=ro", flags=_READ_ONLY)
+    connection.set_busy_timeout(int(busy_timeout_s * 1000))
+    if connection.pragma("user_version") != SCHEMA:
+        connection.close()
+        raise IndexDamaged(f"{path} has another schema.", "It is built again by: vade sync")
+    return connection
+
+
 def is_frozen(connection: apsw.Connection) -> bool:
     """Return whether a connection may only read. Nobody tells it of changes, so it serves one reading."""
     return connection.readonly("main")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vademecum.domain.memory import Memory
-from vademecum.language.sentences import brief
+from vademecum.language.text import brief
 from vademecum.plugin_api.vault import places, render, title_of
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks, sections

@@ -1,0 +1,118 @@
+"""Text on its way into a word index, and a question on its way to it: both take the same road, or nothing is found.
+
+The tokenizer is FTS5's own (`TOKENIZER`): Unicode words, folded, English stems. Before it, two things that it cannot do.
+Scripts written without spaces are cut into overlapping pairs of characters, Chinese characters and Korean syllables also stand
+alone. And `camelCase` is followed by its parts; `snake_case` and paths fall apart by themselves.
+
+Nothing here takes arrays, which a hook without a helper has no time to load: :mod:`vademecum.adapters.stores.analysis`.
+"""
+
+import re
+import unicodedata
+import zlib
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import apsw
+
+from vademecum.adapters.stores.texts import TOKENIZER, clean
+from vademecum.domain.item import Passage
+
+_ALONE = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac00-\ud7af"
+#: Han and Hangul; Kana, Thai, Lao, Burmese, Khmer.
+_SPACELESS = f"{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
+#: Looked for first: most texts have none, and this is cheap.
+_ANY_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def prepare(text: str) -> str:
+    """Return `text` as the tokenizer is given it."""
+    if not text.isascii():
+        text = _spaceless_run().sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
+    return _HUMPED.sub(_parts, text) if _ANY_HUMP.search(text) else text
+
+
+@cache
+def _spaceless_run() -> re.Pattern[str]:
+    """Return the pattern of scripts without spaces, made when such a text is first met: large sets of characters take milliseconds."""
+    return re.compile(f"[{_SPACELESS}]+")
+
+
+@cache
+def _stands_alone() -> re.Pattern[str]:
+    return re.compile(f"[{_ALONE}]")
+
+
+def _pairs(run: re.Match[str]) -> str:
+    letters = run[0]
+    if len(letters) == 1:
+        return f" {letters} "
+    texts = []
+    for start, letter in enumerate(letters):
+        if _stands_alone().match(letter):
+            texts.append(letter)
+        if start + 1 < len(letters):
+            texts.append(letters[start : start + 2])
+    return f" {' '.join(texts)} "
+
+
+def _parts(name: re.Match[str]) -> str:
+    parts = [part for part in _HUMP.split(name[0]) if len(part) > 1]
+    return f"{name[0]} {' '.join(parts)}" if len(parts) > 1 else name[0]
+
+
+def date_words(time: datetime | None) -> str:
+    """Return how a date is found by words: "8 May 2023 Monday"; "" without one."""
+    if time is None:
+        return ""
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_WEEKDAYS[time.weekday()]}"
+
+
+def own_words(passage: Passage) -> str:
+    """Return the words that a passage is found by, beside its date, ready for the tokenizer."""
+    return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
+
+
+class CodeOf(dict[str, int]):
+    """Stem -> its code, made when first asked for."""
+
+    def __missing__(self, stem: str) -> int:
+        code = self[stem] = zlib.crc32(stem.encode())
+        return code
+
+
+class Stemmer:
+    """Cuts prepared text into tokens and stems. One for each connection; not for two threads at once."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._stemmer = connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
+        self._splitter = connection.fts5_tokenizer(TOKENIZER[1], list(TOKENIZER[2:]))
+        self.code_of = CodeOf()
+
+    def stems(self, prepared: str) -> list[str]:
+        """Return stems in order, repeats kept."""
+        return _run(self._stemmer, prepared)
+
+    def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
+        """Return distinct stems of a question in order -> the word each came from, without `stop`; when nothing is left, with it."""
+        prepared = prepare(text)
+        pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
+        kept = [pair for pair in pairs if pair[1] not in stop] or pairs
+        fields: dict[str, str] = {}
+        for stem, word in kept:
+            fields.setdefault(stem, word)
+        return fields
+
+
+def _run(tokenizer: apsw.FTS5Tokenizer, prepared: str) -> list[str]:
+    how = apsw.FTS5_TOKENIZE_DOCUMENT
+    result: Any = tokenizer(prepared.encode(), how, None, include_offsets=False, include_colocated=False)
+    return list(result)

@@ -1,0 +1,55 @@
+"""Answers a prompt in the hook client's own process when no helper runs: by words alone, with what is installed beside Python.
+
+`carrier.py`, beside it, calls :func:`print_alone`. Beside it lies `alone.json` too, which says where the package is.
+"""
+
+import _thread
+import os
+import sys
+
+from carrier import elapsed_s, host_and_folder, keep, start_helper, write_all  # type: ignore[import-not-found]
+
+#: Variables of ours that change no setting, or that the client minds itself.
+_MINDED = ("VADEMECUM_DISABLED", "VADEMECUM_DATA_DIR", "VADEMECUM_HOME")
+
+
+def print_alone(conf: "dict[str, str]", payload: bytes, until: float) -> bool:
+    """Print what is surely known about a prompt; False: nothing is.
+
+    Where it takes longer, the event is kept, a helper is started, and this process ends.
+    """
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def give_up() -> None:
+        if done.acquire(timeout=max(until - elapsed_s(), 0.001)):
+            return
+        try:
+            keep(conf, payload)
+            start_helper(conf)
+        finally:
+            os._exit(0)
+
+    _thread.start_new_thread(give_up, ())
+    text = b""
+    try:
+        text = _answer(conf, payload)
+    except BaseException:  # another version is being installed, or a file is damaged: the helper is asked as ever
+        text = b""
+    done.release()
+    write_all(1, text)
+    return bool(text)
+
+
+def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
+    import json
+
+    with open(__file__.rpartition("alone.py")[0] + "alone.json", encoding="utf-8") as file:
+        known = json.load(file)
+    sys.path += known["packages"]
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # msgspec does without it, and it takes 10 ms
+    from vademecum.entrypoints.hooks.by_words import answer
+
+    is_set = any(name.startswith("VADEMECUM_") and name not in _MINDED for name in os.environ)
+    raw: bytes = answer({**conf, "is_set": "1" if is_set else ""}, known, payload, *host_and_folder())
+    return raw

@@ -1,0 +1,65 @@
+"""What a prompt is shown by its words alone, from memories, when no helper runs. What decides about it is shared with
+:mod:`vademecum.inject.at_prompt`; whenever that would need more than words, nothing is shown here."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.query import Recall
+from vademecum.inject.bundle_text import compose_bundle
+from vademecum.inject.context import RecallContext
+from vademecum.inject.delivered import (
+    always,
+    count_delivered,
+    note_unbriefed,
+    occasion_of_prompt,
+    session_of,
+    whole_items,
+    why_silent,
+    without_delivered,
+)
+from vademecum.inject.holdout import holdout_of
+from vademecum.inject.numbers import PROMPT_TOKENS, SCOPE_AT_PROMPT_S
+from vademecum.inject.scope import may_be_told, of_agent, open_scope
+from vademecum.recall.by_words import Words, hits_by_words
+
+#: A prompt asks when it holds one of these; which orders are questions in another form takes longer to tell.
+_ASKING = ("?", "？")
+
+
+def deliver_by_words(
+    recall: RecallContext, index: Words, event: HookEvent, printed: frozenset[str] | None, in_time: Callable[[], bool] = always
+) -> Delivery:
+    """Return what is surely known about a prompt that asks something, or nothing and why.
+
+    A session that was not briefed is briefed with its next prompt.
+
+    Args:
+        index: that of the context. printed: keys of what the hook client printed to this session at its start; None: it was given
+            nothing then. in_time: whether the host still waits.
+    """
+    context = recall.context
+    if reason := why_silent(context, event):
+        return Delivery(verdict=reason)
+    if event.moment != "prompt" or not event.by_person or not event.heard:
+        return Delivery()
+    if not event.session or context.choices.measure_benefit or not any(sign in event.prompt for sign in _ASKING):
+        return Delivery(verdict="nothing known")
+    now, session = context.clock.now(), session_of(event)
+    asked = of_agent(replace(recall.prompt(0.0), text=event.prompt, session=session), recall.project)
+    before = context.state.told.keys(session) | (printed or frozenset())
+    scope = without_delivered(replace(asked.scope, sources=("memory",), statuses=("active",)), before, session)
+    scope = open_scope(context, scope, SCOPE_AT_PROMPT_S)
+    query = replace(asked, scope=scope, seen=whole_items(before))
+    found = hits_by_words(index, event.prompt, scope, query.limit or 1, context.clock)
+    hits = tuple(hit for hit in found if may_be_told(hit.item, scope) and hit.item.kind != "handoff")
+    occasion = occasion_of_prompt(context.state, event, now, holdout_of(recall, event), in_time)
+    if not hits or not occasion.claim():
+        return Delivery(verdict="already told" if hits else "nothing known")
+    bundle = compose_bundle(Recall(query, hits, "found"), PROMPT_TOKENS, now)
+    delivery = occasion.record(bundle, Delivery(verdict="nothing known"))
+    if delivery.keys and printed is None and not before:
+        note_unbriefed(context.state, session, now)
+    count_delivered(context, delivery.keys, now, recall.project)
+    return replace(delivery, text=recall.clean(delivery.text), notice=recall.clean(delivery.notice))

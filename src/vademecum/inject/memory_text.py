@@ -1,0 +1,23 @@
+"""What a memory says, from the passages of the index."""
+
+import re
+from collections.abc import Sequence
+
+from vademecum.domain.item import Passage
+from vademecum.ports.index import Index
+
+_BULLET = re.compile(r"^[-*] ", re.MULTILINE)
+
+
+def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:
+    """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
+    handoff = any(item.source == "handoff" for item in index.items([key]).values())
+    passages = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
+    return _parts(passages) if handoff else "\n".join(passage.text for passage in passages)
+
+
+def _parts(passages: Sequence[Passage]) -> str:
+    """Return a line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
+    parts = [(passage.heading.partition(" / ")[2], _BULLET.sub("", passage.text)) for passage in passages]
+    named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
+    return "\n".join(named or [text for _, text in parts])
