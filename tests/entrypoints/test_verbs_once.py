@@ -1,5 +1,6 @@
 """A verb is written once: what is added to the table is on the command line, over HTTP and for agents, with the same errors."""
 
+import functools
 import json
 
 import pytest
@@ -51,9 +52,8 @@ def more_verbs(monkeypatch):
     table = (*VERBS, BREW)
     monkeypatch.setattr(cli, "VERBS", table)
     monkeypatch.setattr(verbs, "VERBS", table)
-    cli.commands.cache_clear()  # made once in a process
-    yield table
-    cli.commands.cache_clear()
+    monkeypatch.setattr(cli, "commands", functools.cache(cli.commands.__wrapped__))  # made once in a process
+    return table
 
 
 def typed(arguments):
