@@ -47,7 +47,7 @@ async def page(visit: Visit) -> Shown:
         ),
         _figure(
             "Memories",
-            "Known today, by the week in which they were there first.",
+            "Known today and there at the end of each week.",
             {week.begins: {"memories": week.memories} for week in weeks},
         ),
     ]
@@ -79,7 +79,7 @@ def _figure(title: str, what: str, weeks: Mapping[date, Parts]) -> Element:
     names = list(next(iter(weeks.values())))
     last, total = list(weeks.values())[-1], sum(sum(parts.values()) for parts in weeks.values())
     this_week = ", ".join(f"{last[name]:,} {name}" for name in names)
-    legend = len(names) > 1 and h.p(".legend")[[[h.span(class_=f"part{place}"), name] for place, name in enumerate(names)]]
+    legend = h.p(".legend")[[[h.span(class_=f"part{place}"), name] for place, name in enumerate(names)]]
     drawing = (
         h.svg(viewBox=f"0 0 {WIDE} {HIGH}", role="img", aria_label=f"{title}, by week; this week {this_week}")[_bars(weeks)]
         if total
