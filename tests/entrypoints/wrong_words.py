@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import os
-import resource
 import shutil
 import stat
 import sys
@@ -217,6 +216,8 @@ def wrong_around(name: str, folder: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _full_disk() -> Iterator[None]:
     """Let no file grow: what the system says then is close to what it says of a full disk."""
+    import resource  # noqa: PLC0415 -- Unix has it only
+
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:

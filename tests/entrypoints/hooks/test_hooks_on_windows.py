@@ -148,6 +148,7 @@ def test_started_unseen(installed, windows, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(carrier, "read_payload", lambda _, __: json.dumps(PROMPT).encode())
+    monkeypatch.setattr(carrier, "print_by_words", lambda *_: False)  # alone.py lies beside an installed client only
     monkeypatch.setattr(sys, "argv", ["client.py", "claude-code"])
     installed.patient()
     carrier.carry(str(installed.client.parent))

@@ -289,7 +289,8 @@ def test_each_file_of_ours_was_thought_of():
     """A file of the data folder is in a backup, or is one that is made anew or belongs to the machine."""
     anew = {
         "*.db", "*.db-wal", "*.db-shm", "*.db.*", "*.damaged*", "backup.json", "browsers.json", "canary.json", "device-before", "device-id",
-        "doctor", "forgotten.json", "hash.key", "home", "hook", "hosts", "locks", "ready", "restoring.json", "run", "token", "work.lock",
+        "doctor", "forgotten.json", "hash.key", "home", "hook", "hosts", "index.behind", "locks", "ready", "recall_shadow.jsonl",
+        "repositories.json", "restoring.json", "run", "token", "work.lock",
     }  # fmt: skip
     assert set(removal.DATA) - anew == set(station.FILES)
 

@@ -21,7 +21,7 @@ from vademecum.ports.progress import Progress
 
 #: Of the data folder: databases, of which a copy is made, and files and folders.
 DATABASES = ("device.db", "archive.db", "actions.db")
-FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "STOP")
+FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "addresses.txt", "STOP")
 #: In a backup: settings, and the folders of memories and of data.
 SETTINGS, MEMORY, DATA = "config.toml", "memory", "data"
 
