@@ -13,6 +13,7 @@ NOUNS = "anchor barrel cabin deck engine ferry galley hatch".split()
 WAYS = [
     "{}", "{}?", "explain {}", "explain {} to me", "please explain what {} is", "describe {}", "summarise my notes on {}",
     "what do we know about {}", "can you look up {}", "what does {} mean?", "where did I write about {}", "show me my {} page",
+    "how do we do {}", "what do we use for {}", "which {} should we choose?", "where do I keep the {}", "wie machen wir {}",
     "is there a note about {}?", "erkläre {}", "was wissen wir über {}?", "résume mes notes sur {}", "explica {}", "explique {}",
 ]  # fmt: skip
 
