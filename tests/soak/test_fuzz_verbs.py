@@ -38,12 +38,12 @@ def folder(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def vade(capfd):
+def vade(capsys):
     """Runs a command line: (exit code, standard output, standard error)."""
 
     def typed(*words):
         code = cli.run(list(words))
-        said = capfd.readouterr()
+        said = capsys.readouterr()
         return code, said.out, said.err
 
     return typed
