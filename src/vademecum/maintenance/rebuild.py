@@ -117,7 +117,7 @@ def answer_and_complete(context: Context, searcher: Searcher, query: Query) -> R
     """Answer a question that an index found nothing for which was never filled to its end."""
     complete_index(context)
     result = searcher.recall(query)
-    return replace(result, missing=(*result.missing, "the index was not complete; it was filled from your files"))
+    return replace(result, missing=(*result.missing, "a complete index, which was then filled from your files"))
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
@@ -130,9 +130,7 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
         rebuild(context, quick=True)
         healed = searcher.recall(query)
         if healed.verdict != "could not search":
-            return replace(
-                healed, missing=(*healed.missing, "the index was damaged or gone; it was built again from your files")
-            )
+            return replace(healed, missing=(*healed.missing, "a sound index, which was then built again from your files"))
         why = "; ".join(healed.missing)
     except (VademecumError, OSError) as error:
         why = str(error)
