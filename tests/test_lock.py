@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("build.txt", "run.txt", "dev.txt", "site.txt")
+LOCKS = ("build.txt", "run.txt", "team.txt", "dev.txt", "site.txt")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 #: (sys_platform, platform_machine) of the machines that are served, as markers name them.
@@ -64,11 +64,13 @@ def test_each_entry_is_exact(name):
 )
 def test_lock_is_what_the_project_asks_for(environment):
     """In each environment all that pyproject.toml asks for is locked, at a version it allows; the same one in each file."""
-    run, dev, build, site = (locked(name, environment) for name in ("run.txt", "dev.txt", "build.txt", "site.txt"))
-    assert run.items() | build.items() <= dev.items()
+    build, run, team, dev, site = (locked(name, environment) for name in LOCKS)
+    assert run.items() <= team.items()
+    assert team.items() | build.items() <= dev.items()
     extras = PROJECT["project"]["optional-dependencies"]
     asked = {
         "run": (PROJECT["project"]["dependencies"], run),
+        "team": (extras["team"], team),
         "dev": ([*extras["team"], *extras["watch"], *PROJECT["dependency-groups"]["dev"]], dev),
         "build": (PROJECT["build-system"]["requires"], build),
         "site": (PROJECT["dependency-groups"]["site"], site),

@@ -9,6 +9,7 @@ from reference_pages import settings_page
 from vademecum.adapters.config_file import store
 from vademecum.adapters.hosts.places import host_places, places
 from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.plugins.team.set_up import VARIABLES
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, no_memory, rows
 from vademecum.settings.definitions import RETIRED
 from vademecum.wiring import registries
@@ -47,7 +48,8 @@ def test_former_settings(tmp_path):
 def test_variables_that_are_named():
     """Every variable of the environment that a message, a comment or a page names is one that is read."""
     read = {f"VADEMECUM_{row.name.upper()}" for row in rows()} | {"VADEMECUM_CONFIG", "VADEMECUM_DISABLED"}
-    read |= {f"VADEMECUM_{name.upper()}" for name in RETIRED if name.startswith(("team_", "backup_"))} | {"VADEMECUM_TEAM"}
+    read |= {f"VADEMECUM_{name.upper()}" for name in RETIRED if name.startswith("backup_")} | {"VADEMECUM_TEAM"}
+    read |= {f"VADEMECUM_TEAM_{name}{file}" for name in VARIABLES for file in ("", "_FILE")}
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
     named = {str(path): set(re.findall(r"\bVADEMECUM_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))) for path in pages}
     assert {name: found - read for name, found in named.items() if found - read} == {}

@@ -57,8 +57,12 @@ class MemoryTeam:
         space.members[keeper.name] = (keeper, digest)
         space.deeds.append(Deed(keeper.since, keeper.name, "open"))
 
-    def must_answer(self) -> None:
+    def must_be_ready(self) -> None:
         """It is in this process."""
+
+    def load(self) -> dict[str, int]:
+        """It has no connections."""
+        return {}
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""

@@ -16,6 +16,7 @@ from vademecum.domain.guarding import Policy
 from vademecum.entrypoints.cli import cli
 from vademecum.guard import Guard
 from vademecum.plugins.team.app import build_team_app
+from vademecum.plugins.team.operation import Operation
 from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.values import Member, digest_of
 
@@ -35,6 +36,13 @@ def listening(app, **config):
         opened.close()
 
 
+def operation(store, metrics_token=""):
+    """What counts and logs the requests of a server."""
+    from vademecum.plugins.team.metrics import Metrics  # noqa: PLC0415 -- only a server needs its package
+
+    return Operation(Metrics(store.load), metrics_token)
+
+
 class Server:
     """A team's server.
 
@@ -45,6 +53,10 @@ class Server:
     def __init__(self, store, open_space, clock, url=""):
         self.store, self.open_space, self.clock, self.url = store, open_space, clock, url
         self.service = TeamService(store, Guard(Policy()), clock, None, new_token)
+
+    def answer(self, space, token, deed, body):
+        """Answer one request."""
+        return self.service.do(self.service.let_in(space, token), deed, body).body
 
     def opened(self, space, keeper):
         """Open a space; gives the keeper's invitation."""
@@ -58,7 +70,7 @@ def server(clock):
     """A server whose store is in memory."""
     store = MemoryTeam()
     made = Server(store, store.open_space, clock)
-    with listening(build_team_app(made.service, lambda: 0.0)) as port:
+    with listening(build_team_app(made.service, operation(store), lambda: 0.0)) as port:
         made.url = f"http://127.0.0.1:{port}"
         yield made
 

@@ -7,7 +7,7 @@ import json
 import os
 
 import pytest
-from tests.plugins.team.people import Server, listening, person  # noqa: F401
+from tests.plugins.team.people import Server, listening, operation, person  # noqa: F401
 
 from vademecum.adapters import sealed
 from vademecum.domain.errors import TeamUnavailable
@@ -49,11 +49,21 @@ class Machine:
         self._store = PostgresTeam(made.service)
         self._service = Server(self._store, None, self._clock).service
 
-    def answer(self, space, token, deed, body):
+    @property
+    def deeds(self):
+        return self._service.deeds
+
+    def let_in(self, space, token):
+        return self._service.let_in(space, token)
+
+    def do(self, member, deed, body):
         self.pages -= deed == "changes"
         if self.pages < 0:
             raise TeamUnavailable("The line broke.")
-        return self._service.answer(space, token, deed, body)
+        return self._service.do(member, deed, body)
+
+    def load(self):
+        return self._store.load()
 
     def close(self):
         if self._store:
@@ -75,7 +85,7 @@ def machine(database, person, monkeypatch, clock):  # noqa: F811
     monkeypatch.setenv("VADEMECUM_BACKUP_PASSPHRASE", WORDS)
     made = Machine(person("operator"), monkeypatch, clock)
     made.use(database())
-    with listening(build_team_app(made, lambda: 0.0)) as port:
+    with listening(build_team_app(made, operation(made), lambda: 0.0)) as port:
         monkeypatch.setenv("VADEMECUM_TEAM_PORT", str(port))
         yield made
     made.close()
@@ -104,7 +114,7 @@ def atlas(machine):
     token = machine.typist.asks("team open atlas --keeper ana")["invitation"].partition("#")[2]
     identity = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
     text = f"---\nid: {identity}\nkind: fact\ntitle: Pump\n---\nThe pump runs at four bar.\n"
-    machine.answer("atlas", token, "publish", json.dumps({"id": identity, "text": text}).encode())
+    machine.do(machine.let_in("atlas", token), "publish", json.dumps({"id": identity, "text": text}).encode())
     machine.typist.vade("team backup atlas atlas.age")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import http.client
 import json
 import os
 import socket
@@ -17,16 +18,17 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.entrypoints.http.test_http import send
 from tests.plugins.team.memory_team import MemoryTeam
-from tests.plugins.team.people import listening, person, server  # noqa: F401
+from tests.plugins.team.people import listening, operation, person, server  # noqa: F401
 
 from vademecum.adapters.http_client import Refusal, post
-from vademecum.domain.errors import Refused, TeamUnavailable
+from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
 from vademecum.plugins.team.app import BODY_MAX_BYTES, build_team_app
 from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.demo import run_team
+from vademecum.plugins.team.operation import JsonLines
 from vademecum.plugins.team.service import TeamService
-from vademecum.plugins.team.set_up import Place
+from vademecum.plugins.team.set_up import Place, database, invitation_url
 from vademecum.plugins.team.values import Joined, invitation_of
 
 
@@ -62,8 +64,17 @@ def reasons(error):
         error = error.__cause__
 
 
+def is_listening(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
 def test_served_over_tls(team_database, certificate, tmp_path, monkeypatch):
-    """`vade team serve` answers over TLS from PostgreSQL; who does not know its certificate sends no token."""
+    """`vade team serve` answers over TLS from PostgreSQL; who does not know its certificate sends no token. At SIGTERM it answers the
+    request that is open, takes no other, and ends with 0; its log is JSON."""
     pem, private = certificate
     with socket.create_server(("127.0.0.1", 0)) as one:
         port = one.getsockname()[1]
@@ -80,7 +91,7 @@ def test_served_over_tls(team_database, certificate, tmp_path, monkeypatch):
     url, space, token = invitation_of(json.loads(opened.stdout)["invitation"])
     assert url == f"https://localhost:{port}"
     joined, teams = Joined(space, url, token), TeamFiles(tmp_path / "data")
-    with subprocess.Popen([*vade, "serve"], env=environment, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen([*vade, "serve"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         try:
             answer = None
             while answer is None and process.poll() is None:
@@ -94,8 +105,23 @@ def test_served_over_tls(team_database, certificate, tmp_path, monkeypatch):
             with pytest.raises(TeamUnavailable) as untrusted:
                 teams.ask(joined, "me", {})
             assert any(isinstance(reason, ssl.SSLCertVerificationError) for reason in reasons(untrusted.value))
-        finally:
+            line = http.client.HTTPSConnection("localhost", port, context=ssl.create_default_context(cafile=pem), timeout=10)
+            line.putrequest("POST", "/v1/tls/search")
+            body = json.dumps({"question": "pump"}).encode()
+            line.putheader("Authorization", f"Bearer {token}")
+            line.putheader("Content-Length", str(len(body)))
+            line.endheaders(body[:5])
             process.terminate()
+            while is_listening(port):
+                pass
+            line.send(body[5:])
+            assert line.getresponse().status == 200
+            line.close()
+            assert process.wait(10) == 0
+        finally:
+            process.kill()
+        lines = [json.loads(line) for line in process.stderr.read().splitlines()]
+    assert {line["route"] for line in lines if line["log"] == "vademecum.team.access"} == {"me", "search"}
 
 
 def test_not_in_the_clear(person, monkeypatch):  # noqa: F811
@@ -130,7 +156,7 @@ def test_rate_limit(server):  # noqa: F811
     """A token that asks too often waits; another member's does not."""
     ana = server.opened("atlas", "ana").partition("#")[2]
     bob = server.opened("other", "bob").partition("#")[2]
-    with listening(build_team_app(server.service, lambda: 0.0, per_token=3)) as port:
+    with listening(build_team_app(server.service, operation(server.store), lambda: 0.0, per_token=3)) as port:
         url = f"http://127.0.0.1:{port}"
         for _ in range(3):
             post(f"{url}/v1/atlas/me", {}, {"Authorization": f"Bearer {ana}"}, 5)
@@ -156,24 +182,119 @@ def test_demo(team_database):
     assert text.index("switched off") < text.index("1. Pump pressure")
 
 
-@pytest.mark.parametrize("path", ["/health", "/ready"])
-def test_health_says_that_the_database_does_not_answer(path):
-    """A server whose database is down says so with 503 and the reason, and 200 when it answers again."""
+class Sleeping(MemoryTeam):
+    """A store that says why it cannot serve."""
 
-    class Sleeping(MemoryTeam):
-        asleep = True
+    reason = None
 
-        def must_answer(self):
-            if self.asleep:
-                raise TeamUnavailable("The team's database does not answer.", "")
+    def must_be_ready(self):
+        if self.reason:
+            raise self.reason
 
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        TeamUnavailable("The team's database does not answer."),
+        Refused("The tables of the team are those of an earlier version."),
+    ],
+)
+def test_ready_says_what_is_missing(reason):
+    """A server that cannot serve members says so at /ready with 503 and the reason, while /health says that its process runs."""
     store = Sleeping()
-    app = build_team_app(TeamService(store, None, None, None, str), lambda: 0.0)
-    down = asyncio.run(send(app, "GET", path))
-    store.asleep = False
-    up = asyncio.run(send(app, "GET", path))
-    assert (down.status, json.loads(down.body)["reason"]) == (503, "The team's database does not answer.")
+    store.reason = reason
+    app = build_team_app(TeamService(store, None, None, None, str), operation(store), lambda: 0.0)
+    down, alive = asyncio.run(send(app, "GET", "/ready")), asyncio.run(send(app, "GET", "/health"))
+    store.reason = None
+    up = asyncio.run(send(app, "GET", "/ready"))
+    assert (down.status, json.loads(down.body)["reason"]) == (503, reason.message)
+    assert (alive.status, json.loads(alive.body)) == (200, {"status": "ok"})
     assert (up.status, json.loads(up.body)) == (200, {"status": "ok"})
+
+
+WORDS = "The heron sleeps at noon."
+
+
+def test_numbers_and_log_hold_no_content(server, caplog):  # noqa: F811
+    """Requests, seconds by route, and what was published and read in each space are counted; the log says who did what where, and how it
+    ended. No text, question, name of a stranger's space or token stands in either, and nobody reads the numbers without their token."""
+    token = server.opened("atlas", "ana").partition("#")[2]
+    identity = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+    text = f"---\nid: {identity}\nkind: fact\ntitle: Heron\n---\n{WORDS}\n"
+    app = build_team_app(server.service, operation(server.store, "numbers"), iter(range(100)).__next__)
+    numbers = {"authorization": "Bearer numbers"}
+
+    async def ask(verb, body, given=token, space="atlas"):
+        return await send(app, "POST", f"/v1/{space}/{verb}", headers={"authorization": f"Bearer {given}"}, body=body)
+
+    async def talk():
+        await ask("publish", {"id": identity, "text": text})
+        await ask("changes", {})
+        await ask("search", {"question": "heron"})
+        await ask("me", {}, given="guessed", space="elsewhere")
+        await ask("nonsense", {})
+        return await send(app, "GET", "/metrics", headers=numbers), await send(app, "GET", "/metrics")
+
+    with caplog.at_level("INFO", "vademecum.team"):
+        told, refused = asyncio.run(talk())
+    said = told.body.decode()
+    for line in (
+        'vademecum_team_requests_total{route="publish",status="200"} 1.0',
+        'vademecum_team_requests_total{route="me",status="401"} 1.0',
+        'vademecum_team_request_seconds_count{route="search"} 1.0',
+        'vademecum_team_deeds_total{result="done",space="atlas",verb="publish"} 1.0',
+        'vademecum_team_deeds_total{result="not_let_in",space="",verb="me"} 1.0',
+        'vademecum_team_rows_total{space="atlas",verb="changes"} 1.0',
+        "vademecum_team_requests_open 1.0",
+    ):
+        assert line in said.splitlines()
+    assert refused.status == 401
+    lines = [json.loads(JsonLines().format(record)) for record in caplog.records]
+    audit = [
+        (line["space"], line["member"], line["verb"], line["result"]) for line in lines if line["log"] == "vademecum.team.audit"
+    ]
+    assert audit == [
+        ("atlas", "ana", "publish", "done"),
+        ("atlas", "ana", "changes", "done"),
+        ("atlas", "ana", "search", "done"),
+        ("", "", "me", "not_let_in"),
+        ("atlas", "ana", "other", "not_found"),
+    ]
+    access = [(line["route"], line["status"]) for line in lines if line["log"] == "vademecum.team.access"]
+    assert access == [("publish", 200), ("changes", 200), ("search", 200), ("me", 401), ("other", 404), ("metrics", 401)]
+    for secret in (WORDS, "Heron", "heron", token, "guessed", "elsewhere", "nonsense", "numbers"):
+        assert secret not in said + json.dumps(lines)
+
+
+def test_no_numbers_without_a_token(server):  # noqa: F811
+    """A server for which no token of numbers is set has no page of numbers."""
+    app = build_team_app(server.service, operation(server.store), lambda: 0.0)
+    assert asyncio.run(send(app, "GET", "/metrics", headers={"authorization": "Bearer "})).status == 404
+
+
+def test_secrets_by_file(tmp_path, monkeypatch):
+    """Each variable may name a file instead; both at once, or a file that is not there, are refused with their names."""
+    secret = tmp_path / "database"
+    secret.write_text("postgresql://serve@db/vade\n")
+    monkeypatch.delenv("VADEMECUM_TEAM_DATABASE", raising=False)
+    monkeypatch.setenv("VADEMECUM_TEAM_DATABASE_FILE", str(secret))
+    assert database("DATABASE") == "postgresql://serve@db/vade"
+    monkeypatch.setenv("VADEMECUM_TEAM_DATABASE", "postgresql://x")
+    with pytest.raises(InvalidInput, match="Both"):
+        database("DATABASE")
+    monkeypatch.delenv("VADEMECUM_TEAM_DATABASE")
+    secret.unlink()
+    with pytest.raises(InvalidInput, match="VADEMECUM_TEAM_DATABASE_FILE"):
+        database("DATABASE")
+
+
+def test_invitation_names_the_public_address(monkeypatch):
+    """Behind a name or a proxy, invitations hold the address at which members reach the server."""
+    monkeypatch.setenv("VADEMECUM_TEAM_HOST", "0.0.0.0")
+    monkeypatch.setenv("VADEMECUM_TEAM_URL", "https://team.example.org/")
+    assert invitation_url() == "https://team.example.org"
+    monkeypatch.delenv("VADEMECUM_TEAM_URL")
+    assert invitation_url() == "http://0.0.0.0:8234"
 
 
 def test_taken_port_is_told_before_serving():

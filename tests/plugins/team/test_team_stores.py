@@ -2,7 +2,11 @@
 
 # ruff: noqa: PLC0415 -- only a test that has a database needs its driver
 
+import os
 import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.plugins.team.conformance import NINE, TeamConformance
@@ -140,6 +144,49 @@ def test_migrated_once(filled):
     assert migrate(filled.owner, role_of(filled.service)) == 0
     with pytest.raises(InvalidInput, match="nobody-here"):
         migrate(filled.owner, "nobody-here")
+
+
+def test_migrated_under_load(postgres, monkeypatch):
+    """Tables are migrated while members read, even while somebody reads for long: nobody is refused or kept waiting meanwhile. Afterwards
+    a server of the version before is ready still, and before it the new one says what to do."""
+    from vademecum.plugins.team.postgres import schema
+    from vademecum.plugins.team.postgres.private import made_database
+    from vademecum.plugins.team.postgres.team import PostgresTeam
+
+    made = made_database(postgres, f"older_{os.environ.get('PYTEST_XDIST_WORKER', 'one')}")
+    older, newer = schema.MIGRATIONS, (*schema.MIGRATIONS, "ALTER TABLE published ADD COLUMN later int NOT NULL DEFAULT 0;")
+    schema.migrate(made.owner, schema.role_of(made.service))
+    schema.open_space(made.owner, Member("left", "ann", "keeper", NINE), digest_of("ann"))
+    store, waits, done = PostgresTeam(made.service), [], threading.Event()
+
+    def read():
+        while not done.is_set():
+            began = time.perf_counter()
+            store.changes("left", 0, 10, NINE, by="ann")
+            waits.append(time.perf_counter() - began)
+
+    monkeypatch.setattr(schema, "MIGRATIONS", newer)
+    monkeypatch.setattr(schema, "_LOCK_WAIT_MS", 50)
+    with pytest.raises(Refused, match="earlier version"):
+        store.must_be_ready()
+    with ThreadPoolExecutor() as pool, connected(made.service, "left", "ann") as long:
+        reader = pool.submit(read)
+        with long.transaction():
+            long.execute("SELECT count(*) FROM published")
+            migrating = pool.submit(schema.migrate, made.owner, schema.role_of(made.service))
+            with pytest.raises(TimeoutError):
+                migrating.result(0.3)
+        assert migrating.result(10) == 1
+        store.must_be_ready()
+        monkeypatch.setattr(schema, "MIGRATIONS", older)
+        store.must_be_ready()
+        done.set()
+        reader.result(10)
+    with pytest.raises(Refused, match="newer version"):
+        schema.migrate(made.owner, schema.role_of(made.service))
+    store.close()
+    assert len(waits) > 5
+    assert max(waits) < 5
 
 
 def test_each_space_is_its_own_part(filled):

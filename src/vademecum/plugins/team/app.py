@@ -6,21 +6,23 @@ No page of a browser gets in: there is no cookie, and a page of somebody else's 
 from __future__ import annotations
 
 from collections import OrderedDict
+from hmac import compare_digest
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from vademecum.domain.errors import VademecumError
 from vademecum.plugin_api.http import STATUS_OF, Bucket, TooMany
+from vademecum.plugins.team.operation import Observed
 from vademecum.plugins.team.values import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from vademecum.plugins.team.operation import Operation, Seen
     from vademecum.plugins.team.service import TeamService
 
 #: Requests in a minute: of one token, and of one address, from which many members may come.
@@ -54,11 +56,13 @@ class _Limits:
         bucket.take()
 
 
-def build_team_app(service: TeamService, now: Callable[[], float], per_token: int = PER_TOKEN) -> Starlette:
+def build_team_app(
+    service: TeamService, operation: Operation, now: Callable[[], float], per_token: int = PER_TOKEN
+) -> Observed:
     """Return an ASGI application.
 
     Args:
-        now: seconds for the limits, never going back.
+        operation: counts and logs what is asked. now: seconds, never going back.
     """
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
@@ -67,29 +71,63 @@ def build_team_app(service: TeamService, now: Callable[[], float], per_token: in
 
     tokens, addresses = _Limits(per_token, now), _Limits(PER_ADDRESS, now)
 
+    def answer_member(seen: Seen, asked: tuple[str, str, str], body: bytes) -> bytes:
+        space, token, deed = asked
+        member = service.let_in(space, token)
+        seen.space, seen.member = member.space, member.name
+        answer = service.do(member, deed, body)
+        seen.result, seen.rows = "done", answer.rows
+        return answer.body
+
     async def answer(request: Request) -> Response:
         space, deed = request.path_params["space"], request.path_params["deed"]
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        token, seen = _bearer(request), request.scope["seen"]
+        seen.route = deed if deed in service.deeds else "other"
         try:
-            addresses.take(request.client.host if request.client else "")
+            addresses.take(seen.address)
             tokens.take(digest_of(token))
             body = await _body(request)
-            raw = await run_in_threadpool(service.answer, space, token, deed, body)
+            raw = await run_in_threadpool(answer_member, seen, (space, token, deed), body)
         except VademecumError as error:
+            seen.result = error.code
             return _problem(error)
         return Response(raw, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def health(request: Request) -> Response:
-        """Say whether members can be served: the server runs, and its database answers."""
-        try:
-            await run_in_threadpool(service.must_answer)
-        except VademecumError as error:
-            return JSONResponse({"status": "unavailable", "reason": error.message}, 503, headers={"Retry-After": "5"})
+        """Say that this process runs."""
+        request.scope["seen"].route = "health"
         return JSONResponse({"status": "ok"})
 
-    return Starlette(
-        routes=[Route("/health", health), Route("/ready", health), Route("/v1/{space}/{deed}", answer, methods=["POST"])]
-    )
+    async def ready(request: Request) -> Response:
+        """Say whether members can be served: the database answers, and its tables are new enough."""
+        request.scope["seen"].route = "ready"
+        try:
+            await run_in_threadpool(service.must_be_ready)
+        except VademecumError as error:
+            reason = f"{error.message} {error.hint}".strip()
+            return JSONResponse({"status": "unavailable", "reason": reason}, 503, headers={"Retry-After": "5"})
+        return JSONResponse({"status": "ok"})
+
+    async def metrics(request: Request) -> Response:
+        """Give the numbers to whoever has the token for them."""
+        request.scope["seen"].route = "metrics"
+        if not operation.metrics_token:
+            return Response(status_code=404)
+        if not compare_digest(_bearer(request).encode(), operation.metrics_token.encode()):
+            return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
+        return Response(operation.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    routes = [
+        Route("/health", health),
+        Route("/ready", ready),
+        Route("/metrics", metrics),
+        Route("/v1/{space}/{deed}", answer, methods=["POST"]),
+    ]
+    return Observed(Starlette(routes=routes), operation, now)
+
+
+def _bearer(request: Request) -> str:
+    return request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 class TooLong(VademecumError):

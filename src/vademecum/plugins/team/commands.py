@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import sys
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -25,7 +27,11 @@ from vademecum.plugin_api.helper import current_settings
 from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.installed import of_server
-from vademecum.plugins.team.set_up import Place, place
+from vademecum.plugins.team.operation import log_in_json
+from vademecum.plugins.team.set_up import Place, invitation_url, place
+
+#: Seconds in which requests that are open are answered when the server is stopped; deploy/vade-team.service waits longer.
+STOPPING_MOST_S = 20
 
 
 @click.command("prepare")
@@ -44,7 +50,7 @@ def prepare(as_json: bool) -> None:
 def open_space(space: str, keeper: str, as_json: bool) -> None:
     """Make a space on the server and print the invitation of its first keeper, this once."""
     token = of_server("open_team_space")(space, keeper)
-    invitation = f"{place().url}/{space}#{token}"
+    invitation = f"{invitation_url()}/{space}#{token}"
     with telling(as_json) as tell:
         tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
 
@@ -94,21 +100,28 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
 
 @click.command("serve")
 def serve() -> None:
-    """Serve a team's spaces from this process until it is stopped, as VADEMECUM_TEAM_... of the environment say."""
+    """Serve a team's spaces from this process until it is stopped, as VADEMECUM_TEAM_... of the environment say.
+
+    SIGTERM ends it: nobody is let in any more, requests that are open are answered first.
+    """
     listens_at = place()
     _must_be_safe(listens_at)
-    service, close = of_server("team_service")(current_settings())
+    service, operation, close = of_server("team_service")(current_settings())
     try:
         import uvicorn
 
+        log_in_json()
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again when all requests are answered
+        now = system_clock().elapsed_s
         config = uvicorn.Config(
-            build_team_app(service, system_clock().elapsed_s),
+            build_team_app(service, operation, now),
             ssl_certfile=listens_at.certificate or None,
             ssl_keyfile=listens_at.key or None,
-            access_log=False,  # the audit says who did what, without addresses
-            log_level="warning",
+            access_log=False,  # ours holds neither paths nor tokens
+            log_config=None,
             server_header=False,
             proxy_headers=False,
+            timeout_graceful_shutdown=STOPPING_MOST_S,
         )
         with bound(listens_at) as listening:
             click.echo(f"Serving the team at {listens_at.url}. Stop with Ctrl-C.")

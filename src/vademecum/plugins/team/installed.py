@@ -8,7 +8,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.plugin import late
 from vademecum.plugin_api.machine import adding_extra
 
-NEEDED = ("psycopg", "psycopg_pool", "starlette", "uvicorn")
+NEEDED = ("prometheus_client", "psycopg", "psycopg_pool", "starlette", "uvicorn")
 
 
 def of_server(name: str) -> Callable[..., Any]:

@@ -30,8 +30,15 @@ class TeamStore(Protocol):
         TeamUnavailable: the store cannot be reached.
     """
 
-    def must_answer(self) -> None:
-        """Return once the store has answered."""
+    def must_be_ready(self) -> None:
+        """Return once the store has answered, and its tables are those of this version or of a later one.
+
+        Raises:
+            Refused: they are those of an earlier version.
+        """
+
+    def load(self) -> Mapping[str, int]:
+        """Return how busy its connections are: `size`, `available`, `most`, and `waiting`, the calls that wait for one."""
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest; None: nobody's, or one that was revoked."""

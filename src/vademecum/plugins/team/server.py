@@ -10,12 +10,14 @@ from vademecum.plugin_api.machine import SystemClock, backup_files, new_token, p
 from vademecum.plugin_api.vault import check_slug
 from vademecum.plugin_api.writing import Guard
 from vademecum.plugins.team.backup import RestoredSpace, back_up_space, restore_space
+from vademecum.plugins.team.metrics import Metrics
+from vademecum.plugins.team.operation import Operation
 from vademecum.plugins.team.postgres.private import made_database, private_server
 from vademecum.plugins.team.postgres.schema import migrate, open_space, role_of
 from vademecum.plugins.team.postgres.spaces import PostgresSpaces
 from vademecum.plugins.team.postgres.team import PostgresTeam
 from vademecum.plugins.team.service import TeamService
-from vademecum.plugins.team.set_up import database
+from vademecum.plugins.team.set_up import database, metrics_token
 from vademecum.plugins.team.values import Member, digest_of
 from vademecum.settings import Settings
 
@@ -24,14 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def team_service(settings: Settings) -> tuple[TeamService, Callable[[], None]]:
-    """Return what answers members, and what closes it.
+def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[], None]]:
+    """Return what answers members, what is counted and logged of that, and what closes it.
 
     Raises:
         InvalidInput: no database is set. Refused: the role is a superuser. TeamUnavailable.
     """
-    store = PostgresTeam(database("DATABASE"))
-    return TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token), store.close
+    token, store = metrics_token(), PostgresTeam(database("DATABASE"))
+    service = TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token)
+    return service, Operation(Metrics(store.load), token), store.close
 
 
 def prepare_team() -> int:

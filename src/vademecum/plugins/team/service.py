@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +14,7 @@ from vademecum.plugins.team.copies import must_be_clean, parsed
 from vademecum.plugins.team.values import PAGE, Member, Published, Role, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import numpy as np
 
@@ -83,6 +83,13 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
     """No argument."""
 
 
+class Answer(NamedTuple):
+    """What a deed answers, as JSON, and how many rows it has: copies, members, lines of the audit; 1 for what is no list."""
+
+    body: bytes
+    rows: int
+
+
 class TeamService:
     """Answers the members of a server's spaces.
 
@@ -107,27 +114,40 @@ class TeamService:
             "audit": (Audit, self._audit),
         }
 
-    def must_answer(self) -> None:
-        """Return once the store behind the service has answered.
+    @property
+    def deeds(self) -> Collection[str]:
+        """The names of all deeds."""
+        return self._deeds.keys()
+
+    def must_be_ready(self) -> None:
+        """Return when members can be served.
 
         Raises:
-            TeamUnavailable: it does not answer.
+            TeamUnavailable: the store does not answer. Refused: its tables are those of an earlier version.
         """
-        self._store.must_answer()
+        self._store.must_be_ready()
 
-    def answer(self, space: str, token: str, deed: str, body: bytes) -> bytes:
-        """Return the answer to one request as JSON.
+    def let_in(self, space: str, token: str) -> Member:
+        """Return the member of a space who has a token.
+
+        Raises:
+            NotLetIn: nobody has. TeamUnavailable: the store does not answer.
+        """
+        member = self._store.member_with(space, digest_of(token)) if token else None
+        if member is None:
+            raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
+        return member
+
+    def do(self, member: Member, deed: str, body: bytes) -> Answer:
+        """Return the answer to one request of a member who was let in.
 
         Args:
             body: the deed's arguments, one JSON object.
 
         Raises:
-            NotLetIn: the token is no member's of that space. Refused: their role does not allow it, or the guard.
-            NotFound: there is no such deed. InvalidInput: an argument does not fit. TeamUnavailable: the store does not answer.
+            Refused: their role does not allow it, or the guard. NotFound: there is no such deed. InvalidInput: an argument does not fit.
+            TeamUnavailable: the store does not answer.
         """
-        member = self._store.member_with(space, digest_of(token)) if token else None
-        if member is None:
-            raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
         if deed not in self._deeds:
             raise NotFound(f"There is no deed {deed!r}.", "Known: " + ", ".join(self._deeds))
         asked, do = self._deeds[deed]
@@ -135,7 +155,8 @@ class TeamService:
             values = msgspec.json.decode(body or b"{}", type=asked)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InvalidInput(f"The arguments of {deed} do not fit: {error}.") from error
-        return msgspec.json.encode(do(member, values))
+        result = do(member, values)
+        return Answer(msgspec.json.encode(result), len(result) if isinstance(result, tuple) else 1)
 
     def _publish(self, member: Member, asked: Publish) -> int:
         copy = Published(asked.id, member.name, "", asked.text)

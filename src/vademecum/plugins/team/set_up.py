@@ -1,13 +1,25 @@
-"""How a team's server is set up: by variables of its environment, since keys in a file are easily copied."""
+"""How a team's server is set up: by variables of its environment. Each may stand in a file instead, which `..._FILE` names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.settings import environment
 
 _PREFIX = "VADEMECUM_TEAM_"
+#: Name of a variable, without `_PREFIX` -> what it says. Each may be set with `_FILE` behind its name instead, to a file that holds it.
+VARIABLES = {
+    "DATABASE": "address of the database, with the role that serves",
+    "OWNER": "address of the database, with the role that owns the tables",
+    "HOST": "address of this machine on which it listens",
+    "PORT": "port on which it listens",
+    "URL": "address at which members reach it, for invitations, when it is another than host and port say",
+    "CERTIFICATE": "PEM file of its certificate",
+    "KEY": "PEM file of the certificate's key",
+    "METRICS_TOKEN": "what a program sends to read the numbers at /metrics",
+}
 PORT_MAX = 65_535
 
 
@@ -39,6 +51,11 @@ def place() -> Place:
     return Place(_variable("HOST") or "127.0.0.1", int(said), _variable("CERTIFICATE"), _variable("KEY"))
 
 
+def invitation_url() -> str:
+    """Return the address at which members reach the server."""
+    return _variable("URL").rstrip("/") or place().url
+
+
 def database(role: str) -> str:
     """Return the address of the database as libpq takes it.
 
@@ -50,9 +67,29 @@ def database(role: str) -> str:
     """
     address = _variable(role)
     if not address:
-        raise InvalidInput(f"{_PREFIX}{role} is empty.", f"Set it in the environment: {_PREFIX}{role}=postgresql://...")
+        raise InvalidInput(
+            f"{_PREFIX}{role} is empty.", f"Set it to postgresql://..., or {_PREFIX}{role}_FILE to a file that holds that."
+        )
     return address
 
 
+def metrics_token() -> str:
+    """Return what a program must send to read `/metrics`; "": nobody reads them."""
+    return _variable("METRICS_TOKEN")
+
+
 def _variable(name: str) -> str:
-    return environment().get(_PREFIX + name, "")
+    """Return the value of a variable, or what stands in the file that the variable of this name with `_FILE` names; "" for neither.
+
+    Raises:
+        InvalidInput: both are set, or the file cannot be read.
+    """
+    value, file = environment().get(_PREFIX + name, ""), environment().get(f"{_PREFIX}{name}_FILE", "")
+    if value and file:
+        raise InvalidInput(f"Both {_PREFIX}{name} and {_PREFIX}{name}_FILE are set.", "Keep one of them.")
+    if not file:
+        return value
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{_PREFIX}{name}_FILE names a file that cannot be read: {file} ({error}).") from error

@@ -5,6 +5,8 @@ it owns nothing, and row level security holds it to one space and one member in 
 Every query names its space as well: a policy alone does not keep PostgreSQL from looking at every partition.
 """
 
+from contextlib import suppress
+
 import psycopg
 import psycopg.conninfo
 from psycopg import sql
@@ -17,6 +19,8 @@ from vademecum.plugins.team.values import Member
 DIM = 512
 #: Names the lock under which one process at a time migrates: "vade" as a number.
 _LOCK = 0x76616465
+#: Milliseconds that a step waits for a table that is in use, and how often all steps are tried.
+_LOCK_WAIT_MS, _TRIES = 500, 20
 _PREPARE = "Make or update them: vade team prepare"
 
 _TABLES = f"""
@@ -123,12 +127,14 @@ CREATE POLICY owned ON published TO CURRENT_USER USING (space = here());
 CREATE POLICY owned ON deed FOR SELECT TO CURRENT_USER USING (space = here());
 """
 
-#: Each is applied once, in order; what stands here is never changed, only added to.
+#: Each is applied once, in order; what stands here is never changed, only added to. A server of the version before goes on while a step is
+#: applied and after it: a step adds tables, columns with defaults and functions, and what it takes away was unused in the version before.
 MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED)
 
 #: What the service may do at all; the policies say where. It changes no line of the audit and drops nothing but passages.
 _GRANTS = sql.SQL("""
 GRANT USAGE ON SCHEMA team TO {role};
+GRANT SELECT ON migration TO {role};
 GRANT SELECT, UPDATE (cursor) ON space TO {role};
 GRANT SELECT, INSERT, UPDATE (role, digest, since, revoked) ON member TO {role};
 GRANT SELECT, INSERT, UPDATE (title, text, cursor, at) ON published TO {role};
@@ -170,11 +176,20 @@ def role_of(database: str) -> str:
 def migrate(database: str, service: str) -> int:
     """Bring the tables up to date, as their owner, and let the role `service` work with them; return how many steps that took.
 
-    Two that migrate at once wait for each other. Killed anywhere, nothing was done.
+    Two that migrate at once wait for each other. Killed anywhere, nothing was done. Servers go on meanwhile: a step that would have to wait
+    for a table gives up, so that nobody queues behind it, and all are tried again.
 
     Raises:
         Refused: a role is a superuser, or may not do it. InvalidInput: there is no such role.
+        TeamUnavailable: a table stayed in use in each of `_TRIES`.
     """
+    for _ in range(_TRIES):
+        with suppress(psycopg.errors.LockNotAvailable):
+            return _migrate(database, service)
+    raise TeamUnavailable("A table of the team stayed in use. Nothing was changed.", "Try again: vade team prepare")
+
+
+def _migrate(database: str, service: str) -> int:
     with connect(database) as connection:
         try:
             must_be_plain(connection)
@@ -183,6 +198,9 @@ def migrate(database: str, service: str) -> int:
             connection.execute("CREATE SCHEMA IF NOT EXISTS team")
             connection.execute("CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, at timestamptz DEFAULT now())")
             done = _steps_done(connection)
+            if done > len(MIGRATIONS):
+                raise _newer()
+            connection.execute(f"SET LOCAL lock_timeout = {_LOCK_WAIT_MS}".encode())
             for number, statements in enumerate(MIGRATIONS[done:], done + 1):
                 connection.execute(statements.encode())
                 connection.execute("INSERT INTO migration (number) VALUES (%s)", (number,))
@@ -205,20 +223,34 @@ def must_fit(connection: psycopg.Connection) -> None:
     Raises:
         Refused: there are none, or some steps are missing, or a newer version made them.
     """
+    must_serve(connection)
+    if _steps_done(connection) > len(MIGRATIONS):
+        raise _newer()
+
+
+def must_serve(connection: psycopg.Connection) -> None:
+    """Refuse tables that members cannot be served from. Those of a later version can: see `MIGRATIONS`.
+
+    Raises:
+        Refused: there are none, or some steps are missing.
+    """
     try:
         done = _steps_done(connection)
     except psycopg.errors.UndefinedTable as error:
         raise Refused("The database has no tables of a team yet.", _PREPARE) from error
+    except psycopg.errors.InsufficientPrivilege as error:  # the role was let in by a version that did not ask for this
+        raise Refused("The tables of the team are those of an earlier version.", _PREPARE) from error
     if done < len(MIGRATIONS):
         raise Refused("The tables of the team are those of an earlier version.", _PREPARE)
 
 
 def _steps_done(connection: psycopg.Connection) -> int:
     row = connection.execute("SELECT count(*) FROM migration").fetchone()
-    done = int(row[0]) if row else 0
-    if done > len(MIGRATIONS):
-        raise Refused("A newer version of Vademecum made the tables of this team.", "Bring this one up to date first.")
-    return done
+    return int(row[0]) if row else 0
+
+
+def _newer() -> Refused:
+    return Refused("A newer version of Vademecum made the tables of this team.", "Bring this one up to date first.")
 
 
 def open_space(database: str, keeper: Member, digest: bytes) -> None:

@@ -72,9 +72,8 @@ class PostgresSpaces:
                 connection.execute("SET TIME ZONE 'UTC'")
                 must_be_plain(connection)
                 must_fit(connection)
+                _must_own(connection)
                 yield connection
-            except psycopg.errors.InsufficientPrivilege as error:
-                raise Refused("That role does not own the team's tables.", "See VADEMECUM_TEAM_OWNER.") from error
             except psycopg.OperationalError as error:
                 raise TeamUnavailable("The team's database does not answer. Nothing was done.", "Try again.") from error
 
@@ -143,6 +142,14 @@ class _Writer:
     def _many(self, statement: Any, rows: Sequence[tuple[object, ...]]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(statement, rows)
+
+
+def _must_own(connection: psycopg.Connection) -> None:
+    row = connection.execute(
+        "SELECT pg_has_role(current_user, tableowner, 'USAGE') FROM pg_tables WHERE schemaname = 'team' AND tablename = 'space'"
+    ).fetchone()
+    if row is None or not row[0]:
+        raise Refused("That role does not own the team's tables.", "See VADEMECUM_TEAM_OWNER.")
 
 
 def _enter(connection: psycopg.Connection, space: str) -> None:

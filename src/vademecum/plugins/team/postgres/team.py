@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from vademecum.domain.errors import Refused, TeamUnavailable
 from vademecum.plugin_api.machine import Words, clean
-from vademecum.plugins.team.postgres.schema import DIM, must_be_plain
+from vademecum.plugins.team.postgres.schema import DIM, must_be_plain, must_serve
 from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
 
 #: Seconds that a call waits for one of the connections.
@@ -62,10 +62,18 @@ class PostgresTeam:
             self._pool.close()
             raise
 
-    def must_answer(self) -> None:
-        """Return once the database has answered."""
-        with self._transaction("", ""):
-            pass
+    def must_be_ready(self) -> None:
+        """Return once the database has answered, and its tables are new enough."""
+        with self._transaction("", "") as connection:
+            must_serve(connection)
+
+    def load(self) -> Mapping[str, int]:
+        """Return how busy the connections are."""
+        stats = self._pool.get_stats()
+        return {
+            "size": stats["pool_size"], "available": stats["pool_available"], "most": stats["pool_max"],
+            "waiting": stats["requests_waiting"],
+        }  # fmt: skip
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""

@@ -1,0 +1,77 @@
+"""Numbers of a team's server, as Prometheus reads them. Labels are routes, names of spaces that members were let into, and results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from vademecum.plugins.team.operation import Seen
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_LOAD = {
+    "size": "Connections to the database.",
+    "available": "Connections to the database that nobody uses.",
+    "most": "Most connections to the database.",
+    "waiting": "Calls that wait for a connection to the database.",
+}
+
+
+class Metrics:
+    """Counts requests.
+
+    Args:
+        load: as :meth:`vademecum.plugins.team.ports.TeamStore.load`.
+    """
+
+    def __init__(self, load: Callable[[], Mapping[str, int]]) -> None:
+        self._registry = registry = CollectorRegistry()
+        self._requests = Counter("vademecum_team_requests", "Requests.", ("route", "status"), registry=registry)
+        self._seconds = Histogram(
+            "vademecum_team_request_seconds",
+            "Seconds from a request to its answer.",
+            ("route",),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._open = Gauge("vademecum_team_requests_open", "Requests that wait for their answer.", registry=registry)
+        self._deeds = Counter("vademecum_team_deeds", "What members did.", ("space", "verb", "result"), registry=registry)
+        self._rows = Counter(
+            "vademecum_team_rows", "Copies that were sent, read or found.", ("space", "verb"), registry=registry
+        )
+        registry.register(_Pool(load))
+
+    def began(self) -> None:
+        """Count a request that came in."""
+        self._open.inc()
+
+    def ended(self, seen: Seen) -> None:
+        """Count a request that was answered."""
+        self._open.dec()
+        self._requests.labels(seen.route, str(seen.status)).inc()
+        self._seconds.labels(seen.route).observe(seen.seconds)
+        if seen.result:
+            self._deeds.labels(seen.space, seen.route, seen.result).inc()
+        if seen.rows:
+            self._rows.labels(seen.space, seen.route).inc(seen.rows)
+
+    def text(self) -> bytes:
+        """Return all numbers, in the text format of Prometheus."""
+        return generate_latest(self._registry)
+
+
+class _Pool(Collector):
+    def __init__(self, load: Callable[[], Mapping[str, int]]) -> None:
+        self._load = load
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Give the pool's numbers as they are now."""
+        load = self._load()
+        for name, meaning in _LOAD.items():
+            if name in load:
+                yield GaugeMetricFamily(f"vademecum_team_pool_{name}", meaning, load[name])
