@@ -1,7 +1,7 @@
-"""What the person did by hand, told from what sync tools do: which version a changed file was made of, and what it changes there.
+"""Tell the person's manual edits from the effects of sync tools: which version a changed file is based on, and what it changes.
 
-A sync tool may put a file in the place of one that it does not know, so what stood there before need not be what somebody edited.
-A file that a record tells of is nobody's hand, unless it was written later than all that is known.
+A sync tool may replace a file with one unknown to it, so the previous content of a file need not be the base of an edit. A file
+version that a record explains is no manual edit, unless it was written later than everything known.
 """
 
 import re
@@ -22,21 +22,21 @@ from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
 from vademecum.vault.places import in_one_form, on_any_disk
 from vademecum.vault.scan import modified_at
 
-#: A file is written, copied and synchronised within so long after the record that tells of it.
+#: A file is written, copied and synchronised within this time after its record.
 _WITH_ITS_RECORD = timedelta(seconds=60)
-#: So many files at most changed when two notes were mixed; more, and a tool of the person's went through them.
+#: Maximum number of changed files at which two notes may have been mixed. With more, a tool of the person's edited them all.
 _FEW = 64
 _ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
-#: Lines that a merge leaves behind and nobody needs: its marks, and what it can make of dates and ids.
+#: Lines that a merge leaves behind and nobody needs: conflict markers, and mangled dates and ids.
 _SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
 
 
 class Known(Struct, frozen=True):
-    """What was last known of a memory's file.
+    """Last known state of a memory's file.
 
     Attributes:
-        stat: as in :class:`vademecum.vault.scan.SourceFile`; a file with the same one is not read. "" when unknown.
-        etag: of its text; "" when unknown, then the journal is asked.
+        stat: as in :class:`vademecum.vault.scan.SourceFile`; a file with an equal stat is not read. "" if unknown.
+        etag: of its text; "" if unknown, then the journal is used.
     """
 
     space: str
@@ -45,7 +45,7 @@ class Known(Struct, frozen=True):
     etag: str = ""
 
     def was(self, version: Version) -> bool:
-        """Return whether the file may have been this version: its size tells it where the etag does not."""
+        """Return whether the file may have been this version. Without an etag the size decides."""
         if (self.space, self.path) != (version.space, version.path):
             return False
         if self.etag or version.text is None:
@@ -54,7 +54,7 @@ class Known(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True):
-    """What a file says it is. `lacks_id`: its id was made up. `editable`: its properties can be changed by us."""
+    """The identity that a file claims. `lacks_id`: its id was generated. `editable`: this program can change its properties."""
 
     space: str
     path: str
@@ -72,8 +72,11 @@ class Claim(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """One thing the person did. `given_id`: an id to write into a file that lacks one. `change.after` is without its text, or stands at
-    `path` when a sync tool named the file.
+    """One manual change.
+
+    Attributes:
+        change: its `after` has no text yet. given_id: id to write into a file that has none.
+        path: the file's path, where `change.after` has another because a sync tool named the file.
     """
 
     op: Literal["adopt", "edit", "move", "delete"]
@@ -83,7 +86,7 @@ class Finding(Struct, frozen=True):
 
 
 class Told(Protocol):
-    """What the journals of all devices together tell; see :class:`vademecum.vault.versions.Versions`."""
+    """The combined journals of all devices; see :class:`vademecum.vault.versions.Versions`."""
 
     def of(self, identities: Collection[str]) -> Mapping[str, Folded]: ...
 
@@ -95,16 +98,16 @@ class Told(Protocol):
 
 
 class Planned(Struct, frozen=True):
-    """What the files mean.
+    """Interpretation of the files.
 
     Attributes:
-        copies: files that only bear the id of a memory: (space, path) -> what to tell of it.
-        aside: those of them that a sync tool made, to be put away once what they say is journaled.
-        left: those of them that a memory left behind where it stood before.
-        arriving: files that seem to be only half there yet.
-        lost: ids of memories whose file is gone though nobody deleted it.
-        perhaps_deleted: those of them of which that is not certain.
-        unsettled: ids of memories whose files may not be what the journals of all devices say.
+        copies: other files that have the id of a memory: (space, path) -> message about it.
+        aside: copies made by a sync tool, to be moved away once their content is journaled.
+        left: files that a memory left at its previous place.
+        arriving: files that seem to be only partly transferred.
+        lost: ids of memories whose file is gone although nobody deleted it.
+        perhaps_deleted: those in `lost` that the person may have deleted.
+        unsettled: ids of memories whose files may differ from the combined journals.
     """
 
     findings: list[Finding]
@@ -118,14 +121,14 @@ class Planned(Struct, frozen=True):
 
 
 class Observed(Struct, frozen=True):
-    """What a scan saw, beside what was known.
+    """Result of a scan, with the previously known state.
 
     Attributes:
-        known: memory id -> its file as it was last seen here.
-        changed: files that differ from what is known. unchanged: files as known whose id one of the changed ones has too.
-        gone: ids of memories whose file is no longer at its place.
-        unread: space and folder or file that could not be read; what was there is not gone.
-        latest: memory id -> its file by the newest record of the journals. None: that says it is gone. Absent: there is no record.
+        known: memory id -> its file as last seen here.
+        changed: files that differ from the known state. unchanged: files in the known state whose id also occurs in a changed file.
+        gone: ids of memories whose file left its place.
+        unread: space and folder or file that could not be read; files there do not count as gone.
+        latest: memory id -> its file by the newest record. None: the record says it is gone. Absent: there is no record.
     """
 
     known: Mapping[str, Known]
@@ -137,28 +140,29 @@ class Observed(Struct, frozen=True):
 
 
 def plan(observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> Planned:
-    """Return what the person did by hand, and which files are copies, half there, or in conflict with the journals.
+    """Return the person's manual changes, and which files are copies, partly transferred, or in conflict with the journals.
 
     Args:
-        journals: of all devices together. text_of: the text of a file. now: aware.
+        journals: of all devices together. text_of: returns the text of a file. now: aware.
     """
     return _Planner(observed, journals, text_of, now).plan()
 
 
 class _Planner:
-    """The steps of :func:`plan`: group the files by memory, ask the journals about the memories in question, then judge the files of
-    each memory, and each memory that has none.
+    """Steps of :func:`plan`: group the files by memory, query the journals about unclear memories, then classify the files of
+    each memory,
+    and each memory without a file.
     """
 
     def __init__(self, observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> None:
         self._observed, self._journals, self._text_of, self._now = observed, journals, text_of, now
         known, changed = observed.known, observed.changed
-        #: Place -> id of the memory that was last seen there.
+        #: Place -> id of the memory last seen there.
         self._holders = {(file.space, file.path): identity for identity, file in known.items()} if changed else {}
         self._is_shared = bool(changed) and journals.is_shared()
         self._files: dict[str, list[Claim]] = {}
         for claim in (*changed, *observed.unchanged):
-            # a note that lost its id where a memory was is still that memory
+            # a note without an id at the place of a known memory is that memory
             identity = self._holders.get(claim.place, claim.id) if claim.lacks_id else claim.id
             self._files.setdefault(identity, []).append(claim)
         self._missing = set(observed.gone) - self._files.keys()
@@ -174,8 +178,8 @@ class _Planner:
         return self._planned
 
     def _unsettled(self) -> set[str]:
-        """Return ids of memories that the journals are asked about: another file is at their place, they have no file or several, or
-        their file is not as the newest record says.
+        """Return ids of memories to query the journals about: another file is at their place, they have no file or several, or their file
+        differs from the newest record.
         """
         changed, latest = self._observed.changed, self._observed.latest
         displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
@@ -187,7 +191,7 @@ class _Planner:
         return unsettled
 
     def _judge_files(self, identity: str, claims: Sequence[Claim]) -> None:
-        """Plan what becomes of the files that have the id of one memory."""
+        """Classify the files that have the id of one memory."""
         folded = self._folds.get(identity)
         arriving = [claim for claim in claims if self._is_shared and self._is_arriving(claim, identity)]
         self._planned.arriving.extend(arriving)
@@ -221,8 +225,11 @@ class _Planner:
         return folded is not None and is_begun(folded, text, age, lambda version: known is not None and known.was(version))
 
     def _judge_copy(self, identity: str, claim: Claim, main: Claim) -> None:
-        """Plan what becomes of a second file with the id of a memory. A sync tool's copy, or one that was left where the memory was
-        before, goes away once what it says is journaled. What a person copied stays, and is reported.
+        """Classify a second file with the id of a memory.
+
+        A copy made by a sync tool, or one left at the memory's previous place, is removed once its content is journaled. A copy
+        made by the
+        person stays and is reported.
         """
         folded = self._folds.get(identity)
         has_path_of_before = in_one_form(claim.path) == in_one_form(main.path) or (
@@ -236,7 +243,7 @@ class _Planner:
             return
         (self._planned.aside if is_copy_of(claim.path, main.path) else self._planned.left).append(claim)
         if not folded.knows(claim.etag):
-            # it was not made of what the main file says
+            # its base is not the text of the main file
             versions = {key: version for key, version in folded.made.items() if key != (main.etag, main.path)}
             now = Version(claim.space, main.path, claim.etag, self._text_of(claim))
             base = _base(replace(folded, file=None, made=versions), now, None)
@@ -244,7 +251,7 @@ class _Planner:
             self._planned.findings.append(Finding("edit", Change(identity, base, after), path=claim.path))
 
     def _done_to(self, identity: str, claim: Claim) -> Iterator[Finding]:
-        """Yield what the person did to the file of a memory."""
+        """Yield the person's changes to the file of a memory."""
         folded = self._folds.get(identity)
         if folded is None or claim.lacks_id:
             yield from self._done_by_last_record(identity, claim)
@@ -260,7 +267,7 @@ class _Planner:
             yield Finding(op, replace(change, after=replace(now, text=None)), path=claim.path)
 
     def _done_by_last_record(self, identity: str, claim: Claim) -> Iterator[Finding]:
-        """Yield the difference between a file and the newest record of it, else what was last seen here."""
+        """Yield the difference between a file and its newest record, or, without a record, its state last seen here."""
         now = Version(claim.space, claim.path, claim.etag, None)
         last, known = self._observed.latest.get(identity), self._observed.known.get(identity)
         if identity not in self._observed.latest and known is not None:
@@ -274,8 +281,11 @@ class _Planner:
             yield Finding("edit", Change(identity, last, now), given_id, claim.path)
 
     def _doubted(self, finding: Finding) -> Finding:
-        """Return the finding, marked as doubtful when a sync tool may have mixed two notes at its place: another note was seen there
-        before, so that nobody edited this one there, or the journals tell of another one there.
+        """Return the finding, marked as doubtful if a sync tool may have mixed two notes at its place.
+
+        That is so if another note was last seen there, so that nobody can have edited this one there, or if the journals have
+        another memory
+        there.
         """
         change, after = finding.change, finding.change.after
         if not self._is_shared or len(self._observed.changed) > _FEW:
@@ -288,7 +298,7 @@ class _Planner:
         return replace(finding, change=replace(change, doubtful=contested))
 
     def _judge_missing(self, identity: str) -> None:
-        """Plan what becomes of a memory without a file: the person deleted it, or a sync tool took the file and it is written back."""
+        """Classify a memory without a file: deleted by the person, or removed by a sync tool and to be written back."""
         known, folded = self._observed.known[identity], self._folds.get(identity)
         if any(space == known.space and (not path or known.path.startswith(path)) for space, path in self._observed.unread):
             return
@@ -309,7 +319,7 @@ class _Planner:
 
 
 def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
-    """Return ids of memories whose files cannot stand beside each other on every disk."""
+    """Return ids of memories whose file names are equal on some disks (case, Unicode form)."""
     holders: dict[tuple[str, str], set[str]] = {}
     there = [(identity, file.space, file.path) for identity, file in known.items()]
     for identity, space, path in (*there, *((claim.id, *claim.place) for claim in changed if not claim.lacks_id)):
@@ -319,16 +329,17 @@ def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
 
 
 def copy_of(path: str, main: str) -> Problem:
-    """Return what to tell of a file that bears the id of another one, `main`."""
+    """Return the message for a file that has the same id as `main`."""
     what = f"It has the same id as {main}, which is the one that is shown and edited. Both files stay."
     return Problem(path, f"{what} Copy what you need from here to there, then delete this one.")
 
 
 def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known: Known | None) -> Change | None:
-    """Return what the person did to a note; None when nobody did anything to it.
+    """Return the person's change to a note; None if it was not changed by hand.
 
     Args:
-        folded: what the journals tell of it. now: its file, whole. stat: size and time of that. known: its file as it was last seen.
+        folded: the note according to the journals. now: its file, with text. stat: size and time of the file.
+        known: its file as last seen here.
     """
     file = folded.file
     complete = file is not None and known is not None and known.was(file)
@@ -350,7 +361,7 @@ def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known
 
 
 def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | None:
-    """Return the change by which the person deleted a note; None when a record explains that it is gone, or nobody knows what it was."""
+    """Return the change by which the person deleted a note; None if a record explains the missing file, or its last version is unknown."""
     file = folded.file
     if file is None or folded.kept or (file.space, file.path) != (known.space, known.path):
         return None
@@ -361,8 +372,9 @@ def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | No
 
 
 def _holds_nothing_new(folded: Folded, now: Version) -> bool:
-    """Return whether every line of a file stands in some version, or in a box around one: what a sync tool merged of several, or git
-    with our help, before their records came.
+    """Return whether every line of a file occurs in some version, or in a conflict callout around one.
+
+    Such a file was merged by a sync tool, or by git with our merge driver, before the records arrived.
     """
     if not folded.merged:
         return False
@@ -371,18 +383,18 @@ def _holds_nothing_new(folded: Folded, now: Version) -> bool:
 
 
 def ids_in(text: str) -> list[str]:
-    """Return the ids of the memories that a file is said to be, the oldest first; several, when a merge put them together."""
+    """Return the memory ids in a file's text, oldest first; several if a merge put memories together."""
     return sorted(set(_ID_LINE.findall(text)))
 
 
 def is_only_of(text: str, identities: Collection[str]) -> bool:
-    """Return whether a file is said to be one of these memories, and no other one."""
+    """Return whether a file has at least one memory id, and none except these."""
     ids = ids_in(text)
     return bool(ids) and set(ids) <= set(identities)
 
 
 def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
-    """Return the lines of a file that a merge spoilt which no version of some memories has, without those that a merge leaves behind."""
+    """Return the lines of a damaged file that no version of the given memories has, except leftovers of a merge."""
     known = _lines_ever(folds)
     return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
 
@@ -392,11 +404,11 @@ def _lines_ever(folds: Iterable[Folded]) -> set[str]:
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
-    """Return whether a file that a merge spoilt holds nothing but what some version holds, beside the marks, a spoilt property, and what
-    stands below the id of a forgotten memory.
+    """Return whether a damaged file has no new content: only lines of known versions, leftovers of a merge, and text below the id of a
+    forgotten memory.
 
     Args:
-        beside: versions of other memories that stood at its place.
+        folds: of the memories in the file. beside: versions of other memories that were at its place.
     """
     lines = _lines_ever(folds).union(*map(lines_of, beside))
     about = ""
@@ -409,8 +421,10 @@ def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Versi
 
 
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
-    """Return the version that a file was made of: the newest, unless the file shows nothing of what came in with that and is nearer to
-    an older one. Of several as near the one that was seen here last, else the oldest: then both texts stay.
+    """Return the version that an edited file is based on.
+
+    This is the newest version, unless the file has none of the lines added in it and is closer to an older one. Among equally close
+    versions, prefer the one last seen here, then the oldest: then both texts stay.
     """
     versions = [version for version, _ in folded.made.values() if version.text is not None]
     same = [version for version in versions if version.etag == now.etag]

@@ -1,6 +1,6 @@
-"""Change memories that stay the same memories: text, properties, tags, title, place, status.
+"""Change memories without replacing them: text, properties, tags, title, place, status.
 
-Every verb reads under the lock, so that what it decides on is what it replaces.
+Every verb reads under the lock, so that its decision is based on the text that it overwrites.
 """
 
 import json
@@ -22,13 +22,13 @@ from vademecum.vault.read import Reader
 from vademecum.vault.revise import Reviser, Revision, change_of
 from vademecum.vault.writer import USER, Writer, version
 
-#: Properties that decide where a file stands.
+#: Properties that determine the place of a file.
 PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
 _UNCONFIRMED: dict[str, Value] = {"confirmations": None, "last_confirmed": None}
 
 
 class Placing(Struct, frozen=True):
-    """A memory, the properties it shall have (None removes one), and its place relative to its space."""
+    """A memory, its new properties (None removes one), and its new path relative to its space."""
 
     reference: str
     properties: Mapping[str, object]
@@ -36,10 +36,10 @@ class Placing(Struct, frozen=True):
 
 
 class Mend(Struct, frozen=True):
-    """A memory whose frontmatter shall be set right.
+    """A repair of a memory's frontmatter.
 
     Attributes:
-        etag: of the text that was judged. properties: None removes one. ordered: put those of ours in their order.
+        etag: of the text that was checked. properties: to set; None removes one. ordered: put our properties in standard order.
     """
 
     reference: str
@@ -49,7 +49,7 @@ class Mend(Struct, frozen=True):
 
 
 class Changer:
-    """Verbs that change one memory, or give several their places."""
+    """Verbs that change one memory, or place several."""
 
     def __init__(
         self, locations: Locations, finder: Finder, reader: Reader, writer: Writer, reviser: Reviser, pages: Pages
@@ -66,16 +66,16 @@ class Changer:
         etag: str | None = None,
         by: By = USER,
     ) -> Memory:
-        """Change text or properties (None removes one) of a memory that stays the same memory.
+        """Change text or properties (None removes one) of a memory.
 
-        A file that stands where we would put it moves along when kind, status, project or agent change.
+        If kind, status, project or agent change, the file moves along, unless the person had put it somewhere else.
 
         Args:
             etag: of the text that the caller has seen.
 
         Raises:
-            Conflict: the text is another than the caller has seen. InvalidInput: a value does not fit, or the file's
-                frontmatter cannot be edited safely.
+            Conflict: the text has changed since the caller saw it. InvalidInput: a value is invalid, or the frontmatter cannot be edited
+                safely.
         """
         changes = checked(properties or {})
         _must_be_editable(changes)
@@ -85,18 +85,18 @@ class Changer:
         with self._writer.held("edit"):
             match = self._finder.current(reference, etag)
             if by.actor == "agent" and match.memory.last_confirmed and body not in (None, match.memory.body):
-                changes |= _UNCONFIRMED  # what was confirmed is another text
+                changes |= _UNCONFIRMED  # the confirmation was for another text
             return self._reviser.commit("edit", match, Revision(changes, body, follow=bool(PLACING & changes.keys())), by)
 
     def resolve(self, reference: str, reason: str = "", *, by: By = USER) -> Memory:
-        """Mark as done: it stays where it is and is no longer recalled as current."""
+        """Mark as done: the memory stays in place and is no longer recalled as current."""
         with self._writer.held("resolve"):
             return self._reviser.commit(
                 "resolve", self._finder.one(reference), Revision({"status": "resolved"}, reason=reason), by
             )
 
     def archive(self, reference: str, reason: str = "", *, op: str = "archive", by: By = USER) -> Memory:
-        """Set aside whole, with its id. `op`: what history calls it."""
+        """Move a memory to the archive, unchanged, with its id. `op`: name of the operation in history."""
         with self._writer.held(op):
             match = self._finder.one(reference)
             if places.original_place(match.memory.path):
@@ -108,7 +108,7 @@ class Changer:
             return self._reader.read(kept.space, kept.path)
 
     def archive_together(self, references: Sequence[str], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
-        """Set aside several memories as one operation that one undo takes back; what is in the archive already is passed over."""
+        """Archive several memories as one operation with one undo; those already archived are skipped."""
         with self._writer.held("archive"):
             standing = [match for match in map(self._finder.one, references) if not places.original_place(match.memory.path)]
             if not standing:
@@ -118,7 +118,7 @@ class Changer:
             return tuple(self._reader.read(other_version.space, other_version.path) for other_version in kept)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
-        """Make an archived, waiting or resolved memory active again, at its place or beside what stands there now."""
+        """Reactivate an archived, pending or resolved memory, at its original place, or with a numbered name if that is taken."""
         with self._writer.held("restore"):
             match = self._finder.one(reference)
             properties: dict[str, Value] = dict.fromkeys(("superseded_by", "superseded_at", "superseded_reason"))
@@ -140,13 +140,13 @@ class Changer:
         path: str | None = None,
         by: By = USER,
     ) -> Memory:
-        """Put a memory's file elsewhere; its id goes along.
+        """Move a memory's file; its id stays.
 
         Args:
-            path: exactly there; without it the place follows from space, group, kind and always_load.
+            path: exact path; without it the place follows from space, group, kind and always_load.
 
         Raises:
-            AlreadyExists: something stands there.
+            AlreadyExists: there is a file at that place.
         """
         with self._writer.held("move"):
             match = self._finder.one(reference)
@@ -160,12 +160,12 @@ class Changer:
             return self._reviser.commit("move", match, Revision(changes, path=to, space=target.name, touch=False), by)
 
     def relocate(self, reference: str, *, kind: str = "", space: str = "", title: str = "", by: By = USER) -> Memory:
-        """Give a memory another kind, space or title ("": as it is), and its file the place and name that fit, as one operation.
+        """Change kind, space or title of a memory ("": unchanged), and move its file to the matching place and name, as one operation.
 
-        A file that the person put elsewhere keeps its place. The old title stays as an alias.
+        A file that the person put elsewhere stays in its folder. The old title becomes an alias.
 
         Raises:
-            AlreadyExists: something stands there. UnknownWord: no such kind or space.
+            AlreadyExists: there is a file at that place. UnknownWord: no such kind or space.
         """
         changes: dict[str, Value] = {}
         if kind:
@@ -184,7 +184,7 @@ class Changer:
             return self._reviser.commit(op, match, Revision(changes, path=to, space=target.name), by)
 
     def _relocated(self, old: Memory, new: Memory, slug: str) -> str | None:
-        """Return where a file goes whose memory has another kind, space or title now; None: it stays."""
+        """Return the new path of a file after its memory changed kind, space or title; None: it stays."""
         if places.original_place(old.path):
             return None
         group = places.said_by_path(old.path)[2] or None
@@ -199,10 +199,10 @@ class Changer:
         return path if new.title != old.title else self._locations.free(self._locations.space(new.space), path)
 
     def rewrite(self, reference: str, draft: Draft, slug: str, *, by: By = USER) -> Memory:
-        """Say something else under the same id: title, text, properties, place. Nothing goes to the archive; history has what it said.
+        """Replace the content under the same id: title, text, properties, place. Nothing is archived; history has the old content.
 
         Args:
-            draft: a property that it does not name stays. slug: name of the file, numbered when another has it.
+            draft: properties that it does not contain are unchanged. slug: file name, numbered if it is taken.
         """
         changes = checked({**draft.properties, "title": draft.title, "tags": list(draft.tags) or None})
         with self._writer.held("rewrite"):
@@ -216,10 +216,10 @@ class Changer:
             return self._reviser.commit("rewrite", match, Revision(changes, draft.body, to, space.name), by)
 
     def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By = USER) -> Memory:
-        """Add tags to the frontmatter or take them out of it. Tags in the text are the person's to edit.
+        """Add or remove tags in the frontmatter. Tags in the text are left to the person.
 
         Raises:
-            InvalidInput: no tag by Obsidian's rules, or one to remove that only stands in the text.
+            InvalidInput: not a tag by Obsidian's rules, or one to remove that is only in the text.
         """
         gone = {places.check_tag(tag) for tag in remove}
         with self._writer.held("tag"):
@@ -236,13 +236,13 @@ class Changer:
     def place_together(
         self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER
     ) -> tuple[Memory, ...]:
-        """Give several memories other properties and places, as one operation that one undo takes back.
+        """Set properties and places of several memories, as one operation with one undo.
 
         Args:
-            page: a page outside of memory that goes along; the person was asked for it (:meth:`Pages.ask_for`).
+            page: a page outside of memory to write in the same operation; the person has agreed (:meth:`Pages.ask_for`).
 
         Raises:
-            AlreadyExists: something stands in one of the places. Conflict: the page is not as the caller has seen it.
+            AlreadyExists: there is a file at one of the places. Conflict: the page has changed since the caller saw it.
         """
         with self._writer.held(op):
             changes = [self._placed(move) for move in moves]
@@ -251,10 +251,10 @@ class Changer:
         return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def mend(self, mends: Sequence[Mend], reason: str, *, by: By = USER) -> tuple[Memory, ...]:
-        """Set frontmatter right as one operation that one undo takes back; what a file lacks (id, kind) is written along.
+        """Repair frontmatter of several memories as one operation with one undo. A missing id or kind is added as well.
 
         Raises:
-            Conflict: one is not as it was judged. InvalidInput: one cannot be edited safely. Nothing was written.
+            Conflict: a text has changed since it was checked. InvalidInput: one cannot be edited safely. Nothing was written.
         """
         with self._writer.held("mend"):
             changes = [self._mended(mend) for mend in mends]
@@ -267,7 +267,7 @@ class Changer:
         return change_of(match, version(match.memory.space, match.memory.path, in_order(text) if mend.ordered else text))
 
     def moved_together(self, moves: Sequence[Placing]) -> list[Change]:
-        """Return the changes of memories that get other properties and places; one whose place is taken gets a number."""
+        """Return the changes that set properties and places of memories; a place that is taken gets a number."""
         matches = [self._finder.one(move.reference) for move in moves]
         freed = {(other_match.memory.space, other_match.memory.path) for other_match in matches}
         taken: set[tuple[str, str]] = set()
@@ -300,10 +300,10 @@ def _must_be_editable(changes: Mapping[str, Value]) -> None:
 
 
 def must_be_texts(name: str, value: object) -> None:
-    """Refuse to write a list anew whose items are not all texts: what they are would be lost.
+    """Refuse to rewrite a list with items that are not all texts, because their type would be lost.
 
     Raises:
-        InvalidInput: one is a number, a truth value, a list, properties, or nothing.
+        InvalidInput: an item is a number, a boolean, a list, a mapping or null.
     """
     strange = [item for item in value if not isinstance(item, str)] if isinstance(value, list) else []
     if strange:
@@ -312,5 +312,5 @@ def must_be_texts(name: str, value: object) -> None:
 
 
 def added(items: Iterable[str], item: str) -> list[str]:
-    """Return the items with one more, each once."""
+    """Return the items and one more, without duplicates."""
     return [*dict.fromkeys([*items, item])]

@@ -1,7 +1,7 @@
-"""History as append-only lines: every change with the text before and after it, segment by segment for each device.
+"""Append-only history: every change with the text before and after it, in segment files per device.
 
-A record holds whole texts, so that any version can be shown and any change undone without a second source. Appending costs
-the same however long the journal is.
+A record holds complete texts, so that any version can be shown and any change undone without a second source. The cost of an
+append does not depend on the length of the journal.
 """
 
 import heapq
@@ -32,7 +32,7 @@ from vademecum.vault.segments import (
     segments_of,
 )
 
-#: The first version had one file for each device, `<device>.jsonl`. Its records are read as ever.
+#: The first version of the format had one file per device, `<device>.jsonl`. Its records are still read.
 FORMAT = 2
 _FORMAT = re.compile(rb"^format: (\d+)$", re.MULTILINE)
 _OLDER = (
@@ -41,18 +41,18 @@ _OLDER = (
 )
 _NEWER = "A newer version of Vademecum writes here, from the device {device}. Records that only it understands are skipped; update here."
 
-#: Behind a space's name: not its memories but the vault around it. A version's path is then relative to documents_root, or to the space's
-#: own root when there is no vault around it.
+#: Suffix after a space's name for files of the vault around the memories. A version's path is then relative to documents_root,
+#: or to the space's root when there is no surrounding vault.
 DOCUMENTS = ":documents"
-#: Behind a space's name: pages that we make of other things. The journal keeps when they changed, not what they said.
+#: Suffix after a space's name for generated pages. The journal records when they changed, not their text.
 GENERATED = ":generated"
-#: Stands for the place of a memory that is gone: its file's name told its title.
+#: Replaces the path of a forgotten memory, because the file name revealed its title.
 GONE = "_forgotten/{id}.md"
 _FEW = 64
 
 
 class Version(Struct, frozen=True):
-    """A file as it was: space, path in it, text (None when it was never seen) and etag."""
+    """A file at one point in time: space, path in it, text (None if it was never read) and etag."""
 
     space: str
     path: str
@@ -61,12 +61,12 @@ class Version(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """One memory before and after; None: it did not exist, or does no more.
+    """One memory before and after; None: it did not exist, or no longer does.
 
     Attributes:
-        evidence: what is known of the memory beside its note since then; see :mod:`vademecum.vault.evidence`. None: no longer so.
-        again: it is meant though the note was so before, by an older record; see :mod:`vademecum.vault.merge`.
-        doubtful: another memory stood at its place, so that a sync tool may have mixed the two; what it leaves out counts as there.
+        evidence: facts stored beside the note since this change; see :mod:`vademecum.vault.evidence`. A value of None clears one.
+        again: the change counts although an older record already produced this text; see :mod:`vademecum.vault.merge`.
+        doubtful: another memory was at this place, so a sync tool may have mixed the two; lines missing in `after` are not deletions.
     """
 
     memory: str
@@ -82,12 +82,12 @@ class Record(Struct, frozen=True):
 
     Attributes:
         id: 26 characters, sortable by time. time: aware, UTC.
-        op: the verb. reason: why, when one was given.
+        op: the verb. reason: why, if a reason was given.
         interface: "cli", "mcp", "http", "hook", ... or "".
         changes: all of them happened or none.
-        undoes: id of the record that this one takes back, or "".
-        group: id of the first record of the same action of somebody; "" in that first record itself.
-        heard: other device -> id of its last record that had come here by then; a device that is not named: none of it.
+        undoes: id of the record that this one undoes, or "".
+        group: id of the first record of the same action; "" in that first record itself.
+        heard: other device -> id of its last record that had arrived here by then. A missing device: none had.
     """
 
     id: str
@@ -104,23 +104,23 @@ class Record(Struct, frozen=True):
 
     @property
     def action(self) -> str:
-        """Id of the action it is a part of: that of the action's first record."""
+        """Id of the action that the record belongs to: the id of the action's first record."""
         return self.group or self.id
 
     @property
     def is_generated(self) -> bool:
-        """Whether it only renewed pages that we make of other things."""
+        """Whether the record only renews generated pages."""
         sides = [side for change in self.changes for side in (change.before, change.after) if side is not None]
         return all(side.space.endswith(GENERATED) for side in sides)
 
 
 def to_line(record: Record) -> bytes:
-    """Return one line of JSON, newline included. Text that is not Unicode cannot break it: it is escaped."""
+    """Return one line of JSON, newline included. Characters that are not valid Unicode are escaped."""
     return _line(record, {})
 
 
 def _line(record: Record, first: Mapping[str, object]) -> bytes:
-    """Return the line of a record, with what stands in it before the rest."""
+    """Return the line of a record; the fields in `first` come before the others."""
     data = {
         "v": FORMAT, **first, "id": record.id, "time": record.time.astimezone(UTC).isoformat(), "op": record.op,
         "actor": record.actor, "interface": record.interface, "device": record.device,
@@ -149,7 +149,7 @@ def _change_data(change: Change) -> dict[str, object]:
 
 
 def from_line(line: bytes) -> Record | None:
-    """Return the record of a line; None for a torn or foreign one."""
+    """Return the record of a line; None for a torn line or one that is no record."""
     try:
         data = json.loads(line)
         return Record(
@@ -173,7 +173,7 @@ def _change_from(data: Mapping[str, Mapping[str, Any]]) -> Change:
 
 
 def _without(record: Record, gone: Collection[str]) -> Record:
-    """Return a record without what it tells of memories that were forgotten."""
+    """Return a record without paths and texts of forgotten memories."""
     if not any(change.memory in gone for change in record.changes):
         return record
     changes = tuple(
@@ -189,9 +189,9 @@ def _unnamed(version: Version | None, memory: str) -> Version | None:
     return version and replace(version, path=GONE.format(id=memory), text=None)
 
 
-#: What every record has.
+#: Fields that every record has.
 _NEEDED = frozenset({"id", "time", "op", "changes"})
-#: What a segment begins with, and may end with.
+#: Lines of a segment's head and of its closing fence.
 _HEAD_LINE = re.compile(rb"---|journal: [\w.-]+|format: \d+|```(?:json)?")
 _UNREADABLE = (
     "{count} {lines} of this journal cannot be read: earlier versions of memories, and what undo would bring back, may be lost. The"
@@ -201,7 +201,7 @@ _CUT = (
     "{count} {lines} of this journal {are} missing: they were removed, so earlier versions of memories, and what undo"
     " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
 )
-#: What is told of a journal that ends before a record that was there.
+#: Message for a journal that ends before a record that was once there.
 END_IS_MISSING = (
     "The end of this journal is missing: it held later records, the last of them {last}. Earlier versions of memories, and what undo"
     " would bring back, may be lost. The memories themselves are whole. Put the file back from a backup if there is one."
@@ -215,11 +215,12 @@ class Journal:
     """The journals of one space, of all devices. Appends go to this device's own.
 
     Args:
-        device: names the folder of this device's segments.
-        former: name of the one file that this device wrote before journals had segments; it is read, and grows no more.
+        device: name of the folder with this device's segments.
+        former: name of this device's single journal file in the first format; it is read, but no longer written.
 
     Attributes:
-        forgotten: ids of memories of which nothing is told any more, also where their device has not yet taken it out.
+        forgotten: returns ids of forgotten memories. Their data is left out, even while another device's journal still holds
+            it.
     """
 
     forgotten: Callable[[], Collection[str]] = staticmethod(frozenset)
@@ -229,7 +230,7 @@ class Journal:
         self._looked_at: dict[Path, tuple[tuple[int, ...], _Looked]] = {}
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
-        self._left: Path | None = None  # the folder under this device's name until now, in this process
+        self._left: Path | None = None  # the folder that this process used for this device before a rename
 
     @property
     def own_folder(self) -> Path:
@@ -237,17 +238,17 @@ class Journal:
         return self._own.folder
 
     def append(self, *records: Record) -> Callable[[], None]:
-        """Put the records on disk; after return they are there.
+        """Write the records to disk and flush.
 
         Returns:
-            A function that takes them off again, for a caller whose own write failed. It needs no disk space.
+            A function that removes them again, for a caller whose own write failed. It needs no disk space.
         """
-        last = self._last_number()  # each record has the next number, so that a line that was cut out is missed
+        last = self._last_number()  # records are numbered consecutively, so that a removed line is noticed
         lines = [_line(record, {"number": number}) for number, record in enumerate(records, last + 1)]
         return self._own.append(f"{records[0].time.astimezone(UTC):%Y-%m}", lines)
 
     def become(self, device: str) -> None:
-        """Write to the folder of another name from now on."""
+        """Write to the folder of another device name from now on."""
         self._left = self._own.folder
         self._own = Segments(self._folder / device, _head(device))
 
@@ -261,7 +262,7 @@ class Journal:
         return self.last_id() == record_id
 
     def drop_last(self, record_id: str) -> None:
-        """Take this device's last record off again when it has this id: its operation never happened."""
+        """Remove this device's last record if it has this id: its operation did not happen."""
         path, line = self._last()
         last = from_line(line)
         if path is None or last is None or last.id != record_id:
@@ -272,7 +273,7 @@ class Journal:
         os.truncate(path, size - len(line) - closed)
 
     def _last(self) -> tuple[Path | None, bytes]:
-        """Return the last line of this device that is one of records, torn or not, and the file that ends with it."""
+        """Return this device's last line that begins like a record, complete or torn, and the file that ends with it."""
         former = [self._former] if self._former else []
         for path in (*segments_of(self._own.folder, newest_first=True), *former):
             line = next(lines_backwards(path), b"")
@@ -281,7 +282,7 @@ class Journal:
         return None, b""
 
     def _last_number(self) -> int:
-        """Return the number of this device's last complete record; 0 for none, or one of before records had numbers."""
+        """Return the number of this device's last complete record; 0 if there is none or it predates record numbers."""
         for path in segments_of(self._own.folder, newest_first=True):
             for line in lines_backwards(path):
                 if line.startswith(b"{") and (number := _number_of(line)) is not None:
@@ -294,27 +295,27 @@ class Journal:
         return first.id if first else ""
 
     def about(self, identities: Collection[str]) -> Iterator[tuple[Record, Change]]:
-        """Yield every change of these memories, of all devices, in no order; some twice, where a sync tool made copies."""
+        """Yield every change of these memories on all devices, unordered. Some come twice where a sync tool copied a file."""
         for path in self.files():
             for record in self._read(line for line in lines_of(path) if _mentions_any(line, identities)):
                 yield from ((record, change) for change in record.changes if change.memory in identities)
 
     def newest(self) -> Iterator[Record]:
-        """Yield the last record of every device, of some that sync tools copied more than one."""
+        """Yield the last record of every device; more than one for a device whose journals a sync tool copied."""
         for stream in self._streams():
             yield from itertools.islice(filter(None, map(from_line, _backwards(stream))), 1)
 
     def records(self, about: str = "") -> list[Record]:
-        """Return records of all devices, oldest first; only those whose line holds the text `about` when it is given."""
+        """Return records of all devices, oldest first; if `about` is given, only those whose line contains that text."""
         needle = about.encode()
         lines = (line for path in self.files() for line in lines_of(path) if needle in line)
         all_records = list(self._read(lines))
         return sorted(all_records, key=lambda record: record.id)
 
     def latest(self, identities: Collection[str] | None) -> Iterator[tuple[Record, Change]]:
-        """Return the last change of every memory asked for (None: of every memory) on each device, newest first.
+        """Yield the last change of each memory on each device, newest first. None: of all memories.
 
-        Reads each device's files from their end and no further than needed.
+        Reads each device's files from the end, no further than needed.
         """
         for stream in self._streams():
             waiting = None if identities is None else set(identities)
@@ -333,38 +334,37 @@ class Journal:
                     waiting -= seen
 
     def newest_first(self) -> Iterator[Record]:
-        """Yield records of all devices, newest first, read only as far as asked for."""
+        """Yield records of all devices, newest first. Files are read only as far as the caller iterates."""
         streams = [self._read(_backwards(stream)) for stream in self._streams()]
         yield from heapq.merge(*streams, key=lambda record: record.id, reverse=True)
 
     def _read(self, lines: Iterable[bytes]) -> Iterator[Record]:
-        """Yield the records in these lines."""
+        """Parse these lines and leave out the data of forgotten memories."""
         gone = self.forgotten()
         records = filter(None, map(from_line, lines))
         return (_without(record, gone) for record in records) if gone else records
 
     def is_own(self, path: Path) -> bool:
-        """Return whether nobody but this device changes a file: one of its folder, or one of the first format, which never grows."""
+        """Return whether only this device changes a file: it is in its folder, or in the first format, which no longer grows."""
         return path.parent == self._own.folder or path.suffix == ".jsonl"
 
     def was_own(self, path: Path) -> bool:
-        """Return whether a file lies in the folder that this device has just left; perhaps another computer writes there."""
+        """Return whether a file is in the folder that this process just stopped using; another computer may be writing there."""
         return path.parent == self._left
 
     def files(self) -> list[Path]:
-        """Journal files of all devices: the oldest segment of each first."""
+        """Return the journal files of all devices, the oldest segment of each first."""
         return [path for stream in self._streams() for path in reversed(stream)]
 
     def marks_of_segments(self) -> Marks:
-        """Return the size and time of every segment, of all devices: what holds evidence. What the first version of the format
-        wrote has none.
-        """
+        """Return the size and time of every segment of all devices. Files of the first format are left out: they hold no
+        evidence."""
         return marks_below(self._folder)
 
     def _streams(self) -> list[list[Path]]:
-        """Return files that hold records in order, newest first: the segments of each device; and one by one what the first
-        version of the format
-        wrote, and the copies that sync tools make.
+        """Return groups of files, newest first within a group. A device's segments form one group; every file of the first
+        format and every
+        copy made by a sync tool is a group of its own.
         """
         streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
         for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
@@ -373,9 +373,9 @@ class Journal:
         return [stream for stream in streams if stream]
 
     def damage(self) -> Iterator[tuple[Path, str]]:
-        """Yield the files of this journal that cannot be read whole, or that one is missing before, and what to tell of each.
+        """Yield the journal files that are damaged or follow a gap, with a message for each.
 
-        The last line of a file may still be on its way here. Files that stayed as they were are not read again.
+        The last line of a file may still be in transfer, so it does not count. Unchanged files are not read again.
         """
         for stream in self._streams():
             last: int | None = 0 if is_segment(stream[-1]) else None
@@ -399,7 +399,7 @@ class Journal:
                     yield following, _MISSING.format(before=path.name)
 
     def ends(self) -> dict[str, str]:
-        """Return for the folder of each device, by name, the id of the last whole record in its segments; "" for none."""
+        """Return device folder name -> id of the last complete record in its segments; "" for none."""
         fields: dict[str, str] = {}
         for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
             records = filter(None, map(from_line, _backwards(segments_of(folder, newest_first=True))))
@@ -419,12 +419,14 @@ class Journal:
         return known[1]
 
     def other_versions(self, since: datetime) -> Iterator[tuple[Path, str]]:
-        """Journal files that another version of the program wrote lately, and what to tell of each.
+        """Yield journal files that another version of the program wrote recently, with a message for each.
 
-        What an older version does is known by its record being later than every first segment of the device that it may have become.
+        An older version is recognised by a record that is later than the first segment record of some device, unless the device
+        that the
+        older one may have become began later still.
 
         Args:
-            since: aware; older records are passed over.
+            since: aware; older records are skipped.
         """
         begun = {
             folder.name: first.id
@@ -443,15 +445,17 @@ class Journal:
 
 
 class _Looked(Struct, frozen=True):
-    """What the lines of a journal's file show.
+    """Result of checking the lines of one journal file.
 
     Attributes:
-        unreadable: lines that are neither records nor what a segment begins with, and records that were only begun where others
-            followed whose numbers do not say that nothing is missing between.
-        cut: records that are missing between those that are there, by their numbers.
-        first, last: numbers of the first and last record; 0 for one of before records had numbers, None without any.
-        begun_before, begun_after: records that were only begun, before the first whole one and behind the last one. Without any whole
-            one they are all behind. is_open: the last line of the file has no end: it is being written, or on its way here.
+        unreadable: lines that are neither records nor part of a segment's head; also unfinished records, unless the numbers of
+            the
+            records around them show that nothing is missing.
+        cut: records missing between the present ones, according to their numbers.
+        first, last: numbers of the first and last record; 0 for a record without a number, None without any record.
+        begun_before, begun_after: unfinished records before the first complete one and after the last one. Without any complete
+            record all are in `begun_after`.
+        is_open: the file's last line has no newline: it is being written or transferred.
     """
 
     unreadable: int
@@ -473,9 +477,7 @@ def _look(path: Path) -> _Looked:
         if not plain or _HEAD_LINE.fullmatch(plain):
             continue
         if plain.startswith(b"{") and not (plain.endswith(b"}") and line.endswith(b"\n")):
-            begun += (
-                1  # its writer died before it told anybody that it was saved, or the rest is on its way here, or was cut off
-            )
+            begun += 1  # its writer died before reporting success, or the rest is still in transfer, or it was cut off
             continue
         number = _number_of(line)
         if number is None:
@@ -491,19 +493,21 @@ def _look(path: Path) -> _Looked:
 
 
 def _follows(before: int | None, after: int) -> bool:
-    """Return whether two numbers say that no record is missing between: one that was begun was never finished, and its number was given
-    to the next one.
+    """Return whether two numbers are consecutive, so that no record is missing between them.
+
+    An unfinished record between them was then never completed, and its number was given to the next one.
     """
     return before is not None and after > 0 and after == before + 1
 
 
 def _between(before: int | None, after: int | None) -> int:
-    """Return how many records are missing between two numbers. None: there is no record. A device that lost its journal counts anew."""
+    """Return how many records are missing between two numbers; None: there is no record. A device that lost its journal
+    restarts at 1."""
     return 0 if before is None or after is None else max(0, after - before - 1)
 
 
 def _number_of(line: bytes) -> int | None:
-    """Return the number of a line's record, 0 for one without; None for a line that is none."""
+    """Return the number of a line's record, 0 if it has none; None if the line is not a record."""
     try:
         raws = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
         number = msgspec.json.decode(raws.get("number", b"0"), type=int)
@@ -513,12 +517,12 @@ def _number_of(line: bytes) -> int | None:
 
 
 def _head(device: str) -> bytes:
-    """Return what a segment begins with: an opened code block, so that links in the texts count nowhere as links."""
+    """Return the head of a segment. It opens a code block, so that links in the texts do not count as links."""
     return f"---\njournal: {device}\nformat: {FORMAT}\n---\n```json\n".encode()
 
 
 def _format_of(segment: Path) -> int:
-    """Return the version of the format that a segment's head tells; 0 for none."""
+    """Return the format version in a segment's head; 0 if there is none."""
     with segment.open("rb") as file:
         match = _FORMAT.search(file.read(200))
     return int(match[1]) if match else 0
@@ -529,11 +533,12 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
-    """Yield lines of a stream of files, last first."""
+    """Yield the lines of a sequence of files in reverse, last line first."""
     for path in stream:
         yield from lines_backwards(path)
 
 
 def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
-    """Return whether a line may be about one of the memories. Many are not looked for one by one: parsing is as quick."""
+    """Return whether a line may be about one of the memories. With many ids the answer is always True: parsing is as fast as
+    searching."""
     return len(identities) > _FEW or any(identity.encode() in line for identity in identities)

@@ -1,7 +1,8 @@
-"""What a memory is by the records of all devices: each record's difference, put onto what the ones before it made.
+"""Combine the records of all devices into one memory: the difference made by each record is applied to the result of the earlier ones.
 
-Properties are merged one by one, lists as what was added and removed, bodies by three-way merge of lines. The same records give
-the same text on every device, in whatever order they came. Where two changed the same lines, both stay, the later in a callout.
+Properties are merged one by one, lists by added and removed items, bodies by a three-way merge of lines. The same records give the
+same text on every device, in whatever order they arrived. If two devices changed the same lines, both texts stay, the later one in a
+callout.
 """
 
 from collections import Counter
@@ -21,16 +22,16 @@ from vademecum.vault.frontmatter import Value, read, set_body, set_properties
 from vademecum.vault.journal import Change, Record, Version
 from vademecum.vault.places import original_place
 
-#: Op of a record by which a device wrote what the records say. It says nothing new, so it is passed over when they are put together, and
-#: is not what `undo` means; nothing else is called so.
+#: Op of a record by which a device wrote the merged state. It contains nothing new, so merging and `undo` skip it. No other op
+#: has this name.
 MERGE = "merge"
-#: Who writes what several devices said.
+#: Author of merged texts.
 BY_SYNC = By("user", "sync")
-#: Stands over what another device wrote in the place of the lines above it.
+#: Head of the callout with another device's version of the lines above it.
 CONFLICT = "> [!conflict]"
-#: Of two statuses given at the same time the one further behind holds.
+#: Of two statuses set concurrently, the later one in this list wins.
 _WEAKEST_FIRST = ("incubating", "inbox", "active", "disputed", "resolved", "archived", "superseded")
-#: What takes a memory away for good, or undoes what was done: never weighed against an edit.
+#: Ops that remove a memory permanently: they win over any edit.
 _FINAL = frozenset({"forget", "purge"})
 
 #: Etag and path of a file.
@@ -38,15 +39,15 @@ Key = tuple[str, str]
 
 
 class Folded(Struct, frozen=True):
-    """What the records of a memory come to.
+    """State of a memory after all its records.
 
     Attributes:
-        file: place and text; None when it is gone. merged: whether records met that did not know of each other.
-        made: every file that a record tells of, and when the last one did, by etag and path; oldest first.
-        by_us: those of them that were written last to stand for what several devices had said.
-        written_back: those of them that a merge wrote after the memory was deleted: its device had not read of the deletion.
+        file: place and text; None if it is gone. merged: whether there were concurrent records.
+        made: (etag, path) -> every recorded file and the time of its last record; oldest first.
+        by_us: keys in `made` that were last written by a merge.
+        written_back: keys in `made` that a merge wrote after the memory was deleted, on a device that had not seen the deletion.
         began: id of the first record.
-        kept: whether somebody deleted it who did not know a later text, so that it stays.
+        kept: whether a deletion was ignored because the deleting device did not have a later text.
     """
 
     file: Version | None
@@ -58,12 +59,12 @@ class Folded(Struct, frozen=True):
     began: str
 
     def knows(self, etag: str) -> bool:
-        """Return whether some record tells of this text, at whatever place."""
+        """Return whether some record has this text, at any place."""
         return any(key[0] == etag for key in self.made)
 
 
 def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
-    """Return what the changes of one memory come to.
+    """Return the state of one memory after its changes.
 
     Args:
         steps: in order of the records' ids, each record once.
@@ -96,13 +97,13 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
 
 
 class _Sum:
-    """The sum of the changes so far.
+    """State of a memory after the changes applied so far.
 
-    Lines that somebody wrote are owed until somebody who had them in a file takes them away. What a merge would leave out of them
-    stays in a box, so that no line is lost, however wrong the version is that a change is thought to be made of.
+    A written line has to stay until somebody who had it in a file deletes it. A line that a merge would drop is put into a callout, so
+    that no line is lost, even if the base of a change was guessed wrongly.
 
     Args:
-        told: all changes that are going to be put.
+        pairs: all changes that are going to be applied.
     """
 
     def __init__(self, pairs: Sequence[tuple[Record, Change]]) -> None:
@@ -114,20 +115,21 @@ class _Sum:
         for record, change in pairs:
             if record.actor == "hand" and change.before is not None and change.after is not None:
                 self._made_of.setdefault(change.after.etag, {})[change.before.etag] = change.before
-        self._owed: dict[str, None] | None = None  # None: as the state has them
+        self._owed: dict[str, None] | None = None  # lines that have to stay; None: those of the state
 
     def move(self, path: str) -> None:
-        """Put the state at a place where no record had put it: somebody renamed the file by hand, and a record found it there. What is in
-        the archive stays there.
+        """Set the path to one that no record had written: the file was renamed by hand, and a later record found it there. An
+        archived memory
+        stays in the archive.
         """
         if self.state is not None and not original_place(self.state.path):
             self.state = replace(self.state, path=path)
 
     def put(self, record: Record, change: Change, base: Version | None, known: bool) -> None:
-        """Put a change onto the sum.
+        """Apply a change.
 
         Args:
-            base: what the change is to be compared with. known: whether an earlier record tells of what it made.
+            base: version to compare the change with. known: whether an earlier record already has the resulting version.
         """
         if not self.began or (_same(self.state, change.before) and self._was_seen(record, change)):
             self.state, self.began, self._owed = change.after, self.began or record.id, None
@@ -142,12 +144,13 @@ class _Sum:
             self._keep(before, self.state, record, change, base)
 
     def _was_seen(self, record: Record, change: Change) -> bool:
-        """Return whether what a change was made of stood in a file, so that what it leaves out was taken away by somebody."""
+        """Return whether the base of a change was in a file, so that lines missing after it were deleted by somebody."""
         return self._had(record, change) == [change.before]
 
     def _had(self, record: Record, change: Change) -> list[Version | None]:
-        """Return the versions that a change may be made of; none that anybody need have seen: empty. Two devices that found one text may
-        think that it was made of different ones.
+        """Return the versions that a change may be based on; empty if nobody need have seen any of them.
+
+        Two devices that found the same text may have recorded different bases for it.
         """
         if record.actor != "hand" or change.before is None or change.after is None:
             return [change.before]
@@ -159,7 +162,7 @@ class _Sum:
         ]
 
     def _keep(self, was: Version | None, state: Version, record: Record, change: Change, base: Version | None) -> None:
-        """Put what is owed and no longer there into a box behind the state."""
+        """Append the lines that have to stay and are missing in the state, in a callout."""
         if was is None or change.after is None:
             self._owed = None
             return
@@ -183,20 +186,21 @@ def _etags(change: Change) -> tuple[str, str]:
 
 
 def _said(version: Version | None) -> dict[str, None]:
-    """Return the lines of a note's body, in order, without those of a box's frame."""
+    """Return the lines of a note's body, in order, without the frame of a callout."""
     body = read(version.text).body if version is not None and version.text else ""
     lines = (line.removeprefix("> ").strip() for line in body.split("\n") if not line.startswith(CONFLICT))
     return dict.fromkeys(line for line in lines if line)
 
 
 def _is_piece(record: Record, change: Change, pairs: Sequence[tuple[Record, Change]]) -> bool:
-    """Return whether a file that was taken for an edit by hand is the beginning of what another device wrote: a sync tool left it half
-    way. Neither was made of the other, or it is somebody's cut, or somebody went on behind it.
+    """Return whether a supposed manual edit is the beginning of another device's text, which a sync tool transferred only partly.
+
+    It is none if it is based on that text or the other way round: then somebody shortened or continued it.
     """
     text = change.after.text if change.after else None
     if record.actor != "hand" or not text or _begins(change.before, text):
         return False
-    gone_on = {_etags(step)[1] for _, step in pairs if _begins(step.before, text)}  # whichever device found that later
+    gone_on = {_etags(step)[1] for _, step in pairs if _begins(step.before, text)}  # found by any device, later
     others = (step for other, step in pairs if other.device != record.device and other.op != MERGE)
     return any(
         _begins(step.after, text) and not _same_text(step.after, text) and _etags(step)[1] not in gone_on for step in others
@@ -204,8 +208,9 @@ def _is_piece(record: Record, change: Change, pairs: Sequence[tuple[Record, Chan
 
 
 def _is_echo(record: Record, change: Change, pairs: Sequence[tuple[Record, Change]]) -> bool:
-    """Return whether a text that was taken for an edit by hand is what a verb wrote on another device, whose record came later: that
-    record knows what it was made of.
+    """Return whether a supposed manual edit is the text of another device's operation, whose record arrived later.
+
+    That record has the right base.
     """
     if (
         record.actor != "hand"
@@ -219,7 +224,7 @@ def _is_echo(record: Record, change: Change, pairs: Sequence[tuple[Record, Chang
         if other.op == MERGE or before == after:
             continue
         if before == change.after.etag:
-            return False  # somebody went on from it before
+            return False  # somebody had already continued from it
         if after == change.after.etag and other.actor != "hand" and other.device != record.device and not other.undoes:
             return True
     return False
@@ -234,13 +239,14 @@ def _same_text(version: Version | None, text: str) -> bool:
 
 
 def _who(record: Record) -> str:
-    """Return who wrote something, and when, as a box names it."""
+    """Return the author and time for the head of a callout."""
     return f"{record.device}, {record.time:%Y-%m-%d %H:%M}"
 
 
 def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]]) -> Version | None:
-    """Return what a change is to be compared with: what was there before, or, when no record tells of that because somebody had edited it
-    by hand and nobody looked, the known version nearest to it.
+    """Return the version to compare a change with: the one before it, or, if that is in no record because of an unnoticed
+    manual edit, the
+    closest recorded version.
     """
     known = [version for version, _ in made.values() if version.text is not None]
     if before is None or before.text is None or not known or any(version.etag == before.etag for version in known):
@@ -251,10 +257,10 @@ def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]
 
 
 def _onto(state: Version | None, record: Record, change: Change, before: Version | None) -> Version | None:
-    """Return a state with a change put onto it that was made of another one, `before`."""
+    """Return a state after a change whose base is another version, `before`."""
     after = change.after
     if after is None:
-        return None if record.op in _FINAL else state  # whoever deleted it did not know this text
+        return None if record.op in _FINAL else state  # the deleting device did not have this text
     if state is None or after.text is None or state.text is None:
         return after
     path = after.path if before is None or before.path != after.path else state.path
@@ -268,10 +274,10 @@ def _onto(state: Version | None, record: Record, change: Change, before: Version
 
 
 def merged_text(base: str, ours: str, theirs: str, who: str) -> str:
-    """Return the text of a note that two made out of one.
+    """Return the three-way merge of two versions of a note.
 
     Args:
-        who: wrote theirs, and when; shown where both changed the same lines.
+        who: author and time of `theirs`; shown where both changed the same lines.
     """
     fronts = [read(text) for text in (base, ours, theirs)]
     old, mine, new = (front.values() for front in fronts)
@@ -279,11 +285,11 @@ def merged_text(base: str, ours: str, theirs: str, who: str) -> str:
         text = set_properties(ours, _properties(old, mine, new))
         return set_body(text, merged_body(fronts[0].body, fronts[1].body, fronts[2].body, who))
     except InvalidInput:
-        return merged_body(base, ours, theirs, who)  # no frontmatter that we could edit
+        return merged_body(base, ours, theirs, who)  # the frontmatter cannot be edited safely
 
 
 def _properties(old: Mapping[str, object], mine: Mapping[str, object], new: Mapping[str, object]) -> dict[str, Value]:
-    """Return what theirs changed of the properties, as it is to be on ours."""
+    """Return the properties to set on ours: those that theirs changed."""
     fields: dict[str, object] = {}
     for name in [*new, *(name for name in old if name not in new)]:
         was, has, gets = old.get(name), mine.get(name), new.get(name)
@@ -299,7 +305,7 @@ def _properties(old: Mapping[str, object], mine: Mapping[str, object], new: Mapp
 
 
 def _listed(was: object, has: object, gets: object) -> list[object]:
-    """Return a list with what was added to it elsewhere, and without what was removed there."""
+    """Return our list with the items that theirs added, and without those that theirs removed."""
     before, ours, theirs = (
         entry if isinstance(entry, list) else [] if entry is None else [entry] for entry in (was, has, gets)
     )
@@ -314,7 +320,7 @@ def _rank(status: str) -> int:
 
 
 def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
-    """Return the lines of both; where both changed the same ones, theirs in a callout behind ours."""
+    """Return the three-way merge of lines; where both changed the same ones, theirs follow ours in a callout."""
     lines: list[str] = []
     old, mine, new = (text.split("\n") for text in (base, ours, theirs))
     for region in Merge3(old, mine, new).merge_groups():
@@ -327,9 +333,9 @@ def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
 
 
 def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str) -> list[str]:
-    """Return what two made of the same lines: what one left out and the other changed stays, what both added stands together."""
+    """Return the merge of two versions of the same lines. A change wins over a deletion; if both only added lines, both additions stay."""
     for longer, other in ((has, gets), (gets, has)):
-        if (at := _place_of(was, longer)) is not None:  # one only added lines around what the other changed
+        if (at := _place_of(was, longer)) is not None:  # one side only added lines around the other side's change
             return [*longer[:at], *other, *longer[at + len(was) :]]
     fresh = [line for line in gets if line not in has]
     if not fresh or not any(line.strip() for line in has):
@@ -341,7 +347,7 @@ def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str)
 
 
 def _place_of(part: Sequence[str], whole: Sequence[str]) -> int | None:
-    """Return where a run of lines that says something stands in others, unchanged."""
+    """Return the index at which a run of lines occurs unchanged in another; None if it does not, or is blank."""
     if not any(line.strip() for line in part):
         return None
     places = range(len(whole) - len(part) + 1)
@@ -357,15 +363,15 @@ def _same(version: Version | None, other: Version | None) -> bool:
 
 
 def key_of(version: Version) -> Key:
-    """Return what names a file among the versions of a memory."""
+    """Return the key of a version among the versions of a memory."""
     return (version.etag, version.path)
 
 
 def lines_of(version: Version) -> list[str]:
-    """Return the lines of a file; of one without text none but an empty one."""
+    """Return the lines of a file; [""] for one without text."""
     return (version.text or "").split("\n")
 
 
 def distance(one: Counter[str], other: Counter[str]) -> int:
-    """Return how many lines one of two texts has that the other has not, wherever they stand."""
+    """Return the number of lines that only one of two texts has, regardless of position."""
     return sum((one - other).values()) + sum((other - one).values())

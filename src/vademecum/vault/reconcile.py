@@ -1,10 +1,10 @@
-"""What the person did by hand, understood and journaled: edits, new notes, renames, moves, deletions.
+"""Detect and journal what the person did to files by hand: edits, new notes, renames, moves, deletions.
 
-Compared is what was last known (by the caller's index, else by the journals) with what is on disk. A change that a journal
-already explains, because we made it here or on another device, is not recorded twice.
+The files on disk are compared with the last known state (from the caller's index, else from the journals). A change that a journal
+already explains, because this program made it here or on another device, is not recorded twice.
 
-Thousands of notes may be new at once, so their texts are not held together: they are read once to understand them, and again,
-some at a time, to be journaled.
+Thousands of notes may be new at once, so their texts are not held in memory together: each file is read once to interpret it, and
+again, in batches, to journal it.
 """
 
 import contextlib
@@ -41,23 +41,23 @@ from vademecum.vault.places import JOURNAL
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
 from vademecum.vault.writer import ARRIVING, HAND, Writer, version
 
-#: Changes written to the journal with one wait for the disk.
+#: Number of changes written to the journal with one flush.
 RECORDED_AT_ONCE = 1000
-#: Fewer known notes than this, and losing most of them is believed, unless the journal is gone too.
+#: With fewer known notes than this, the loss of most of them is accepted, unless the journal is gone too.
 FEWEST_TO_DOUBT = 10
 
-#: Why a file whose merge nobody finished is left alone.
+#: Reason given for skipping a file with an unfinished merge.
 MERGE_MARKS = "It contains the markers of an unfinished merge (<<<<<<<); the earlier version is shown until you edit the file."
-#: Why a file that a merge by characters spoilt is left alone.
+#: Reason given for skipping a file that a character-level merge damaged.
 IMPOSSIBLE = "{name} is {value!r}, which is not valid; the earlier version is shown until you edit the file."
 
 
 class Reconciled(Struct, frozen=True):
-    """What was found and recorded (without the texts), and the files that are memories, as they are now.
+    """The changes found and recorded (without texts), and the current memory files.
 
     Attributes:
-        unread: space and file or folder that could not be understood; what was known of it stays.
-        came_back: files of memories that were forgotten.
+        unread: space and file or folder that could not be read or interpreted; the last known state is kept.
+        came_back: files of forgotten memories that came back.
     """
 
     records: tuple[Record, ...]
@@ -68,8 +68,11 @@ class Reconciled(Struct, frozen=True):
 
 
 class _LeftAlone(Struct, frozen=True):
-    """A file that is neither indexed nor journaled, and why. `stays`: what was known of it is still told. `damaged`: by a merge.
-    `is_forgotten`: it bears the id of a forgotten memory.
+    """A file that is neither indexed nor journaled, and the reason.
+
+    Attributes:
+        stays: the last known state is still shown. damaged: set if a merge damaged the file.
+        is_forgotten: all ids in the file are those of forgotten memories.
     """
 
     problem: Problem
@@ -79,11 +82,11 @@ class _LeftAlone(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """What a scan found.
+    """Result of a scan.
 
     Attributes:
-        files: of memories. changed: those that differ from what is known, read.
-        unchanged: those as known whose id a changed one has too. gone: ids of memories whose file is no longer at its place.
+        files: of memories. changed: files that differ from the known state, parsed.
+        unchanged: files in the known state whose id also occurs in a changed file. gone: ids of memories whose file left its place.
         unread: space and file or folder that could not be read.
         damaged: files that a merge damaged. came_back: files of forgotten memories.
     """
@@ -99,23 +102,23 @@ class _Seen(Struct, frozen=True):
 
 
 class _Compared(Struct, frozen=True):
-    """What a scan saw, what that means, and what is wrong with files."""
+    """A scan, its interpretation, and the problems with files."""
 
     seen: _Seen
     planned: Planned
     problems: tuple[Problem, ...]
 
     def reported(self) -> Reconciled:
-        """Return what to report when nothing is recorded."""
+        """Return the result to report when nothing is recorded."""
         return Reconciled((), self.problems, self.seen.files, self.seen.unread, self.seen.came_back)
 
 
 class Reconciler:
-    """Compares and records for the given spaces.
+    """Compares files with the last known state and records the differences, for the given spaces.
 
     Args:
-        told: ids of memories that other devices told something of since the last time.
-        forgotten: ids of memories that were. is_forgotten: tells by id and body a note of such a one that came back.
+        forgotten: ids of forgotten memories. is_forgotten: returns for an id and body whether the note is a forgotten one that came back.
+        result: ids of memories that other devices recorded changes of since the last run.
     """
 
     def __init__(
@@ -136,19 +139,19 @@ class Reconciler:
         self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces})
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
-        """Compare and record nothing. What is gone is believed to be gone."""
+        """Compare without recording. A missing file counts as deleted."""
         return replace(self._compare(self._known() if known is None else known, True, {}).reported(), came_back=())
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
         """Bring journals and files together:
 
-        1. Compare the files with what is known, without the lock. When nothing differs, that is all.
+        1. Compare the files with the known state, without the lock. If nothing differs, stop.
         2. Under the lock, compare again if anything was written meanwhile.
         3. Journal what the person did, and give new notes an id.
-        4. Write what the journals of all devices say where a file says otherwise.
+        4. Where a file differs from the combined journals of all devices, write the file.
 
         Args:
-            known: memory id -> its file; None takes what the journals say.
+            known: memory id -> its file; None: use the journals.
 
         Raises:
             VaultEmptied: most of a space's notes vanished at once, and `confirm_loss` does not allow that.
@@ -175,7 +178,7 @@ class Reconciler:
         return Reconciled(records, problems, files, compared.seen.unread, compared.seen.came_back)
 
     def _converge(self, seen: _Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
-        """Write what the journals of all devices say of the memories concerned, where a file says otherwise."""
+        """Write the files of all affected memories that differ from the combined journals of all devices."""
         away = {claim.place for claim in (*planned.aside, *planned.left)}
         there = {(file.space, file.path) for file in seen.files}
         standing = {place: identity for identity, file in known.items() if (place := (file.space, file.path)) in there}
@@ -197,7 +200,7 @@ class Reconciler:
         lost = {entry for entry in lost & folds.keys() if not self._is_succeeded(known[entry], entry, folds[entry])}
         files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
         for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
-            self._writer.record_edits_by_hand([Change(text, now, None)])  # nothing is written over that no record tells of
+            self._writer.record_edits_by_hand([Change(text, now, None)])  # never overwrite a text that no record has
             folds |= self._writer.versions.of({text})
         unneeded = self._take_apart(spoilt, folds, files, lost)
         records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
@@ -218,9 +221,11 @@ class Reconciler:
         files: Mapping[str, list[Version]],
         lost: set[str],
     ) -> list[Claim]:
-        """Restore memories from files that a merge damaged and that have no new content. Of the memories in such a file that have no
-        other, the first is written in its place (added to `files`), the others are written anew (added to `lost`). A file with new
-        content stays.
+        """Restore memories from files that a merge damaged and that have no new content; a file with new content stays.
+
+        Of the memories in such a file that have no other file, the first replaces the damaged file (added to `files`), and the
+        others get a
+        new file (added to `lost`).
 
         Returns:
             The damaged files that no memory needs.
@@ -234,7 +239,7 @@ class Reconciler:
             places = {entry: file.path for entry in known if not files[entry] and (file := folds[entry].file)}
             if not is_repairable([folds[entry] for entry in known], beside, now, self._forgotten):
                 mixed = {place for place, path in places.items() if path == claim.path}
-                if len(mixed) > 1 and not ids_in(now.text or ""):  # of one alone somebody may have typed the id wrongly
+                if len(mixed) > 1 and not ids_in(now.text or ""):  # with a single memory the person may have mistyped its id
                     lost |= mixed
                 continue
             first = min(places, key=lambda entry: (places[entry] != claim.path, entry), default=None)
@@ -246,8 +251,11 @@ class Reconciler:
         return unneeded
 
     def _memories_in(self, claim: Claim) -> list[str]:
-        """Return ids of the memories that a merge put together in a file: those that it names, and those that stood there before and
-        whose lines none of the named ones ever had; all that stood there when it names none.
+        """Return ids of the memories that a merge put together in one file.
+
+        These are the ids in its text, and memories previously at its place that have lines in it which no memory with such an
+        id ever had.
+        If the text contains no id: every memory previously at its place.
         """
         text = self._text(claim)
         named = ids_in(text)
@@ -257,14 +265,15 @@ class Reconciler:
         return list(dict.fromkeys([*named, *mixed])) or [claim.id]
 
     def _is_succeeded(self, file: Known, identity: str, folded: Folded) -> bool:
-        """Return whether another memory took the place of one, whose records have not come yet."""
+        """Return whether another memory replaced this one in its file, by a change whose records have not arrived yet."""
         path = self._path(file.space, file.path)
         stays = folded.file is not None and (folded.file.space, folded.file.path) == (file.space, file.path)
         text = path.read_text(errors="replace") if stays and path.exists() else ""
         return identity in text and identity not in ids_in(text)
 
     def _still_holds(self, seen: _Seen) -> bool:
-        """Return whether what was seen without the lock is as it was. A note that is gone may have come up elsewhere meanwhile."""
+        """Return whether a scan without the lock is still valid. It is not if a note was missing: that may have appeared
+        elsewhere meanwhile."""
         return not (seen.gone or seen.unread) and all(self._stat(file) == file.stat for file in seen.changed)
 
     def _known(self) -> dict[str, Known]:
@@ -275,10 +284,10 @@ class Reconciler:
         }
 
     def _compare(self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]) -> _Compared:
-        """Compare the files with what is known.
+        """Compare the files with the known state.
 
         Args:
-            confirm_loss: believe that most notes are gone. read: files that need not be read again while their stat stays.
+            confirm_loss: accept that most notes are gone. read: parsed files, reused while their stat is the same.
         """
         with self._writer.evidence.still():
             seen = self._look(known, read)
@@ -300,7 +309,7 @@ class Reconciler:
         return read_bytes(self._path(*claim.place)).decode()
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
-        """Return every file, those that are not as known read. What is not to be known of is in `problems` and nowhere else."""
+        """Scan all files and parse those that differ from the known state. Files to ignore appear only in `problems`."""
         known = {identity: other_file for identity, other_file in known.items() if identity not in self._forgotten}
         stats = {(other_file.space, other_file.path): other_file.stat for other_file in known.values()}
         there = dict[tuple[str, str], SourceFile]()
@@ -334,7 +343,7 @@ class Reconciler:
         return _Seen(files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
-        """Return what a file says it is; why it is left alone when it is damaged, or was forgotten."""
+        """Return the identity that a file claims; if it is damaged or was forgotten, the reason to skip it."""
         path = str(Path(self._spaces[file.space].root) / file.path)
         try:
             identity = self._finder.identity_at(file.space, file.path)
@@ -356,7 +365,7 @@ class Reconciler:
         return claim
 
     def _spoilt(self, identity: Identity) -> str:
-        """Return the name of a property that has an impossible value and had not when the note was journaled last, or ""."""
+        """Return the name of a property whose value became impossible since the note was last journaled, or ""."""
         if "id" in identity.impossible:
             return "id"
         last = self._writer.latest({identity.id}).get(identity.id)
@@ -368,7 +377,7 @@ class Reconciler:
     def _unchanged_with_id_of(
         self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
     ) -> tuple[Claim, ...]:
-        """Return the unchanged files whose id a changed one has too."""
+        """Return the unchanged files whose id also occurs in a changed file."""
         places = {(file.space, file.path) for file in changed}
         twice = [known[claim.id] for claim in changed.values() if claim.id in known]
         wanted = dict.fromkeys((file.space, file.path) for file in twice) if twice else {}
@@ -389,7 +398,7 @@ class Reconciler:
         return listing
 
     def _must_not_be_emptied(self, known: Mapping[str, Known], findings: Iterable[Finding]) -> None:
-        """Refuse to believe that most notes were deleted, or all of few together with the journal, which nobody deletes by hand."""
+        """Refuse to record the deletion of most notes, or of all notes together with the journal, which nobody deletes by hand."""
         gone = [finding.change.before.space for finding in findings if finding.op == "delete" and finding.change.before]
         for name, space in self._spaces.items():
             before = sum(file.space == name for file in known.values())
@@ -398,7 +407,7 @@ class Reconciler:
                 raise VaultEmptied(space.root, before, before - gone.count(name))
 
     def _record(self, findings: Sequence[Finding]) -> tuple[tuple[Record, ...], set[tuple[str, str]], tuple[Problem, ...]]:
-        """Journal what happened; then, one by one, write ids into the notes that lack them."""
+        """Journal the findings; then write ids, one file at a time, into the notes that have none."""
         records, repaired, problems = list[Record](), set[tuple[str, str]](), list[Problem]()
         for op in ("adopt", "edit", "move", "delete"):
             some = [finding for finding in findings if finding.op == op and not finding.given_id]
@@ -428,9 +437,9 @@ class Reconciler:
         return self._writer.commit("adopt" if finding.op == "adopt" else "repair", [change], HAND, as_is=True)
 
     def _with_text(self, finding: Finding) -> Change | None:
-        """Return the change with the text that the file has now, and when that was edited; None when it has just gone, which
-        the next comparison
-        will see.
+        """Return the change with the file's current text and edit time.
+
+        None if the file has just disappeared; the next comparison will see that.
         """
         change, after = finding.change, finding.change.after
         if after is None:
@@ -445,7 +454,7 @@ class Reconciler:
         return replace(change, after=now, evidence=evidence_of_edit(stat) if edited else {})
 
     def _stat(self, file: SourceFile) -> str:
-        """Return the stat of the file now; "" when it is gone."""
+        """Return the current stat of the file; "" if it is gone."""
         try:
             return stat_text(self._path(file.space, file.path).lstat())
         except OSError:
@@ -456,24 +465,24 @@ class Reconciler:
 
 
 def came_back(path: str, identity: str) -> Problem:
-    """Return what to tell of a forgotten note that came back."""
+    """Return the message for a forgotten note that came back."""
     return Problem(path, f"It was forgotten and came back; it is neither shown nor recorded. {came_back_hint(identity)}")
 
 
 def is_there_again(path: str) -> Problem:
-    """Return what to tell of a note that was deleted and came back as it was."""
+    """Return the message for a deleted note that came back unchanged."""
     who = "If you did not put it back, a sync tool that does not copy deletions did, such as rsync without --delete."
     return Problem(path, f"It was deleted and is there again, as it was. {who} To remove it: vade archive, or vade forget")
 
 
 def perhaps_deleted(path: str) -> Problem:
-    """Return what to tell of a note that was written back because a sync tool may have taken its file."""
+    """Return the message for a note that was written back because a sync tool may have removed its file."""
     why = "Its file was gone. Another device had put another note in its place, so a sync tool may have taken it; it was written back."
     return Problem(path, f"{why} If you deleted it, delete it once more.")
 
 
 def _without_texts(record: Record) -> Record:
-    """Return the record for a report: what was done where."""
+    """Return the record for a report, without the texts."""
     bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
     return replace(record, changes=tuple(bare))
 

@@ -1,6 +1,6 @@
-"""Say what memories are to each other: what replaces, contradicts, confirms or says the same as another.
+"""Relate memories to each other: replace, contradict, confirm, merge duplicates, link.
 
-Every verb reads under the lock, so that what it decides on is what it replaces.
+Every verb reads under the lock, so that its decision is based on the text that it overwrites.
 """
 
 import contextlib
@@ -28,11 +28,11 @@ from vademecum.vault.writer import USER, Operation, Writer, version
 
 
 class Wanted(Struct, frozen=True):
-    """What a proposal would make of one memory.
+    """The change to one memory that a proposal asks for.
 
     Attributes:
-        properties: that it would get; None removes one. body: that it would get; None: its own. instead_of: the body that was seen.
-        path: relative to its space; None: its own. space: name of another space, "" for its own.
+        properties: to set; None removes one. body: new text; None: unchanged. instead_of: the text that the proposal was based on.
+        path: relative to its space; None: unchanged. space: name of another space, "" for the same one.
     """
 
     reference: str
@@ -44,7 +44,7 @@ class Wanted(Struct, frozen=True):
 
 
 class Relater:
-    """Verbs that say what memories are to each other."""
+    """Verbs that relate memories to each other."""
 
     def __init__(
         self, locations: Locations, finder: Finder, reader: Reader, writer: Writer, reviser: Reviser, joiner: Joiner
@@ -53,7 +53,7 @@ class Relater:
         self._reviser, self._joiner = reviser, joiner
 
     def supersede(self, old: str, new: str, reason: str, *, by: By = USER) -> Memory:
-        """Say that one existing memory replaces another: links both ways, the old one goes to the archive.
+        """Replace one existing memory by another: link both, and archive the old one.
 
         Returns:
             The new one.
@@ -73,7 +73,7 @@ class Relater:
             return self._reader.read(kept.memory.space, kept.memory.path)
 
     def retire(self, reference: str, reason: str, *, by: By = USER) -> Memory:
-        """Say that a memory no longer holds, and that nothing is known to hold in its place."""
+        """Mark a memory as no longer valid, without a known replacement, and archive it."""
         reason = must_have_reason(reason)
         with self._writer.held("supersede"):
             match = self._finder.one(reference)
@@ -86,18 +86,17 @@ class Relater:
     def settle(
         self, reference: str, reason: str = "", *, beside: Sequence[str] = (), both: bool = False, by: By = USER
     ) -> tuple[Memory, ...]:
-        """Say what holds of memories that contradict each other, or of one that may have taken the place of others: this one, and the
-        others give way; or all of them.
+        """Resolve a conflict or possible replacement: keep this memory and supersede the others, or keep all.
 
         Args:
-            beside: ids of others that are in doubt with it: that may have taken its place, or came from the same earlier memory.
-            both: they do not contradict or replace each other after all; they stay and are related.
+            beside: ids of further memories in the same conflict: ones it may replace, or ones derived from the same earlier memory.
+            both: they do not conflict after all; all stay and are linked as related.
 
         Returns:
-            The one named, then the others.
+            The given memory, then the others.
 
         Raises:
-            InvalidInput: nothing contradicts it, and it replaces nothing.
+            InvalidInput: the memory neither conflicts with another nor may replace one.
         """
         with self._writer.held("settle"):
             found = self._finder.one(reference)
@@ -134,13 +133,13 @@ class Relater:
         op: str = "approve",
         by: By = USER,
     ) -> Memory:
-        """Make a memory that waits an active one and join it to others, as one operation that one undo takes back.
+        """Activate a pending memory and join it to others, as one operation with one undo.
 
         Args:
-            properties: that it shall have besides, or another status.
+            properties: further properties to set, or another status.
 
         Returns:
-            The memory that says it now: this one, or the one that said the same.
+            The memory that has the content now: this one, or an existing duplicate.
         """
         with self._writer.held(op):
             match = self._finder.one(reference)
@@ -155,13 +154,13 @@ class Relater:
             return self._reader.written(changes[0].memory)
 
     def carry_out(self, proposal: str, wanted: Sequence[Wanted], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
-        """Change what a proposal would change and put it away, as one operation that one undo takes back.
+        """Apply the changes of a proposal and archive it, as one operation with one undo.
 
         Returns:
-            The memories that it changed.
+            The changed memories.
 
         Raises:
-            NotFound: one is gone. Conflict: the text of one is not what the proposal saw. Nothing was written.
+            NotFound: one is gone. Conflict: the text of one has changed since the proposal. Nothing was written.
         """
         with self._writer.held("approve"):
             match = self._finder.one(proposal)
@@ -171,7 +170,7 @@ class Relater:
             return tuple(self._reader.written(change.memory) for change in changes)
 
     def _carried(self, wanted: Wanted, reason: str) -> Change:
-        """Return a memory as a proposal would have it."""
+        """Return the change that a proposal asks for."""
         match = self._finder.one(wanted.reference)
         memory, space = match.memory, self._locations.space(wanted.space or match.memory.space)
         if wanted.body is not None and without_callouts(memory.body) != without_callouts(wanted.instead_of or ""):
@@ -191,10 +190,10 @@ class Relater:
         return change_of(match, version(space.name, self._locations.free(space, path) if moved else path, text))
 
     def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
-        """Relate a memory to another one (by its id) or to a URI.
+        """Link a memory to another one (by its id) or to a URI.
 
         Raises:
-            UnknownWord: no relation of RELATIONS. NotFound: the target names no memory.
+            UnknownWord: the relation is not in RELATIONS. NotFound: the target is no memory.
         """
         if relation not in RELATIONS:
             raise UnknownWord("relation", relation, RELATIONS)
@@ -219,11 +218,11 @@ class Relater:
         properties: Mapping[str, object] | None = None,
         by: By = USER,
     ) -> Memory:
-        """Note that a memory still holds.
+        """Record that a memory is still valid.
 
         Args:
-            replaces: memories that give way to it, in the same go.
-            said: in which words it was said again; history holds them. properties: that it shall have besides.
+            replaces: memories that it supersedes in the same operation.
+            said: the words by which it was confirmed; saved in history. properties: further properties to set.
         """
         values = checked(properties or {})
         with self._writer.held("confirm"):
@@ -250,19 +249,19 @@ class Relater:
         return change_of(known, version(known.memory.space, known.memory.path, text))
 
     def _approved(self, memory: Memory, by: By) -> dict[str, Value]:
-        """Confirm what an agent proposed and the person took in."""
+        """Return the confirmation date when the person accepts an agent's proposal."""
         return {"last_confirmed": self._writer.now()} if memory.trust == "agent" and by.actor == "user" else {}
 
     def _once_more(self, memory: Memory, by: By) -> dict[str, Value]:
-        """Count an agent that repeats what an agent said, without confirming anything."""
+        """Return the properties that count one more confirmation. An agent repeating an agent only increases the count."""
         counted: dict[str, Value] = {"confirmations": memory.confirmations + 1}
         by_its_like = by.actor == "agent" and memory.trust != "user"
         if memory.trust == QUARANTINED and memory.status == "active" and by.actor in ("user", "hand"):
-            counted["trust"] = "user"  # what came from outside counts as theirs from here on
+            counted["trust"] = "user"  # external content that the person confirms counts as theirs
         return counted if by_its_like else {**counted, "last_confirmed": self._writer.now()}
 
     def _taken_in(self, match: Found, joining: Joining, values: Mapping[str, Value], reason: str) -> Iterator[Change]:
-        """Yield the memory first, then those that it is joined to."""
+        """Yield the change of the memory, then those of the memories that it is joined to."""
         old, space = match.memory, self._locations.space(match.memory.space)
         text = set_properties(match.whole, {**match.reading.repairs, **values, "updated": self._writer.now()})
         text = text if joining.body is None else set_body(text, joining.body)
@@ -277,7 +276,7 @@ class Relater:
         yield from others
 
     def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
-        """Yield those of them that still have that status; the others gave way, were put away or forgotten meanwhile."""
+        """Yield the memories that still have this status; others were superseded, archived or forgotten meanwhile."""
         for reference in references:
             with contextlib.suppress(NotFound):
                 match = self._finder.one(reference)
@@ -287,7 +286,7 @@ class Relater:
     def _settled(
         self, match: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
     ) -> Change:
-        """Return the memory standing again, without what contradicted it."""
+        """Return the change that removes settled conflicts from a memory and reactivates it if none is left."""
         memory = match.memory
         rest = [reference for reference in memory.contradicts if reference not in others]
         properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
@@ -301,7 +300,8 @@ class Relater:
         return change_of(match, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, match: Found, to: Memory, reason: str) -> Change:
-        """Return the memory gone to the archive, without what contradicted it; one that only was older held until the other began to."""
+        """Return the change that archives a superseded memory without its conflicts. One that was merely older was valid until
+        `to` began."""
         if to.id not in match.memory.contradicts:
             return change_of(
                 match, self._reviser.archived(match, "superseded", reason, superseded_by=to.id, until=to.valid_from)

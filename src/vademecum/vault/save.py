@@ -1,6 +1,6 @@
-"""Write new memories: one, several together, a newer version of one, or as they lay in another vault.
+"""Write new memories: one, several together, a newer version of one, or exact copies from another vault.
 
-Every verb reads under the lock, so that what it decides on is what it replaces.
+Every verb reads under the lock, so that its decision is based on the text that it overwrites.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from vademecum.vault.read import File, Reader
 from vademecum.vault.revise import Reviser, change_of, no_more_trusted
 from vademecum.vault.writer import USER, Operation, Writer, version
 
-#: What a new version does not inherit from the one it replaces.
+#: Properties that a new version does not inherit from the one it replaces.
 _OF_THE_OLD_TEXT: dict[str, Value] = {"summary": None, "confirmations": None, "last_confirmed": None, "superseded_by": None}
 
 
@@ -43,16 +43,16 @@ class Saver:
         unique: bool = False,
         joining: Joining = ALONE,
     ) -> Memory:
-        """Write a new memory, and join it to others: both or neither, whenever it is killed, as one action.
+        """Write a new memory and join it to others, as one action, all or nothing, even if the process is killed.
 
         Args:
-            joining: what it is to known ones; its `same_as` and `body` do not count.
-            path: exactly there, relative to the space; without it the place follows from kind, scope and status.
-            slug: instead of the one made of the title.
-            unique: put -2, -3... behind the slug when it is taken, instead of refusing.
+            joining: relation to existing memories (`same_as` and `body` are ignored).
+            path: exact path, relative to the space; without it the place follows from kind, scope and status.
+            slug: file name in place of the one derived from the title.
+            unique: append -2, -3... to the slug if it is taken, instead of refusing.
 
         Raises:
-            AlreadyExists: a memory stands there; nothing is overwritten. InvalidInput, UnknownWord: a value does not fit.
+            AlreadyExists: there is a memory at that place; nothing is overwritten. InvalidInput, UnknownWord: a value is invalid.
         """
         space, text, where = self._drafted(draft, slug=slug, path=path)
         with self._writer.held("save"):
@@ -67,13 +67,13 @@ class Saver:
     def save_together(
         self, drafts: Sequence[Draft], op: str, reason: str = "", *, archived: Sequence[str] = (), by: By = USER
     ) -> tuple[Memory, ...]:
-        """Write new memories as one operation: all or none, and one undo takes them back. Names that are taken are numbered.
+        """Write new memories as one operation, all or none, with one undo. File names that are taken get a number.
 
         Args:
-            archived: ids of memories that are set aside whole with them.
+            archived: ids of memories to archive in the same operation.
 
         Raises:
-            InvalidInput, UnknownWord: a value of one does not fit; nothing was written.
+            InvalidInput, UnknownWord: a value of one is invalid; nothing was written.
         """
         with self._writer.held(op):
             changes: list[Change] = []
@@ -90,11 +90,12 @@ class Saver:
             return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def put_back(self, files: Sequence[File], op: str, reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
-        """Write memories as they lay in another vault, ids and history's evidence along, as one operation. A space that is not here
-        becomes a project of the personal one; a name that is taken is numbered.
+        """Write exact copies of memories from another vault, with ids and evidence, as one operation.
+
+        A space that does not exist here becomes a project of the personal space; a file name that is taken gets a number.
 
         Raises:
-            InvalidInput: a path leads elsewhere; nothing was written.
+            InvalidInput: a path leads out of the space; nothing was written.
         """
         with self._writer.held(op):
             changes: list[Change] = []
@@ -112,7 +113,7 @@ class Saver:
             return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def _drafted(self, draft: Draft, *, slug: str = "", path: str = "") -> tuple[Space, str, str]:
-        """Return the space that a new memory goes to, its file's text, and where that shall stand."""
+        """Return the space, file text and path of a new memory."""
         kind, facet = known_kind(draft.kind)
         now = self._writer.now()
         given = dict(draft.properties)
@@ -140,7 +141,7 @@ class Saver:
     def evolve(
         self, reference: str, body: str, reason: str, *, new_title: str | None = None, etag: str | None = None, by: By = USER
     ) -> Memory:
-        """Replace a memory by a newer one at the same path; the old text goes to the archive whole, keeping its id.
+        """Replace a memory by a newer version at the same path; the old text goes to the archive unchanged, with its id.
 
         Raises:
             InvalidInput: no reason, or the memory is not active.
@@ -166,5 +167,5 @@ class Saver:
 
 
 def _is_now(result: object, now: datetime) -> bool:
-    """Return whether something was said on the day on which it is written; its file's time tells that already."""
+    """Return whether a statement was made within a day of writing it; the creation date already says so then."""
     return isinstance(result, datetime) and result.tzinfo is not None and abs(now - result) < timedelta(days=1)

@@ -1,4 +1,4 @@
-"""The vault: what can be done with memories. Each verb decides what should change; the writer does it."""
+"""The vault: all operations on memories. Each verb decides what should change; the writer carries it out."""
 
 import contextlib
 import copy
@@ -38,17 +38,17 @@ from vademecum.vault.scan import SourceFile, scan_copies
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Device, Writer
 
-#: So long after a forgetting the text stands in the journal of another device that has not been heard since.
+#: Another device's own journal is erased from here if it still contains a forgotten text this long after the forgetting.
 OWN_DEVICE_ERASES_WITHIN = timedelta(days=7)
 
 
 class VaultIndex(Struct, frozen=True):
-    """What a vault asks of an index, and reports to it.
+    """The vault's connection to a search index: two lookups and one notification.
 
     Attributes:
-        lookup: asked first for references; see :data:`vademecum.vault.find.Lookup`. None: every file is read.
-        linking: asked what links to a memory whose file moves; None: every file is read then.
-        written: is given what each operation wrote, also when an agent's view of this vault did it.
+        lookup: asked first to resolve references; see :data:`vademecum.vault.find.Lookup`. None: every file is read.
+        linking: asked which files link to a memory whose file moves. None: every file is read.
+        written: called with the result of each operation, also when an agent's view of this vault carried it out.
     """
 
     lookup: Lookup | None = None
@@ -57,15 +57,15 @@ class VaultIndex(Struct, frozen=True):
 
 
 class Vault:
-    """Memories of some spaces, on disk: a reader and four objects that write, over one writer, under one name.
+    """Memories of some spaces on disk: one reader and four writing objects that share one writer.
 
     Args:
-        consent: to write outside of the memories. index: what the vault asks of an index and reports to it.
-        recogniser: knows the words of tombstones again; without one only the ids count.
+        consent: permission to write outside of the memories. index: lookups and the change notification.
+        recogniser: recognises the text of forgotten memories from their tombstones; without it only ids are compared.
 
     Attributes:
-        history: what the journals know. pages: pages outside of memory. erasure: taking bytes away. raw: sources as they came.
-        projects: notes by which projects are recognised.
+        history: queries to the journals. pages: pages outside of memory. erasure: permanent removal. raw: unprocessed sources.
+        projects: notes that identify projects.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Vault:
         writer.settle()
 
     def _give_verbs(self) -> None:
-        """Give the vault the verbs of its parts, which find memories by its finder."""
+        """Expose the methods of the vault's parts on the vault itself. All of them find memories through its finder."""
         finder, writer = self._finder, self._writer
         locations = Locations(self.spaces, finder, self._clock)
         self._locations = locations
@@ -132,11 +132,11 @@ class Vault:
     def give_projects(
         self, op: str, moves: Sequence[Placing], projects: Mapping[str, Project | None], reason: str, *, by: By = USER
     ) -> tuple[Memory, ...]:
-        """Give memories of the personal space other projects, and projects other notes, as one operation that one undo takes back.
+        """Reassign memories of the personal space to other projects, and rewrite project notes, as one operation with one undo.
 
         Args:
-            moves: a place that is taken is numbered; nobody changed what the memories say, so they stay as old as they are.
-            projects: slug -> the project as it shall be recorded; None: none of this slug any more.
+            moves: new places; one that is taken gets a number. `updated` stays, since no content changes.
+            projects: slug -> the project to record; None removes the project of this slug.
         """
         with self._writer.held(op):
             changes = self._changer.moved_together(moves)
@@ -144,10 +144,10 @@ class Vault:
         return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def record_anew(self) -> int:
-        """Record the current version of every memory of which no journal tells any more, after a journal was damaged.
+        """Record the current version of every memory that is missing from the journals, after a journal was damaged.
 
         Returns:
-            How many there were.
+            The number of memories recorded.
         """
         with self._writer.held("adopt"):
             known = self._writer.latest(None)
@@ -157,11 +157,11 @@ class Vault:
         return len(lost)
 
     def seen(self, hides: Callable[[Memory], bool]) -> "Vault":
-        """Return this vault for somebody who is told nothing of some memories: it names, reads and lists them to nobody. It shares locks
-        and journals with this one.
+        """Return a view of this vault that neither names, reads nor lists some memories. It shares locks and journals with this
+        vault.
 
         Args:
-            hides: tells those memories.
+            hides: returns True for a memory to hide.
         """
         other = copy.copy(self)
         other._finder = copy.copy(self._finder)
@@ -170,26 +170,26 @@ class Vault:
         return other
 
     def held(self, verb: str) -> contextlib.AbstractContextManager[None]:
-        """Hold the right to write over several deeds, so that what was read for one still holds when the next is done.
+        """Hold the write lock across several operations, so that what one reads still holds when the next one writes.
 
         Raises:
-            Refused: memory is switched off. Locked: another process did not let go in time.
+            Refused: memory is switched off. Locked: another process did not release the lock in time.
         """
         return self._writer.held(verb)
 
     def one_action(self) -> contextlib.AbstractContextManager[None]:
-        """Record all that is written meanwhile as one action, which one undo takes back whole."""
+        """Record everything written inside the context as one action, which a single undo takes back."""
         return self._writer.one_action()
 
     def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
-        """Understand and journal what the person did to memories by hand; give new notes an id.
+        """Detect and journal the person's manual changes to memory files, and give new notes an id.
 
         Args:
-            known: memory id -> what the index last knew of its file; None takes what the journals say, which is slower.
-            confirm_loss: believe that most notes are gone.
+            known: memory id -> file state last seen by the index. None: use the journals, which is slower.
+            confirm_loss: accept that most notes are gone.
 
         Raises:
-            VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before is not there.
+            VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before does not exist.
         """
         erased_again = list[Problem]()
         for journal, gone, of_others in self._journals_to_erase():
@@ -212,7 +212,7 @@ class Vault:
         return replace(done, problems=problems)
 
     def _copies_to_erase(self) -> Iterator[SourceFile]:
-        """Yield conflict copies of forgotten memories that a sync tool brought. What stayed as it was is not read twice."""
+        """Yield conflict copies of forgotten memories that a sync tool brought. Unchanged files are not read twice."""
         gone = self._tombstones.memories()
         for source in (source_file for space in self.spaces for source_file in scan_copies(space)) if gone else ():
             path, mark = Path(self._locations.space(source.space).root) / source.path, (len(gone), source.stat)
@@ -225,8 +225,11 @@ class Vault:
         return {path: size for path, (size, _) in self._writer.evidence.marks().items()}
 
     def told_since_noted(self) -> tuple[set[str], Callable[[], None]]:
-        """Return the ids of memories that journals tell of beside their notes since that was last noted, and a function that notes it: to
-        be called when the index knows it."""
+        """Return what the journals recorded outside the notes since the last call that was marked as done.
+
+        Returns:
+            The ids of the memories concerned, and a function that marks them as done. Call it once the index has them.
+        """
         noted, sizes = _noted(self._noted_file), self._sizes()
         if sizes.items() <= noted.items():
             return set(), lambda: None
@@ -234,21 +237,25 @@ class Vault:
 
     @contextlib.contextmanager
     def still(self, verb: str) -> Iterator[None]:
-        """Keep every other process from writing while `verb` reads files; what a dead one left unfinished is settled first.
+        """Block writes by every other process while `verb` reads files. An operation left unfinished by a dead process is
+        settled first.
 
         Raises:
-            Locked: another process did not let go in time.
+            Locked: another process did not release the lock in time.
         """
         with self._writer.held(verb, always=True):
             yield
 
     def compare(self, known: Mapping[str, Known] | None = None) -> Reconciled:
-        """Understand what the person did to memories by hand, as :meth:`reconcile`, and record nothing."""
+        """Detect the person's manual changes like :meth:`reconcile`, without recording them."""
         return self._reconciler().look(known)
 
     def _journals_to_erase(self) -> Iterator[tuple[Journal, Collection[str], bool]]:
-        """Yield journals that hold a text of a forgotten memory: this device's own, and those of others that have had time enough to take
-        it out themselves. Files that stayed as they were are not read twice.
+        """Yield the journals that contain text of a forgotten memory, with the ids to erase and whether the files belong to
+        other devices.
+
+        Another device's files are included only after it has had enough time to erase them itself. Unchanged files are not read
+        twice.
         """
         gone = self._tombstones.memories()
         long_gone = self._tombstones.before(self._writer.now() - OWN_DEVICE_ERASES_WITHIN) if gone else gone
@@ -269,11 +276,11 @@ class Vault:
 
 
 def _noted(file: Path) -> dict[str, int]:
-    """Return how far journals were read, by path."""
+    """Return the size up to which each journal was read, by path."""
     try:
         return {str(path): int(size) for path, size in json.loads(file.read_bytes()).items()}
     except (OSError, ValueError, TypeError, AttributeError):
-        return {}  # never noted, or damaged: everything is looked at once more
+        return {}  # never saved, or damaged: everything is read once more
 
 
 def _note(file: Path, sizes: Mapping[str, int]) -> None:

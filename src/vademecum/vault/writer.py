@@ -1,7 +1,8 @@
-"""One operation, or several that belong together, whole or not at all: intent, journal, files, in that order.
+"""Execute one operation, or several that belong together, all or nothing: write the intent, then the journal, then the files.
 
-The intent lies in the lock folder, outside everything that syncs. A process that dies at any point leaves it there, and the
-next one that takes the lock carries the operation to its end, or takes it back when somebody changed a file meanwhile.
+The intent file is in the lock folder, outside everything that syncs. If a process dies at any point, the next process that
+takes
+the lock completes the operation, or rolls it back when somebody changed a file in the meantime.
 """
 
 import contextlib
@@ -43,25 +44,26 @@ from vademecum.vault.scan import evidence_of_edit, modified_at, stat_text
 from vademecum.vault.shown import apart
 from vademecum.vault.versions import Versions
 
-#: Memories whose place is remembered after a write: what was just written is named again before the index knows it.
+#: Number of recently written memories whose place is remembered, so that they can be found before the index knows them.
 _REMEMBERED = 256
 _REFUSED = "The journal could not be written: {}. Nothing was changed."
 _CHECK = "Check the permissions of the folder, and that its disk is writable."
 
-#: Why a file is left alone that begins as a known text.
+#: Reason given for skipping a file that is the beginning of a known text.
 ARRIVING = (
     "It ends within a line, like a file that is still being copied here; the earlier version is shown until it is complete."
     " If you cut it yourself, end the line with a newline."
 )
 
-#: Who acts when nobody else is named.
+#: Default author of a change.
 USER = By()
-#: The person, who changed a file without us.
+#: The person, who edited a file directly.
 HAND = By("hand")
 
 
 class _Step(Struct, frozen=True):
-    """One file from one state to another; None: it does not exist. `mode_of` gives a new file its permissions."""
+    """Change of one file from one state to another; None: it does not exist. `mode_of` is the file that a new one copies
+    permissions from."""
 
     place: tuple[str, str]
     before: Version | None
@@ -70,7 +72,7 @@ class _Step(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """What is to be done in one go: history has a record of it. `undoes`: id of the record that it takes back, or ""."""
+    """Changes to make together, with one record in history. `undoes`: id of the record that this operation undoes, or ""."""
 
     op: str
     changes: Sequence[Change]
@@ -79,11 +81,11 @@ class Operation(Struct, frozen=True):
 
 
 class _HalfDone(WriteFailed):
-    """Neither done nor taken back, because the disk refused both. The intent stays and is settled later."""
+    """The disk refused both the operation and its rollback. The intent stays and is settled later."""
 
 
 def encoded(text: str) -> bytes:
-    """Return the bytes of a text as a file holds them.
+    """Return a text encoded as the bytes of its file.
 
     Raises:
         InvalidInput: the text cannot be stored as UTF-8.
@@ -95,12 +97,13 @@ def encoded(text: str) -> bytes:
 
 
 def version(space: str, path: str, text: str) -> Version:
-    """Return a file as it is going to be."""
+    """Return the version of a file that would hold this text."""
     return Version(space, path, files.etag_of(encoded(text)), text)
 
 
 def ended(change: Change) -> Change:
-    """Return a change after which the file ends with a newline. A last line that stood there without one stays as it was."""
+    """Return the change with a newline added at the end of the new text. A last line that had none before and is unchanged gets
+    none."""
     after, before = change.after, change.before
     if after is None or not after.text or after.text.endswith(("\n", "\r")):
         return change
@@ -112,14 +115,14 @@ def ended(change: Change) -> Change:
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """This computer, as it writes to a vault.
+    """This computer, as a writer to a vault.
 
     Attributes:
-        name: of its folder of journals; a slug. former: what its one journal file of the first format is called.
-        new_name: gives this device another name, kept from then on, when its data folder turns out to be a clone's.
-        lock_dir: for locks and unfinished operations; outside of any synced folder.
+        name: name of its journal folder; a slug. former: name of its single journal file in the first format.
+        new_name: returns a new permanent name for this device, for when its data folder turns out to be a clone of another's.
+        lock_dir: folder for locks and unfinished operations; outside of any synced folder.
         lock_timeout_s: how long to wait for another writer.
-        enabled: whether memory is switched on at this moment; while it is not, nothing is written, and forgetting still works.
+        enabled: whether memory is switched on now. While it is off nothing is written, except that forgetting still works.
     """
 
     name: str
@@ -132,14 +135,15 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class Writer:
-    """The one way in which files of the given spaces change.
+    """The only component that changes files of the given spaces.
 
     Attributes:
-        placed: memory id -> space and path where it was put last by this process; only the latest. They may have moved since.
-        heard: is told each operation that this process carried out.
-        wrote: is told the operations of a verb on memories when its lock is released, so that an index can follow. Not those that
-            found the files so already (an erasure) and not those of a sync: whoever does these tells the index itself.
-        with_links: changes of an operation -> these, and what follows from them in what links to files that they move.
+        placed: memory id -> space and path where this process last wrote it; latest ones only. They may have moved since.
+        heard: called with each record that this process wrote.
+        wrote: called with the records of changed memories when the lock is released, so that an index can follow. Left out are
+            records
+            of files that were already in place (an erasure) and those of a sync: their callers update the index.
+        with_links: changes of an operation -> these, plus the resulting changes in files that link to a moved file.
     """
 
     def __init__(self, spaces: Sequence[Space], device: Device) -> None:
@@ -163,23 +167,28 @@ class Writer:
         self.placed: dict[str, tuple[str, str]] = {}
         self.heard: Callable[[Record], None] = lambda record: None
         self.wrote: Callable[[Sequence[Record]], None] = lambda records: None
-        self._written: list[Record] = []  # what `wrote` is to be told
+        self._written: list[Record] = []  # to be passed to `wrote`
         self.with_links: Callable[[Sequence[Change]], list[Change]] = list
         self._newest = ""  # id of the latest record, while the lock is held
         self._heard: dict[str, str] = {}  # device -> id of its latest record, while the lock is held
-        self._action: str | None = None  # id of the first record of the action under way; "" before it, None outside of any
+        self._action: str | None = (
+            None  # id of the first record of the current action; "" before that record, None outside of any action
+        )
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
-        """Hold the locks of all spaces, always in the same order; whatever a dead process left is settled first. At the end `wrote` is
-        told what was written meanwhile; after an error the next one that holds them tells it.
+        """Hold the locks of all spaces, always taken in the same order. Whatever a dead process left unfinished is settled
+        first.
+
+        On release `wrote` is called with the records written meanwhile; after an error the next holder passes them on.
 
         Args:
-            always: also while memory is switched off: what only removes, or finishes what was begun.
+            always: hold the lock even while memory is switched off: for operations that only remove, or that complete earlier
+                ones.
 
         Raises:
             Refused: memory is switched off.
-            Locked: another process did not let go in time, or at once when `wait` is off.
+            Locked: another process did not release the lock in time, or at once when `wait` is off.
         """
         if not (always or self._enabled()):
             raise switched_off("nothing was written")
@@ -197,14 +206,14 @@ class Writer:
             self.wrote(records)
 
     def _become(self, device: str) -> None:
-        """Go by another name, because another computer has this one."""
+        """Write under another device name, because another computer uses the current one."""
         self.device = self.versions.device = device
         for space, journal in self.journals.items():
             journal.become(device)
             self.own.note(space)
 
     def now(self) -> datetime:
-        """Return this moment, as records have it."""
+        """Return the current time for records."""
         return self._clock.now()
 
     def new_id(self) -> str:
@@ -212,22 +221,25 @@ class Writer:
         return self._clock.new_id()
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
-        """Return the size and time of every journal and unfinished operation. While they stay, none of us has written anything:
-        every change stands in a journal before it is made.
+        """Return the size and time of every journal and unfinished operation. While they are equal, no device's program has
+        written.
+
+        Every change is in a journal before it is made.
         """
         paths = [path for journal in self.journals.values() for path in journal.files()]
         paths += [intent for name in self._homes if (intent := self._intent(name)).exists()]
         return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths if (stat := path.stat()))
 
     def is_of_this_device(self, record: Record) -> bool:
-        """Return whether this device wrote a record: under its name, or under its former one before it had this one."""
+        """Return whether this device wrote a record: under its current name, or under its former one before the rename."""
         if record.device != self._former_device or record.device == self.device:
             return record.device == self.device
         return not any(first and first < record.id for first in (journal.began() for journal in self.journals.values()))
 
     def settle(self) -> None:
-        """Finish what a dead process began, if there is anything. Whoever only reads is not kept from it: when the owner
-        lives, or the disk refuses, the next write settles or says why it cannot.
+        """Complete what a dead process left unfinished, if anything. Never blocks a reader.
+
+        When the owner is alive, or the disk refuses, the next write settles it or says why it cannot.
         """
         if any(self._intent(name).exists() for name in self._homes):
             with contextlib.suppress(Locked, WriteFailed), self.held("settling", wait=False, always=True):
@@ -235,9 +247,10 @@ class Writer:
 
     @contextlib.contextmanager
     def one_action(self) -> Iterator[None]:
-        """Record all that is written meanwhile as one action, which one undo takes back; within another, as a part of that.
+        """Record everything written inside the context as one action, which one undo takes back. Nested contexts join the outer
+        action.
 
-        What the person did to files by hand, and what sync tools brought, is no part of it.
+        Manual edits by the person and changes by sync tools are not part of it.
         """
         outer = self._action
         self._action = outer if outer is not None else ""
@@ -256,16 +269,17 @@ class Writer:
         on_disk: bool = False,
         as_is: bool = False,
     ) -> Record:
-        """Carry out an operation and record it. Only under the lock.
+        """Carry out an operation and record it. The caller must hold the lock.
 
         Args:
-            changes: with whole texts: what a note does not show goes from them into the evidence (:mod:`vademecum.vault.shown`).
-            on_disk: the files are so already, because the person changed them; only the record is written.
-            as_is: the texts are those that the files shall have.
+            changes: complete texts; properties that a note does not show are moved to the evidence
+                (:mod:`vademecum.vault.shown`).
+            on_disk: the person has already changed the files; only the record is written.
+            as_is: write the texts exactly as given.
 
         Raises:
-            Conflict, AlreadyExists, WriteFailed: as of :mod:`vademecum.vault.files`; everything is as before.
-            NeedsPerson: an agent changes what stands on the person's word (:mod:`vademecum.vault.authority`).
+            Conflict, AlreadyExists, WriteFailed: as in :mod:`vademecum.vault.files`; nothing is changed.
+            NeedsPerson: an agent changes something that the person stated (:mod:`vademecum.vault.authority`).
         """
         must_be_allowed(op, changes, by, reason, self._memory_in)
         if not (on_disk or as_is):
@@ -277,11 +291,11 @@ class Writer:
         return record
 
     def commit_in_turn(self, operations: Sequence[Operation], by: By, *, as_is: bool = False) -> list[Record]:
-        """Carry out operations that belong together as one action: all of them or none, each with a record of its own. Only under the
-        lock.
+        """Carry out operations that belong together as one action, all or nothing, each with its own record. The caller must
+        hold the lock.
 
         Args:
-            as_is: the texts are those that the files shall have.
+            as_is: write the texts exactly as given.
 
         Raises:
             Conflict, AlreadyExists, WriteFailed, NeedsPerson: as :meth:`commit`.
@@ -304,7 +318,7 @@ class Writer:
         return records
 
     def _memory_in(self, other_version: Version) -> Memory | None:
-        """Return the memory that a version of a file holds, with what the journals know of one that stands there as it is."""
+        """Return the memory in a version of a file, with its journaled evidence if the file is currently that version."""
         space = self._spaces.get(other_version.space)
         if space is None:
             return None
@@ -314,7 +328,7 @@ class Writer:
                 if other_version.text is not None
                 else text_of(files.read_bytes(self._path(_place(other_version))))
             )
-        except NotFound:  # what is forgotten or removed leaves a version without a file
+        except NotFound:  # a forgotten or removed memory leaves a version without a file
             return None
         raw = encoded(text)
         stands = files.current_etag(self._path(_place(other_version))) == files.etag_of(raw)
@@ -322,7 +336,7 @@ class Writer:
         return (reading or read_memory(raw, space, other_version.path, self.now())).memory
 
     def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
-        """Journal what the person did to notes that are about to be written and that no journal knows as they stand (MV-13)."""
+        """Journal unrecorded manual edits to notes that are about to be overwritten (MV-13)."""
         first = {change.memory: change.before for change in reversed(changes) if change.memory}
         for identity, now in first.items():
             if now is None or self.evidence.etag_of(identity) == now.etag:
@@ -340,7 +354,7 @@ class Writer:
                 self.record_all("edit", [[replace(edit, evidence=evidence_of_edit(stat))]], HAND)
 
     def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
-        """Return the changes of operations that follow each other, each note taken apart into what it shows and what the journal keeps."""
+        """Return the changes of successive operations, each note split into the visible text and the evidence for the journal."""
         made: dict[tuple[tuple[str, str], str], Version] = {}
         known: dict[str, Known] = {}
         result = []
@@ -351,10 +365,11 @@ class Writer:
     def _one_apart(
         self, change: Change, made: dict[tuple[tuple[str, str], str], Version], known: dict[str, Known], by: By
     ) -> Change:
-        """Return one change taken apart.
+        """Return one change split into visible text and evidence.
 
         Args:
-            made: versions by place and etag as they were meant, as they are written. known: memory id -> what is known by now.
+            made: (place, etag as requested) -> the version as written, for earlier changes of the same call. Updated.
+            known: memory id -> evidence after the changes so far. Updated.
         """
         if change.before is not None:
             change = replace(change, before=made.get((_place(change.before), change.before.etag), change.before))
@@ -397,7 +412,7 @@ class Writer:
         self._note_end(records)
 
     def _note_end(self, records: Sequence[Record]) -> None:
-        """Note how far the journals go, so that a missing end is noticed."""
+        """Save the ids of the last records, so that a truncated journal is noticed."""
         for name in self._homes:
             mine = [record for record in records if name in _spaces(record)]
             if mine:
@@ -405,7 +420,7 @@ class Writer:
                 self.heads.wrote(name, self.device, mine[-1].id)
 
     def _must_all_be_possible(self, steps: Sequence[Sequence[_Step]]) -> None:
-        """Look before anything is written; what an earlier operation makes, a later one may change."""
+        """Check all steps before anything is written. A step on a file that an earlier operation writes is not checked."""
         made: set[tuple[str, str]] = set()
         for some in steps:
             for step in some:
@@ -414,10 +429,10 @@ class Writer:
             made |= {step.place for step in some}
 
     def _do(self, record: Record, steps: Sequence[_Step], undone: contextlib.ExitStack) -> None:
-        """Carry out one of the operations of an intent.
+        """Carry out one operation of an intent.
 
         Args:
-            undone: is told how to take it back, should one behind it fail.
+            undone: receives the rollback, which runs if a later operation fails.
         """
         take_back = self._append_one(record)
         try:
@@ -430,7 +445,7 @@ class Writer:
         undone.push(lambda kind, error, trace: self._take_back(steps, take_back, error))
 
     def _take_back(self, steps: Sequence[_Step], take_back: Callable[[], None], why: BaseException | None) -> None:
-        """Undo an operation because one behind it failed. One that is half done is settled later, with this one."""
+        """Roll back an operation because a later one failed. If the later one is half done, both are settled later."""
         if isinstance(why, VademecumError) and not isinstance(why, _HalfDone):
             self._go_back(steps, why)
             take_back()
@@ -447,7 +462,10 @@ class Writer:
             del self.placed[next(iter(self.placed))]
 
     def _append_one(self, record: Record) -> Callable[[], None]:
-        """Write it into the journals; gives what takes it off again.
+        """Append a record to the journals.
+
+        Returns:
+            A function that removes it again.
 
         Raises:
             WriteFailed: a journal refused.
@@ -458,7 +476,7 @@ class Writer:
             raise self._never_began(record, error) from error
 
     def _never_began(self, record: Record, why: OSError) -> VademecumError:
-        """Return the error of a journal that refused; an entry that it kept nevertheless must be carried out."""
+        """Return the error for a failed journal append. If the entry was written nevertheless, the operation must be completed."""
         if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
             return _HalfDone(
                 f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
@@ -466,11 +484,11 @@ class Writer:
         return not_written(_REFUSED.format(why.strerror), why, _CHECK)
 
     def remove(self, space: str, path: str, etag: str) -> None:
-        """Remove a file of which a record tells already that it is gone. Only under the lock. Raises as :func:`files.remove`."""
+        """Remove a file whose removal is already recorded. The caller must hold the lock. Raises as :func:`files.remove`."""
         files.remove(self._homes[space], self._path((space, path)), etag=etag)
 
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
-        """Record many operations that are on disk already, with one wait for the disk. Only under the lock."""
+        """Record many changes that are already on disk, with one flush. The caller must hold the lock."""
         records = [self._record(Operation(op, changes), by, "") for changes in groups]
         try:
             self._append(records)
@@ -481,10 +499,12 @@ class Writer:
         return records
 
     def latest(self, identities: Collection[str] | None, *, own: bool = False) -> dict[str, Version | None]:
-        """Return memory id -> its file as the journals last have it, None when they say it is gone; ids they never saw are left out.
+        """Return memory id -> its file according to the newest journal record, None if it was removed. Unknown ids are left
+        out.
 
         Args:
-            identities: the ones asked for; None: all. own: only those that this device wrote last, so that their files have been here.
+            identities: ids to look up; None: all. own: only memories whose newest record is by this device, so that the file
+                was here.
         """
         by_key: dict[str, tuple[Record, Version | None]] = {}
         for name, journal in self.journals.items():
@@ -494,7 +514,7 @@ class Writer:
         return {identity: last for identity, (record, last) in by_key.items() if not own or self.is_of_this_device(record)}
 
     def _at_home(self, other_version: Version | None, space: str) -> Version | None:
-        """Return a version whose space goes by another name on the device that wrote it, under the name it has here."""
+        """Return a version with its space under its local name, when the writing device calls that space something else."""
         return (
             other_version
             if other_version is None or other_version.space in self._roots
@@ -509,7 +529,8 @@ class Writer:
         return record if _is_of_action(record) else replace(record, group="")
 
     def _next_id(self) -> str:
-        """Return an id behind those of all records that have come here, however wrong the clocks of other devices are: a hybrid clock."""
+        """Return an id greater than those of all records received so far, whatever the other devices' clocks say (a hybrid
+        logical clock)."""
         if not self._newest:
             self._heard = {}
             for record in (other_record for journal in self.journals.values() for other_record in journal.newest()):
@@ -519,7 +540,7 @@ class Writer:
         return self._newest
 
     def version_at(self, space: str, path: str) -> Version:
-        """Return a file as it is.
+        """Return the current version of a file.
 
         Raises:
             NotFound, InvalidInput: as of :mod:`vademecum.vault.files` and :func:`vademecum.vault.note.text_of`.
@@ -527,7 +548,7 @@ class Writer:
         return version(space, path, text_of(files.read_bytes(self._path((space, path)))))
 
     def _append(self, records: Sequence[Record]) -> Callable[[], None]:
-        """Append a record to the journal of every space that it touches, so that each folder can be understood by itself."""
+        """Append records to the journal of every space that they touch, so that each space is complete without the others."""
         with contextlib.ExitStack() as undo:
             for name in self._homes:
                 mine = [_journaled(record) for record in records if name in _spaces(record)]
@@ -546,7 +567,7 @@ class Writer:
                 raise
 
     def _go_back(self, steps: Sequence[_Step], why: VademecumError) -> None:
-        """Undo what these steps did to the files; the last of them may have failed before or after it took effect."""
+        """Revert the file changes of these steps. The last step may have failed before or after it took effect."""
         try:
             for step in reversed(steps):
                 if files.current_etag(self._path(step.place)) == _etag(step.after) != _etag(step.before):
@@ -569,7 +590,7 @@ class Writer:
             files.replace(root, path, _bytes(step.after), etag=step.before.etag)
 
     def _must_be_possible(self, step: _Step) -> None:
-        """Refuse before anything is written what would be refused later."""
+        """Fail before anything is written if the step could not be carried out."""
         path = self._path(step.place)
         files.must_stay_inside(self._roots[step.place[0]], path)
         if step.before is not None:
@@ -582,7 +603,7 @@ class Writer:
         return self._lock_dir / f"{key_of(self._homes[space])}.intent"
 
     def _settle(self) -> bool:
-        """Finish what a dead process began; whether there was anything."""
+        """Complete what a dead process left unfinished. Returns whether there was anything."""
         left = [intent for space in self._homes if (intent := self._intent(space)).exists()]
         for intent in left:
             for record in self._left_of(intent):
@@ -594,7 +615,8 @@ class Writer:
         return bool(left)
 
     def _left_of(self, intent: Path) -> list[Record]:
-        """Return the operations of an intent from the last one that began, in order; none when it was torn, since nothing was done then."""
+        """Return the operations of an intent from the last one that began, in order. Empty if the intent is torn: then nothing
+        was done."""
         lines = intent.read_bytes().splitlines()
         records = [record for record in map(from_line, lines) if record is not None]
         if len(records) < len(lines) or any(
@@ -609,8 +631,11 @@ class Writer:
         return records[max(begun, default=0) :]
 
     def _finish(self, record: Record) -> bool:
-        """Carry an interrupted operation to its end. When the person meanwhile changed a text that it was to replace or
-        remove, take it back instead: their text stays, and the copy made of it goes; False then.
+        """Complete an interrupted operation. Returns whether it was completed.
+
+        If the person has meanwhile changed a text that the operation was to replace or remove, roll it back instead: their text
+        stays, and
+        the copy that was made of it is removed.
         """
         steps = _steps(record.changes)
         for step in steps:
@@ -631,14 +656,15 @@ class Writer:
         return False
 
     def _is_done(self, step: _Step, record: Record) -> bool:
-        """Return whether a file that is neither as before nor as after is a later edit, or deletion, of what was put there."""
+        """Return whether a file in neither the old nor the new state is a later edit, or deletion, of what the operation wrote
+        there."""
         intended = {change.memory for change in record.changes if change.after and _place(change.after) == step.place}
         path = self._path(step.place)
         return not path.exists() or read(path.read_text(errors="replace")).texts().get("id") in intended
 
 
 def _steps(changes: Sequence[Change]) -> list[_Step]:
-    """Return files to touch: new ones first, then replacements, then removals, so that no text is ever only in memory."""
+    """Return the file steps in order: creations, then replacements, then removals, so that no text is ever only in memory."""
     befores = {_place(change.before): change.before for change in changes if change.before}
     afters = {_place(change.after): change for change in changes if change.after}
     creates, replaces = [], []
@@ -670,22 +696,23 @@ def _versions(record: Record) -> list[Version]:
 
 
 def _spaces(record: Record) -> set[str]:
-    """Return spaces whose journals get the record."""
+    """Return the spaces whose journals get the record."""
     return {other_version.space.removesuffix(_about(other_version.space)) for other_version in _versions(record)}
 
 
 def _about(space: str) -> str:
-    """Return what stands behind the name of a space: DOCUMENTS, GENERATED or nothing."""
+    """Return the suffix after the name of a space: DOCUMENTS, GENERATED or ""."""
     return next((suffix for suffix in (DOCUMENTS, GENERATED) if space.endswith(suffix)), "")
 
 
 def _is_of_action(record: Record) -> bool:
-    """Return whether a record can be part of an action: somebody's doing through us, on memories or notes."""
+    """Return whether a record can be part of an action: made through this program, on memories or notes."""
     return record.actor != "hand" and record.interface != BY_SYNC.interface and not record.is_generated
 
 
 def _journaled(record: Record) -> Record:
-    """Return the record as the journal keeps it. A page that grows with every session would fill it many times over."""
+    """Return the record as the journal stores it. Generated pages lose their text: one that grows with every session would fill
+    the journal."""
     if not record.is_generated:
         return record
     bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
