@@ -1,4 +1,4 @@
-"""Whether a sync tool may not be done with a file: it is the beginning of a text that a record tells of."""
+"""Detect a file that a sync tool may still be writing: its text is the beginning of a recorded one."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -6,15 +6,16 @@ from datetime import timedelta
 from vademecum.vault.journal import Version
 from vademecum.vault.merge import Folded
 
-#: So long a file is left alone that was here whole and is cut within its last line; and any other.
+#: Maximum age of a partial file that is skipped: if a complete version of it was here and the cut is in its last line; and
+#: otherwise.
 ARRIVES_WITHIN, ARRIVES_AT_LAST = timedelta(minutes=2), timedelta(days=1)
 
 
 def is_begun(folded: Folded, text: str, age: timedelta, was_here: Callable[[Version], bool]) -> bool:
-    """Return whether a text is the beginning of a known one, and so young that the rest may come.
+    """Return whether a text is the beginning of a known one, and recent enough for the rest to arrive.
 
     Args:
-        was_here: whether a version was last seen here as the file; then who cut it may be the person.
+        was_here: returns whether a version was last seen here as the file; then the person may have shortened it.
     """
     whole = _begun_by(folded, text)
     if any(map(was_here, whole)):
@@ -24,17 +25,17 @@ def is_begun(folded: Folded, text: str, age: timedelta, was_here: Callable[[Vers
 
 
 def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
-    """Return whether a text begins as a known one and ends within a line of that, so lately that a sync tool may not be done with it."""
+    """Return whether a text is the beginning of a known one and ends within a line, so recently that a sync tool may still be writing it."""
     return _is_within_a_line(_begun_by(folded, text), text) and age < ARRIVES_AT_LAST
 
 
 def _begun_by(folded: Folded, text: str) -> list[Version]:
-    """Return the versions that begin with a text and go on."""
+    """Return the versions that begin with a text and are longer."""
     return [version for version, _ in folded.made.values() if text and _rest(version, text)]
 
 
 def _rest(version: Version, text: str) -> str:
-    """Return what a version has behind a text that it begins with; "" when it does not."""
+    """Return the part of a version after a text that it begins with; "" if it does not."""
     whole = version.text or ""
     return whole[len(text) :] if whole.startswith(text) else ""
 

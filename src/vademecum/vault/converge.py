@@ -1,6 +1,6 @@
-"""Files become what the journals of all devices together say that they are.
+"""Update files to the combined state in the journals of all devices.
 
-Only files whose text some record tells of are written over, so nothing that a person typed can be lost by it.
+Only files whose text is in a record are overwritten, so nothing that a person typed can be lost.
 """
 
 import itertools
@@ -16,18 +16,18 @@ from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of
 from vademecum.vault.places import CONFLICTS, in_one_form, numbered, on_any_disk
 from vademecum.vault.writer import Writer
 
-#: Space and place, as every disk tells it -> memory that stands there, and the path of its file.
+#: Space and normalised path -> id of the memory there, and the path of its file.
 _Taken = dict[tuple[str, str], tuple[str, str]]
 
 
 def same_lines(path: str, text: str) -> list[Problem]:
-    """Return what to tell of a note in which two devices changed the same lines."""
+    """Return the message for a note in which two devices changed the same lines."""
     told = "Two devices changed the same lines. The note has both versions, the later one in a box: keep what is right, and delete the box."
     return [Problem(path, told)] if f"\n{CONFLICT} " in text else []
 
 
 class Converger:
-    """Writes what the journals say. Only under the lock.
+    """Writes the combined state. The caller must hold the lock.
 
     Args:
         roots: of the spaces, by name.
@@ -37,20 +37,20 @@ class Converger:
         self._writer, self._roots = writer, roots
 
     def put_away(self, aside: Iterable[Claim], left: Iterable[Claim]) -> list[Record]:
-        """Move conflict copies into a folder of their own, and take away files that a memory left where it stood before."""
+        """Move conflict copies into their own folder, and remove files that a memory left at its previous place."""
         records = list[Record]()
         for claim in aside:
             target = self._free(claim.space, f"{CONFLICTS}/{claim.path}")
             records += self._page(claim, Version(claim.space + GENERATED, target, claim.etag, None))
         for claim in left:
-            if self._was_put_away(claim):  # a tool that carries no deletions brings it with each round
+            if self._was_put_away(claim):  # a tool that does not copy deletions brings it back with each run
                 self._writer.remove(claim.space, claim.path, claim.etag)
             else:
                 records += self._page(claim, None)
         return records
 
     def _was_put_away(self, claim: Claim) -> bool:
-        """Return whether a record tells already that this very file went from this place."""
+        """Return whether a record already has the removal of this file, with this text, from this place."""
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
         records = self._writer.journals[claim.space].records(claim.path)
         return any(change.before == before and change.after is None for record in records for change in record.changes)
@@ -66,11 +66,11 @@ class Converger:
         lost: Collection[str],
         others: Mapping[tuple[str, str], str],
     ) -> tuple[list[Record], list[Problem]]:
-        """Write each memory as its records have it.
+        """Write each memory as in its combined records.
 
         Args:
-            files: id -> its files, read. lost: ids of memories whose file a sync tool took away.
-            others: place -> id of the memory whose file stands there.
+            files: id -> its files, with text. lost: ids of memories whose file a sync tool removed.
+            others: place -> id of the memory whose file is there.
         """
         records, problems, taken = list[Record](), list[Problem](), _holders(others)
         shall = _holders(
@@ -94,13 +94,13 @@ class Converger:
         return records, problems
 
     def _take_back(self, identity: str, folded: Folded, here: Sequence[Version]) -> Iterator[Record]:
-        """Remove the files that a device wrote back which had not read that the memory was deleted."""
+        """Remove files written back by a device that did not know that the memory was deleted."""
         for now in here if folded.file is None else ():
             if key_of(now) in folded.written_back:
                 yield self._writer.commit(MERGE, [Change(identity, now, None)], BY_SYNC, as_is=True)
 
     def _as_named_here(self, file: Version, now: Version | None) -> Version:
-        """Return a file under the name that this device's disk or sync tool gives it, where that is the same but for its form."""
+        """Return the file with the name that this device's disk or sync tool uses, if that differs only in its form."""
         if now is None or now.space != file.space or on_any_disk(now.path) != on_any_disk(file.path):
             return file
         at, wanted = (self._roots[file.space] / path for path in (now.path, file.path))
@@ -108,7 +108,7 @@ class Converger:
         return replace(file, path=now.path) if is_same else file
 
     def _write(self, identity: str, now: Version | None, file: Version, taken: _Taken, is_first: bool) -> Iterator[Record]:
-        """Write one memory. Of two at one place the one that was made later goes beside the other. `is_first`: the others were later."""
+        """Write one memory. On a path clash the newer memory gets a numbered name. `is_first`: the others are newer."""
         other, path = taken.get(_place_of(file), (identity, ""))
         if not is_first or (other == identity and now is None and self._stands(file.space, file.path)):
             beside = replace(file, path=self._beside(file, taken, now.path if now else ""))
@@ -121,7 +121,7 @@ class Converger:
             yield self._writer.commit(MERGE, [Change(identity, now, file)], BY_SYNC, as_is=True)
 
     def _make_way(self, identity: str, space: str, path: str, taken: _Taken) -> Iterator[Record]:
-        """Put the memory that stands at a place beside it."""
+        """Move the memory at a place to a numbered name."""
         now = self._writer.version_at(space, path)
         beside = replace(now, path=self._beside(now, taken))
         yield self._writer.commit("move", [Change(identity, now, beside)], BY_SYNC, as_is=True)
@@ -130,12 +130,12 @@ class Converger:
         return (self._roots[space] / path).exists()
 
     def _free(self, space: str, path: str) -> str:
-        """Return the path, or the first with a number behind it, where nothing stands."""
+        """Return the path, or a numbered variant, at which there is no file."""
         paths = (numbered(path, number) for number in itertools.count(1))
         return next(entry for entry in paths if not self._stands(space, entry))
 
     def _beside(self, file: Version, taken: _Taken, mine: str = "") -> str:
-        """Return the first path with a number behind it where on no disk anything stands but the memory's own file."""
+        """Return the first numbered path that is free on every kind of disk, or the memory's own."""
         paths = (numbered(file.path, number) for number in itertools.count(2))
         held = {path for space, path in taken if space == file.space}
         return next(path for path in paths if path == mine or not (on_any_disk(path) in held or self._stands(file.space, path)))
@@ -146,7 +146,7 @@ def _place_of(file: Version) -> tuple[str, str]:
 
 
 def _holders(standing: Mapping[tuple[str, str], str]) -> _Taken:
-    """Return who stands where, as disks that do not tell case have it: of several the memory that was made first."""
+    """Return the oldest memory at each place, as disks that ignore case see it."""
     taken: _Taken = {}
     for (space, path), identity in standing.items():
         place = (space, on_any_disk(path))
@@ -155,10 +155,10 @@ def _holders(standing: Mapping[tuple[str, str], str]) -> _Taken:
 
 
 def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
-    """Return ids of memories that stand where another one shall, by case or form of the name at least.
+    """Return ids of memories that occupy a place intended for another, at least up to case or Unicode form.
 
     Args:
-        told: place -> id of the memory that shall stand there. standing: place -> id of the one whose file does.
+        told: place -> id of the memory that belongs there. standing: place -> id of the memory whose file is there.
     """
     wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
     if not wanted:

@@ -1,4 +1,4 @@
-"""Bytes on disk: a write is whole or absent, and never lands on text that the writer has not seen."""
+"""File access: a write is complete or absent, and never overwrites text that the writer has not seen."""
 
 import contextlib
 import errno
@@ -13,23 +13,24 @@ from stat import S_ISREG
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed, not_written
 from vademecum.vault.places import on_any_disk
 
-#: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans pass it over.
+#: Name of a half-written file; starts with a dot, so that Obsidian, sync tools and scans ignore it.
 TEMPORARY_PREFIX = ".vademecum-"
 TEMPORARY_SUFFIX = ".tmp"
 
-#: A note is this long at most, in bytes: whoever opens, searches and journals it holds it in memory several times.
+#: Maximum size of a note in bytes: opening, searching and journaling hold it in memory several times.
 NOTE_MAX_BYTES = 8 << 20
 
-#: Who saves a file in two steps takes less than this between them, in seconds.
+#: A program that saves a file in two steps takes less than this between them, in seconds.
 LEFT_ALONE_S = 0.05
 
-#: A half-written file so old, in seconds, belongs to nobody, whatever process has its number now.
+#: A half-written file older than this, in seconds, is abandoned, even if a process has the number in its name.
 LEFT_BEHIND_S = 3600
 
-#: File systems tell times apart that lie so far from each other, in nanoseconds.
+#: Time difference that every file system can represent, in nanoseconds.
 _STEP_NS = 2_000_000_000
 
-#: A program that has a file open keeps Windows from replacing it; virus scanners and sync tools let go within so many looks.
+#: Windows refuses to replace a file that another program has open; virus scanners and sync tools release it within this many
+#: tries.
 LOOKS, LOOK_S = 20, 0.05
 
 HELD = "Another program may hold it open: close it there. Else check the permissions of file and folder."
@@ -38,15 +39,15 @@ _numbers = itertools.count()
 
 
 def etag_of(data: bytes) -> str:
-    """Return a hash that names these bytes: 32 hexadecimal digits."""
+    """Return a hash of these bytes: 32 hexadecimal digits."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def read_bytes(path: Path, *, note: bool = False) -> bytes:
-    """Return all of a file.
+    """Return the content of a file.
 
     Raises:
-        NotFound: there is no such file, but perhaps something that one would wait for. InvalidInput: it is too long for a `note`.
+        NotFound: there is no regular file (a pipe or device would block). InvalidInput: it is too large for a `note`.
     """
     try:
         stat = path.stat()
@@ -60,7 +61,7 @@ def read_bytes(path: Path, *, note: bool = False) -> bytes:
 
 
 def too_large(size: int) -> str:
-    """Return what to tell of a note of so many bytes; "" when it is not too long."""
+    """Return the message for a note of this many bytes; "" if the size is allowed."""
     if size <= NOTE_MAX_BYTES:
         return ""
     return (
@@ -69,7 +70,7 @@ def too_large(size: int) -> str:
 
 
 def current_etag(path: Path) -> str | None:
-    """Return the etag of what stands at `path` now; None when nothing does."""
+    """Return the etag of the file at `path` now; None if there is none."""
     try:
         return etag_of(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -77,14 +78,14 @@ def current_etag(path: Path) -> str | None:
 
 
 def create(root: Path, path: Path, data: bytes, *, mode_of: Path | None = None) -> None:
-    """Put a new file at `path`, folders included.
+    """Write a new file at `path`, folders included.
 
     Args:
-        mode_of: a file whose permissions the new one gets.
+        mode_of: a file to copy the permissions from.
 
     Raises:
-        AlreadyExists: something stands there. InvalidInput: `path` leaves `root` through a link.
-        WriteFailed: the disk did not keep it; nothing stands at `path`.
+        AlreadyExists: there is a file at `path`. InvalidInput: `path` leaves `root` through a link.
+        WriteFailed: the disk did not store it; there is no file at `path`.
     """
     with _failures(path):
         make_folders(root, path.parent)
@@ -96,11 +97,11 @@ def create(root: Path, path: Path, data: bytes, *, mode_of: Path | None = None) 
 
 
 def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
-    """Put `data` in place of the text that `etag` names; permissions stay.
+    """Replace the text with this `etag` by `data`; permissions stay.
 
     Raises:
-        Conflict: something else stands there now. NotFound: nothing does.
-        WriteFailed: the disk did not keep it; the old text still stands.
+        Conflict: the file has another text now. NotFound: it is gone.
+        WriteFailed: the disk did not store it; the old text is still there.
     """
     with _failures(path):
         must_stay_inside(root, path)
@@ -112,10 +113,10 @@ def replace(root: Path, path: Path, data: bytes, *, etag: str) -> None:
 
 
 def overwrite(path: Path, data: bytes, *, etag: str) -> None:
-    """Write as many bytes as a file has into it, without a copy: needs no room on the disk, but who dies meanwhile leaves a part written.
+    """Overwrite a file in place with the same number of bytes. Needs no free disk space, but if the process dies, part of it is written.
 
     Raises:
-        Conflict: something else stands there now. NotFound: nothing does. WriteFailed: the disk refuses.
+        Conflict: the file has another text now. NotFound: it is gone. WriteFailed: the disk refuses.
     """
     with _failures(path):
         must_stay_inside(path.parent, path)
@@ -130,10 +131,10 @@ def overwrite(path: Path, data: bytes, *, etag: str) -> None:
 
 
 def remove(root: Path, path: Path, *, etag: str) -> None:
-    """Take away the file whose text `etag` names, and the folders that became empty below `root`.
+    """Delete the file whose text has this `etag`, and folders that became empty below `root`.
 
     Raises:
-        Conflict: something else stands there now.
+        Conflict: the file has another text now.
     """
     with _failures(path):
         must_stay_inside(root, path)
@@ -146,10 +147,10 @@ def remove(root: Path, path: Path, *, etag: str) -> None:
 
 
 def must_be_unchanged(path: Path, etag: str) -> None:
-    """Compare and swap's first half.
+    """Compare for a compare-and-swap.
 
     Raises:
-        Conflict: the text is not the one that was read. NotFound: it is gone.
+        Conflict: the text has changed since it was read. NotFound: the file is gone.
     """
     now = current_etag(path)
     if now is None:
@@ -159,11 +160,10 @@ def must_be_unchanged(path: Path, etag: str) -> None:
 
 
 def must_be_done(path: Path, etag: str, age_s: float) -> None:
-    """Wait until a file that somebody else wrote was left alone for a moment, and look again: some editors cut a file to nothing before
-    they write it.
+    """Wait until a file has been unchanged for a moment, then check it again. Some editors truncate a file before they write it.
 
     Args:
-        age_s: how long ago it was written, in seconds.
+        age_s: time since it was written, in seconds.
 
     Raises:
         Conflict, NotFound: as :func:`must_be_unchanged`.
@@ -174,10 +174,10 @@ def must_be_done(path: Path, etag: str, age_s: float) -> None:
 
 
 def must_stay_inside(root: Path, path: Path) -> None:
-    """Refuse to follow a link: neither the file itself nor a way out of the root is one.
+    """Refuse a path that is a link or leads out of the root.
 
     Raises:
-        InvalidInput: it would.
+        InvalidInput: it does.
     """
     real = Path(os.path.realpath(path.parent))
     if path.is_symlink() or not real.is_relative_to(os.path.realpath(root)):
@@ -187,8 +187,9 @@ def must_stay_inside(root: Path, path: Path) -> None:
 
 
 def make_later(path: Path, before_ns: int) -> None:
-    """Give a file a later time than it had before, where the clock gave it none: a tool that carries what is newer would bring back the
-    older one. Sticks count in steps of two seconds.
+    """Increase a file's modification time if the clock has not: a tool that copies the newer file would bring back the older
+    one. FAT file
+    systems have a resolution of two seconds.
     """
     stat = path.stat()
     if stat.st_mtime_ns < before_ns + _STEP_NS:
@@ -196,8 +197,9 @@ def make_later(path: Path, before_ns: int) -> None:
 
 
 def standing_as(path: Path) -> Path | None:
-    """Return the file that stands at a path, or the one whose name differs from it by case or by the form of its characters only: on
-    many disks the two are one. None: neither stands there.
+    """Return the file at a path, or one whose name differs only by case or Unicode form, which many disks treat as the same;
+    None if there
+    is neither.
     """
     if path.exists():
         return path
@@ -208,12 +210,13 @@ def standing_as(path: Path) -> Path | None:
 
 
 def is_temporary(name: str) -> bool:
-    """Return whether a file's name is that of a half-written one of ours."""
+    """Return whether a file name is that of one of our half-written files."""
     return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
 
 
 def sweep(folder: Path) -> None:
-    """Remove half-written files that a dead process left in `folder`; those of a process that lives stay. Only under the vault's lock."""
+    """Remove half-written files that a dead process left in `folder`; those of live processes stay. The caller must hold the
+    vault's lock."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for leftover in folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"):
             with contextlib.suppress(PermissionError, FileNotFoundError):
@@ -226,7 +229,9 @@ def _is_in_use(leftover: Path) -> bool:
     if leftover.parent.stat().st_mtime - leftover.stat().st_mtime > LEFT_BEHIND_S:  # by the disk's own clock
         return False
     number = leftover.name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
-    if not number.isdigit() or os.name == "nt" or int(number) == os.getpid():  # we hold the lock, and write nothing just now
+    if (
+        not number.isdigit() or os.name == "nt" or int(number) == os.getpid()
+    ):  # this process holds the lock and is not writing now
         return False
     try:
         os.kill(int(number), 0)
@@ -239,7 +244,7 @@ def _is_in_use(leftover: Path) -> bool:
 
 @contextlib.contextmanager
 def _failures(path: Path) -> Iterator[None]:
-    """Turn the disk's own errors into ours."""
+    """Convert errors of the disk to errors of this program."""
     try:
         yield
     except OSError as error:
@@ -250,7 +255,7 @@ def _failures(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _temporary(path: Path, data: bytes, mode_of: Path | None) -> Iterator[Path]:
-    """Give a file of its own beside `path` with `data` on disk; it is gone afterwards, renamed or not."""
+    """Yield a new flushed file with `data` beside `path`; it is removed afterwards unless it was renamed."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         temporary = path.parent / f"{TEMPORARY_PREFIX}{os.getpid()}-{next(_numbers)}{TEMPORARY_SUFFIX}"
@@ -269,15 +274,15 @@ def _temporary(path: Path, data: bytes, mode_of: Path | None) -> Iterator[Path]:
             os.close(handle)
         yield temporary
     finally:
-        with contextlib.suppress(PermissionError):  # whoever holds it: the next write sweeps
+        with contextlib.suppress(PermissionError):  # another program has it open: the next write removes it
             temporary.unlink(missing_ok=True)
 
 
 def _patiently(act: Callable[[], object]) -> None:
-    """Do something to a file, again while another program holds that.
+    """Perform an action on a file, and retry while another program has it open.
 
     Raises:
-        PermissionError: it is still held.
+        PermissionError: it is still open.
     """
     for _ in range(LOOKS - 1):
         with contextlib.suppress(PermissionError):
@@ -288,20 +293,20 @@ def _patiently(act: Callable[[], object]) -> None:
 
 
 def write_all(handle: int, data: bytes) -> None:
-    """Write all of `data`, however little the system takes at a time."""
+    """Write all of `data`, in as many calls as the system needs."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
 
 
 def _place_new(written: Path, path: Path) -> None:
-    """Give the file its name without ever taking an existing one's."""
+    """Rename the file without overwriting an existing one."""
     try:
         path.hardlink_to(written)
     except FileExistsError as error:
         raise AlreadyExists(f"There is already a file at {path}. Nothing was written.", "Choose another name.") from error
     except OSError:
-        #: Some file systems (exFAT, some network ones) have no links; there a check must do.
+        #: Some file systems (exFAT, some network ones) have no hard links; check and rename instead.
         if os.path.lexists(path):
             raise AlreadyExists(f"There is already a file at {path}. Nothing was written.", "Choose another name.") from None
         written.replace(path)
@@ -316,13 +321,13 @@ def make_folders(root: Path, folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder and those above it that are missing, for the person alone. What is there keeps its permissions."""
+    """Create a folder and its missing parents with access only for the person. Existing folders keep their permissions."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a folder's names durable. Windows cannot and need not."""
+    """Flush a folder's entries to disk. Windows neither can nor needs to."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

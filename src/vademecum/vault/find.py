@@ -1,6 +1,6 @@
-"""From what a person or a link calls a memory to the file that holds it.
+"""Resolve the name that a person or a link uses for a memory to its file.
 
-An index may answer first; what it says is checked against the file, and the files themselves are asked when it knows nothing.
+An index may be asked first; its answer is checked against the file. If it has none, the files themselves are searched.
 """
 
 import re
@@ -24,22 +24,22 @@ from vademecum.vault.places import check_path, slugify, stem
 from vademecum.vault.scan import modified_at, scan_memories, stat_text
 from vademecum.vault.shown import whole
 
-#: Places that may fit a reference: (space, path) pairs, in any order. Empty when it knows none.
+#: Returns possible places for a reference: (space, path) pairs, unordered. Empty if it has none.
 Lookup = Callable[[str], Iterable[tuple[str, str]]]
 
-#: Memory ids -> their files as the journals last have them.
+#: Memory ids -> their files according to the newest journal records.
 Latest = Callable[[Collection[str]], Mapping[str, Version | None]]
 
-#: Shortest beginning of an id that names a memory.
+#: Minimum length of an id prefix that names a memory.
 ID_PREFIX_MIN_CHARS = 6
 
-#: So many are named that have the words of a name in their title.
+#: Maximum number of suggestions when no memory has the exact name.
 NEARLY_SHOWN = 5
 
-#: Of a memory's first line so much is told where its name fits several.
+#: Maximum characters of a memory's first line in the list of ambiguous matches.
 FIRST_LINE_CHARS = 80
 
-#: A frontmatter's usual size. Enough to see whether a file can be meant; one that can is read whole.
+#: Usual size of frontmatter in bytes. Enough to see whether a file can match; if so, it is read completely.
 _HEAD_BYTES = 8192
 
 _WRITTEN_ID = re.compile(r"^id:\s*['\"]?[0-7][0-9a-z]{25}\b", re.MULTILINE)
@@ -49,7 +49,7 @@ _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d
 
 
 class Found(Struct, frozen=True):
-    """A memory with the very text it was read from."""
+    """A memory with the exact text it was read from."""
 
     reading: Reading
     text: str
@@ -60,46 +60,46 @@ class Found(Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """The text with what is known beside it in its frontmatter: what a change starts from."""
+        """The text with the evidence added to its frontmatter: the base for changes."""
         return whole(self.text, self.memory.evidence, self.memory.status)
 
 
 def is_conflict_copy(path: str) -> bool:
-    """Return whether a file is named as sync tools name the side that lost (Dropbox, Syncthing, iCloud, Obsidian...)."""
+    """Return whether a file is named like a sync tool's conflict copy (Dropbox, Syncthing, iCloud, Obsidian...)."""
     return bool(_CONFLICT_NAME.search(path))
 
 
 def is_named_by_sync(path: str) -> bool:
-    """Return whether nobody but a sync tool gives a file such a name."""
+    """Return whether only a sync tool would choose such a file name."""
     return bool(_SYNC_NAME.search(path))
 
 
 def is_copy_of(path: str, main: str) -> bool:
-    """Return whether a sync tool made a file of a memory beside it, by its name; a person's own copy in Obsidian ends in " 1"."""
+    """Return whether a file is a sync tool's copy of another, by its name. A copy that a person made in Obsidian ends in " 1"."""
     beside = path.startswith(f"{main.removesuffix('.md')}-") and "/" not in path[len(main) - 3 :]  # OneDrive: the device's name
     return beside or (is_conflict_copy(path) and not path.endswith(" 1.md"))
 
 
 def came_back_hint(identity: str) -> str:
-    """Return what a person can do about a forgotten note whose file came back."""
+    """Return the advice for a forgotten note whose file came back."""
     return f"Remove it again: vade forget {identity}. To have it again, remove it, then save it again: vade save"
 
 
 def standing_order(path: str, etag: str, status: Status, last: Version | None) -> tuple[bool, bool, bool, bool, int, str]:
-    """Return the sort key of a file among those that bear one id. The first is the memory, on every device, whatever its index holds.
+    """Return the sort key of a file among those with the same id. The first is the memory, on every device, whatever its index contains.
 
-    Not set aside before set aside; no sync tool's name before one; where the newest journal record has it; with that record's text;
-    then the shortest path.
+    Order: active before archived; no sync tool's name before one; path as in the newest journal record; text as in that record; then the
+    shortest path.
 
     Args:
-        last: the memory's file as the journals last have it.
+        last: the memory's file according to the newest journal record.
     """
     elsewhere, otherwise = last is None or last.path != path, last is None or last.etag != etag
     return (status in _SET_ASIDE, is_conflict_copy(path), elsewhere, otherwise, len(path), path)
 
 
 class Finder:
-    """Memories of the given spaces by reference."""
+    """Resolves references to memories of the given spaces."""
 
     def __init__(
         self,
@@ -110,13 +110,13 @@ class Finder:
         is_forgotten: Callable[[str, str], bool],
         known_of: Callable[[str], Known],
     ) -> None:
-        """Keep what references are resolved with.
+        """Store the sources for resolving references.
 
         Args:
-            placed: memory id -> space and path where it was last, as far as known; only a hint.
+            placed: memory id -> last known space and path; only a hint.
             latest: asked which of several files with one id is the memory.
-            is_forgotten: tells by id and body a note that was forgotten and came back.
-            known_of: memory id -> what the journals know beside its note.
+            is_forgotten: returns for an id and body whether the note is a forgotten one that came back.
+            known_of: memory id -> its evidence in the journals.
         """
         self._known_of = known_of
         self._spaces = {space.name: space for space in spaces}
@@ -128,39 +128,40 @@ class Finder:
 
     @property
     def tells_all(self) -> bool:
-        """Whether nothing is kept from whoever asks."""
+        """Whether nothing is hidden from the caller."""
         return self.hides is _nothing
 
     def at(self, space: str, path: str) -> Found:
         """Return the memory in one file.
 
         Raises:
-            NotFound: no such file. InvalidInput: it leads elsewhere or is not UTF-8.
+            NotFound: no such file. InvalidInput: not UTF-8, or the path leads out of the space.
         """
         raw, modified = self._file(space, path)
         return Found(read_memory(raw, self._spaces[space], path, modified, self._known_of), raw.decode())
 
     def identity_at(self, space: str, path: str) -> Identity:
-        """Return whose file one is, without reading the rest of it. Raises as :meth:`at`."""
+        """Return the identity of a file without parsing the rest of it. Raises as :meth:`at`."""
         raw, modified = self._file(space, path)
         return read_identity(raw, self._spaces[space], path, modified, self._known_of)
 
     def _file(self, space: str, path: str) -> tuple[bytes, datetime]:
-        """Return what a file holds and when it was changed."""
+        """Return the content and modification time of a file."""
         file = Path(self._spaces[space].root) / check_path(path)
         raw = read_bytes(file, note=True)
         return raw, modified_at(stat_text(file.stat()))
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
-        """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or memory:// URI.
+        """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or
+        memory:// URI.
 
-        A live memory goes before one that was set aside under the same name. A conflict copy stands for the memory it is of.
+        An active memory takes precedence over an archived one of the same name. A conflict copy resolves to the memory it is a copy of.
 
         Args:
-            forgotten: also a note that was forgotten and came back.
+            forgotten: include a forgotten note that came back.
 
         Raises:
-            NotFound: nothing fits. Ambiguous: several fit equally well.
+            NotFound: no match. Ambiguous: several equally good matches.
         """
         name = _bare(reference)
         if not name:
@@ -180,13 +181,13 @@ class Finder:
         return standing
 
     def current(self, reference: str, etag: str | None) -> Found:
-        """Return the memory that a reference names, as the caller has seen it.
+        """Return the memory that a reference names, if it is unchanged since the caller saw it.
 
         Args:
             etag: of the text that the caller has seen; None: any.
 
         Raises:
-            Conflict: it is another text now. NotFound, Ambiguous: as of :meth:`one`.
+            Conflict: it has another text now. NotFound, Ambiguous: as of :meth:`one`.
         """
         match = self.one(reference)
         if etag is not None and etag != match.memory.etag:
@@ -196,7 +197,7 @@ class Finder:
         return match
 
     def _nearly(self, name: str) -> str:
-        """Return which memories have the words in their title, as a sentence; "" when none has."""
+        """Return a sentence that suggests memories with the name in their title; "" if there are none."""
         folded = _folded(name)
         titles = {
             match.memory.id: match.memory.title
@@ -208,7 +209,7 @@ class Finder:
         return f"Was it one of these? {'; '.join(named[:NEARLY_SHOWN])}.\n" if named else ""
 
     def _standing(self, match: Found) -> Found:
-        """Return the file that is the memory, of those known to bear its id: `found`, unless that is a copy."""
+        """Return the main file among those with the same id: `match`, unless that is a copy."""
         files = {
             (other_match.memory.space, other_match.memory.path): other_match for other_match in self._looked_up(match.memory.id)
         }
@@ -242,9 +243,9 @@ class Finder:
                 yield from self._tried(space, path)
 
     def _searched(self, name: str) -> Iterator[Found]:
-        """Yield memories whose file's head or name holds `name`. Reads the beginning of every file.
+        """Yield memories with `name` in the beginning or the name of their file. Reads the beginning of every file.
 
-        A space that is not there hides its own memories, not those of the others.
+        A missing space hides only its own memories.
         """
         slug, folded = slugify(name), _folded(name)
         there = [space for space in self._spaces.values() if Path(space.root).is_dir()]
@@ -256,7 +257,7 @@ class Finder:
                     yield from self._tried(space.name, source.path)
 
     def _best(self, candidates: Iterable[Found], name: str) -> list[Found]:
-        """Return those that fit best: by id before beginning before end of an id before alias before slug before title."""
+        """Return the best matches. Order: id, beginning of an id, end of an id, alias, slug, title."""
         ranked: dict[int, list[Found]] = {}
         for match in candidates:
             rank = _fit(match.memory, name)
@@ -268,14 +269,14 @@ class Finder:
         live = [match for match in matches if match.memory.status not in _SET_ASIDE] or matches
         live = [
             match for match in live if match.memory.status != "inbox"
-        ] or live  # a proposal is called like what it would replace
+        ] or live  # a proposal has the same name as the memory it would replace
         if len({match.memory.id for match in live}) > 1:
             raise Ambiguous(name, told_apart([match.memory for match in live]))
         return min(live, key=lambda match: (is_conflict_copy(match.memory.path), len(match.memory.path), match.memory.path))
 
 
 def told_apart(memories: Sequence[Memory]) -> list[str]:
-    """Return a line for each of memories that one name fits: id, as short as it tells them apart, kind, title, place, first line."""
+    """Return one line per memory that a name matches: id, as short as is unique, kind, title, path, first line."""
     short = [short_id(other.id) for other in memories]
     lines = []
     for memory, identity in sorted(zip(memories, short, strict=True), key=lambda pair: pair[0].path):
@@ -296,17 +297,17 @@ def _bare(reference: str) -> str:
 
 
 def _folded(name: str) -> str:
-    """Return a name without what systems write differently: upper case, and accents apart from their letters."""
+    """Return a name with case and Unicode form normalised."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
 def _forms(path: str) -> Iterable[str]:
-    """Return a path as it was typed, and as disks may write it (older Macs: accents apart)."""
+    """Return a path as typed, and in the Unicode forms that disks use (older Macs: decomposed)."""
     return dict.fromkeys((path, unicodedata.normalize("NFC", path), unicodedata.normalize("NFD", path)))
 
 
 def _fit(memory: Memory, name: str) -> int | None:
-    """Return how well a name fits, best 0; None when it does not."""
+    """Return the rank of a match, best 0; None if the name does not match."""
     folded = _folded(name)
     ways = (
         memory.id == name.upper(),
@@ -320,7 +321,7 @@ def _fit(memory: Memory, name: str) -> int | None:
 
 
 def _may_hold(file: Path, folded: str, sought_by_id: bool) -> bool:
-    """Return whether the head of a file mentions a name; a file without an id may be meant by any id."""
+    """Return whether the beginning of a file contains a name. A file without an id may match any id."""
     try:
         with file.open("rb") as handle:
             head = _folded(handle.read(_HEAD_BYTES).decode(errors="replace"))

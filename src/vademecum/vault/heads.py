@@ -1,4 +1,4 @@
-"""How far the journals of all devices had come here, so that one whose end is missing is noticed."""
+"""Last record of each journal seen here, so that a truncated journal is noticed."""
 
 import contextlib
 import json
@@ -10,17 +10,17 @@ from vademecum.vault.journal import END_IS_MISSING, Journal
 
 
 class Heads:
-    """The last record of each journal that was ever here.
+    """Last record of each journal that was ever here.
 
     Args:
-        file: where that is kept, outside of what is synced. journals: by space.
+        file: where the record ids are saved, outside of synced folders. journals: by space.
     """
 
     def __init__(self, file: Path, journals: Mapping[str, Journal]) -> None:
         self._file, self._journals = file, journals
 
     def note(self) -> None:
-        """Note the last record of each journal where it is later than what was noted."""
+        """Save the last record of each journal if it is later than the saved one."""
         noted = self._noted()
         fresh = dict(noted)
         for key, last in self._there().items():
@@ -28,13 +28,14 @@ class Heads:
         self._keep(noted, fresh)
 
     def wrote(self, space: str, device: str, record_id: str) -> None:
-        """Note that a record stands at the end of a journal."""
+        """Save that a record is the last one of a journal."""
         noted = self._noted()
         self._keep(noted, {**noted, f"{space}/{device}": record_id})
 
     def problems(self) -> Iterator[tuple[Path, str]]:
-        """Yield the folders of journals that end before a record that was here, and what to tell of each. One that is gone whole is the
-        person's doing.
+        """Yield the folders of journals that end before a record seen here, with a message for each. A missing folder was
+        removed by the person
+        and is not reported.
         """
         there = self._there()
         for key, last in self._noted().items():
@@ -47,7 +48,7 @@ class Heads:
 
     def _keep(self, noted: Mapping[str, str], fresh: Mapping[str, str]) -> None:
         if fresh != noted:
-            with contextlib.suppress(OSError):  # then a cut is noticed later or not at all
+            with contextlib.suppress(OSError):  # then truncation is noticed later or not at all
                 part = self._file.with_suffix(f".{os.getpid()}")
                 part.write_text(json.dumps(fresh), encoding="utf-8")
                 part.replace(self._file)
@@ -56,4 +57,4 @@ class Heads:
         try:
             return {str(key): str(last) for key, last in json.loads(self._file.read_bytes()).items()}
         except (OSError, ValueError, AttributeError):
-            return {}  # never noted, or damaged
+            return {}  # never saved, or damaged

@@ -1,4 +1,4 @@
-"""What was, and how to go back: questions to the journals, and undoing."""
+"""History queries to the journals, and undo."""
 
 import contextlib
 import heapq
@@ -22,14 +22,14 @@ from vademecum.vault.merge import MERGE
 from vademecum.vault.note import read_memory
 from vademecum.vault.writer import USER, Operation, Writer, encoded
 
-#: Where the paths of forgotten memories lead; what was done to them cannot be undone, so "undo" means what was done before.
+#: Path prefix of forgotten memories. Forgetting cannot be undone, so "undo" skips to the operation before it.
 ERASED = "_forgotten/"
-#: Records that mention a text (all for ""), oldest first.
+#: Returns records that mention a text (all for ""), oldest first.
 Records = Callable[[str], Sequence[Record]]
 
 
 def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
-    """Return changes of a memory and of all it took the place of, oldest first."""
+    """Return changes of a memory and of all its earlier versions, oldest first."""
     ids, waiting, all_records = {identity}, [identity], dict[str, Record]()
     while waiting:
         current = waiting.pop()
@@ -48,7 +48,7 @@ def memory_records(records: Records, identity: str) -> tuple[Record, ...]:
 def to_undo(
     records: Records, newest_first: Iterable[Record], what: str | None, id_of: Callable[[str], str]
 ) -> tuple[Record, str | None]:
-    """Return the record that "undo" means, and the id of the memory that was named; None when none was.
+    """Return the record to undo, and the id of the named memory; None if no memory was named.
 
     Args:
         newest_first: records of this device; read only as far as needed.
@@ -83,7 +83,7 @@ def _is_erased(record: Record) -> bool:
 
 
 def _must_stand(record: Record, about: Sequence[Record]) -> Record:
-    """Return the record, when it does not stand undone. Latest first: an undo that was undone itself does not count."""
+    """Return the record if it is not undone. Reads newest first, since an undo that was itself undone does not count."""
     undone: set[str] = set()
     for later in reversed(about):
         if later.undoes and later.id not in undone:
@@ -94,12 +94,12 @@ def _must_stand(record: Record, about: Sequence[Record]) -> Record:
 
 
 def reversed_changes(record: Record) -> list[Change]:
-    """Return the changes that lead from after a record to before it."""
+    """Return the changes that revert a record."""
     return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]
 
 
 class Heard(Struct, frozen=True):
-    """A device that writes to the vault, and when it did last, by its clock. `here`: it is this one."""
+    """A device that writes to the vault, and the time of its last record by its own clock. `here`: it is this device."""
 
     device: str
     last: datetime
@@ -107,24 +107,24 @@ class Heard(Struct, frozen=True):
 
 
 class Devices(Struct, frozen=True):
-    """What is known of the computers that share a vault. `unheard`: paths of notes that came without the journal of who made them."""
+    """The devices that share a vault. `unheard`: paths of notes that arrived without the journal of the device that made them."""
 
     heard: tuple[Heard, ...]
     unheard: tuple[str, ...]
 
 
 class History:
-    """What the journals of some spaces know."""
+    """History of some spaces, from their journals."""
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, clock: Clock) -> None:
         self._spaces, self._finder, self._writer, self._clock = spaces, finder, writer, clock
 
     def of(self, reference: str) -> tuple[Record, ...]:
-        """Return every change of a memory and of those it replaced, oldest first; also of one that is gone, by its id."""
+        """Return every change of a memory and of its earlier versions, oldest first. A memory that is gone is named by its id."""
         return memory_records(self._records, self._told(self._id_of(reference)))
 
     def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
-        """Return every text that a memory and those it replaced had, oldest first, each with the change that made it."""
+        """Return every text of a memory and of its earlier versions, oldest first, each with the record that made it."""
         by_key: dict[str, tuple[Record, Version]] = {}
         for record in self.of(reference):
             for change in record.changes:
@@ -134,9 +134,9 @@ class History:
         return tuple(by_key.values())
 
     def as_of(self, moment: datetime) -> tuple[Memory, ...]:
-        """Return every memory as it stood at a moment, by the journals: its text, place and status then. In no order.
+        """Return every memory as of a moment, from the journals: its text, place and status then. Unordered.
 
-        What was done by hand counts from when it was noticed. What was forgotten since is in no journal and never comes.
+        A manual change counts from when it was detected. Memories forgotten since are in no journal, so they are left out.
         """
         with self._writer.evidence.still():
             return tuple(self._standing(moment))
@@ -156,10 +156,10 @@ class History:
                     yield memory
 
     def one_as_of(self, reference: str, moment: datetime) -> Memory:
-        """Return a memory as it stood at a moment; when it did not exist yet, the one that it took the place of.
+        """Return a memory as of a moment; if it did not exist yet, the earlier version that it replaced.
 
         Raises:
-            NotFound: nothing of it was known then.
+            NotFound: neither existed then.
         """
         for record in reversed(self.of(reference)):
             for change in record.changes if record.time <= moment else ():
@@ -169,15 +169,15 @@ class History:
         raise NotFound(f"Nothing of {reference!r} was known on {moment:%Y-%m-%d %H:%M}.", f"See: vade history {reference}")
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
-        """Return size and time of every journal: while they stay the same, nothing was written."""
+        """Return size and time of every journal: while they are equal, nothing was written."""
         return self._writer.marks()
 
     def changes(self) -> Iterator[tuple[Record, Change]]:
-        """Return every change that the journals hold, newest first."""
+        """Yield every change in the journals, newest first."""
         return ((record, change) for record in self.newest_first() for change in record.changes)
 
     def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
-        """Yield (title, text) of every version that the journals hold of a memory, by its id."""
+        """Yield (title, text) of every journaled version of a memory, by its id."""
         for record in self._records(self._told(identity)):
             for change in record.changes:
                 for side in (change.before, change.after) if change.memory == identity else ():
@@ -186,17 +186,18 @@ class History:
                         yield str(note.texts().get("title", "")), note.body
 
     def undo(self, what: str | None = None, *, by: By = USER) -> tuple[Record, ...]:
-        """Take back an action whole: the one that a record's id is of, or the last one on this device. Of a memory (any reference): what
-        the last action did to it.
+        """Undo a complete action: the one of the given record, or the last one on this device. For a memory (any reference):
+        the changes that the
+        last action made to it.
 
-        An undo is an action itself, and can be undone.
+        An undo is itself an action and can be undone.
 
         Returns:
-            What was recorded: one for each record that was taken back, the last of those first.
+            The new records: one for each record undone, newest of those first.
 
         Raises:
             Conflict: a file changed since, so that undoing would lose something; nothing was changed. NotFound: there is nothing to undo.
-            NeedsPerson: an agent takes back what was not done by one.
+            NeedsPerson: an agent tries to undo an action that was not an agent's.
         """
         with self._writer.held("undo"):
             mine = filter(self._writer.is_of_this_device, self._newest_first())
@@ -207,7 +208,7 @@ class History:
             )
 
     def undo_record(self, record: Record, *, by: By = USER) -> tuple[Record, ...]:
-        """Take back one record alone, whatever else belongs to its action. Raises as :meth:`undo`."""
+        """Undo a single record, without the rest of its action. Raises as :meth:`undo`."""
         with self._writer.held("undo"):
             return self._undo([_must_stand(record, self._records(record.changes[0].memory))], by)
 
@@ -226,7 +227,7 @@ class History:
             raise Conflict(f"{first.op} of {first.time:%Y-%m-%d %H:%M} cannot be undone: {error.message}", hint) from error
 
     def _of_action(self, record: Record) -> list[Record]:
-        """Return the records of an action that can be taken back and were not yet, the last first; this one in any case."""
+        """Return the records of an action that can still be undone, newest first; the given one in any case."""
         records, undone = list[Record](), set[str]()
         for other_record in self._newest_first():
             if other_record.id < record.action:
@@ -239,9 +240,7 @@ class History:
         return records
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
-        """Return the memory that a change left, with what was known of it at a moment; None when it left none, or a note of the
-        person's.
-        """
+        """Return the memory after a change, with its evidence as of a moment; None if it was removed, or is a page instead of a memory."""
         after = change.after
         known = {space.name: space for space in self._spaces}
         if not change.memory or after is None or after.text is None or after.space not in known:
@@ -250,10 +249,10 @@ class History:
         return read_memory(encoded(after.text), known[after.space], after.path, self._clock.now(), evidence).memory
 
     def _told(self, identity: str) -> str:
-        """Return the id of a memory, unless whoever asks is told nothing of it: as its file is now, or as the journals have it last.
+        """Return the id of a memory unless the caller may not see it, by its newest journaled version.
 
         Raises:
-            NotFound: they are not.
+            NotFound: the caller may not see it.
         """
         for record in reversed(self._records(identity)):
             for change in record.changes:
@@ -280,7 +279,7 @@ class History:
 
     @contextlib.contextmanager
     def noted(self) -> Iterator[list[str]]:
-        """Give a list that gets the ids of the operations on memories that this process carries out meanwhile, the first first."""
+        """Yield a list that collects the record ids of this process's operations on memories in the context, oldest first."""
         ids: list[str] = []
         before, self._writer.heard = (
             self._writer.heard,
@@ -292,7 +291,7 @@ class History:
             self._writer.heard = before
 
     def touched_by(self, by: By, *ops: str) -> frozenset[str]:
-        """Return ids of the memories that somebody ever changed through that door, by these operations (none: by any)."""
+        """Return ids of the memories that this actor ever changed through this interface, by these operations (none given: any)."""
         records = (
             record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
         )
@@ -300,7 +299,7 @@ class History:
         return frozenset(change.memory for record in records for change in record.changes)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
-        """Return where the generated pages stood that somebody ever moved through that door, relative to the personal space."""
+        """Return the previous paths of generated pages that this actor ever moved through this interface, relative to the personal space."""
         records = (
             record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
         )
@@ -310,7 +309,7 @@ class History:
         )
 
     def devices(self) -> tuple[Heard, ...]:
-        """Return the devices whose journals are here, this one first, then the one that wrote last."""
+        """Return the devices whose journals are here, this one first, then by their last record, newest first."""
         records: dict[str, Record] = {}
         for record in sorted(
             (other_record for journal in self._writer.journals.values() for other_record in journal.newest()),
@@ -323,7 +322,7 @@ class History:
         )
 
     def unheard(self) -> tuple[str, ...]:
-        """Return the places of notes that came with an id, so that another device made them, and without any record of hers."""
+        """Return the paths of notes that have an id from another device, but no record of that device."""
         came: dict[str, tuple[str, str]] = {}
         for record in self._records('"op":"adopt"'):
             for change in record.changes:
@@ -333,14 +332,15 @@ class History:
         return tuple(path for identity, (record_id, path) in came.items() if foldeds[identity].began == record_id)
 
     def last(self, count: int) -> tuple[Record, ...]:
-        """Return the last changes of memories on any device, newest first; pages that are made of memories do not count."""
+        """Return the last changes of memories on any device, newest first, without generated pages."""
         records = (record for record in self.newest_first() if not record.is_generated and not _is_erased(record))
         return tuple(itertools.islice(records, count))
 
     def newest_first(self) -> Iterator[Record]:
-        """Yield the operations of all spaces, newest first, read only as far as asked for; one that several spaces hold comes once.
+        """Yield the operations of all spaces, newest first. One that several spaces have comes once. Journals are read only as
+        far as needed.
 
-        Of what whoever asks is told nothing, nothing is in them.
+        Changes of memories that the caller may not see are left out.
         """
         for record in self._newest_first():
             changes = tuple(change for change in record.changes if not self._is_hidden(change, record.time))
@@ -350,7 +350,7 @@ class History:
                 yield replace(record, changes=changes, reason="")
 
     def _is_hidden(self, change: Change, moment: datetime) -> bool:
-        """Return whether whoever asks is told nothing of the memory that was changed: as it is now, or as it was on either side."""
+        """Return whether the caller may not see a changed memory, by its state before or after the change."""
         if not change.memory or self._finder.tells_all:
             return False
         sides = [self._then(replace(change, after=side), moment) for side in (change.before, change.after)]

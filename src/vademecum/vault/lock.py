@@ -1,6 +1,6 @@
-"""One writer at a time, between processes. The lock is the operating system's, so it dies with its owner.
+"""One writer at a time, across processes. It is an operating system lock, so it is released when its owner dies.
 
-It lies outside the synced folder: a lock that travels to another computer would lock nobody or everybody.
+The lock file is outside the synced folder: copied to another computer it would block nobody or everybody.
 """
 
 import contextlib
@@ -15,19 +15,19 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from vademecum.domain.errors import Locked, WriteFailed
 
-#: Seconds between two tries.
+#: Seconds between two attempts.
 _POLL_S = 0.01
-#: Of what names an owner, blanks included: each covers the one before.
+#: Size of the owner file in bytes, padded with blanks, so that each write covers the previous one.
 _OWNER_BYTES = 512
 
 
 def key_of(root: Path) -> str:
-    """Return the name of a space in the lock folder: 16 hexadecimal digits made of its real path."""
+    """Return the key of a space in the lock folder: 16 hexadecimal digits derived from its real path."""
     return hashlib.blake2b(os.fsencode(os.path.realpath(root)), digest_size=8).hexdigest()
 
 
 class SpaceLock:
-    """The right to write in one space; the same thread may take it again inside."""
+    """Write lock of one space, reentrant within a thread."""
 
     def __init__(self, root: Path, lock_dir: Path, timeout_s: float = 10.0) -> None:
         self._root = root
@@ -41,19 +41,21 @@ class SpaceLock:
         """Hold the lock while `verb` works.
 
         Raises:
-            Locked: another process did not let go in time, or at once when `wait` is off; the message names it.
+            Locked: another process did not release it in time, or at once when `wait` is off; the message names that process.
             WriteFailed: the lock folder cannot be written.
         """
         lock = self._acquired(wait)
         try:
-            with contextlib.suppress(OSError):  # only for the message to others, so a full disk must not stop us here
+            with contextlib.suppress(
+                OSError
+            ):  # needed only for the message to other processes, so a full disk must not stop us here
                 self._name_owner({"pid": os.getpid(), "host": platform.node(), "verb": verb})
             yield
         finally:
             lock.release()
 
     def _name_owner(self, owner: dict[str, object]) -> None:
-        """Write over what stands there. A file that is cut first is flushed to disk by some systems, which takes as long as a save."""
+        """Overwrite the owner file in place. Some systems flush a truncated file to disk, which takes as long as a save."""
         handle = os.open(self._owner, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             os.write(handle, json.dumps(owner).encode().ljust(_OWNER_BYTES))

@@ -195,7 +195,7 @@ def _said(version: Version | None) -> dict[str, None]:
 def _is_piece(record: Record, change: Change, pairs: Sequence[tuple[Record, Change]]) -> bool:
     """Return whether a supposed manual edit is the beginning of another device's text, which a sync tool transferred only partly.
 
-    It is none if it is based on that text or the other way round: then somebody shortened or continued it.
+    Not so if one is based on the other: then somebody shortened or continued the text.
     """
     text = change.after.text if change.after else None
     if record.actor != "hand" or not text or _begins(change.before, text):

@@ -1,4 +1,4 @@
-"""What git runs instead of merging the lines of a note: both sides as the journals would have them, and never a mark of a merge."""
+"""Git merge driver for notes: merges both sides as the journals would, without conflict markers."""
 
 from pathlib import Path
 
@@ -6,18 +6,18 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.merge import merged_text
 from vademecum.vault.places import numbered
 
-#: Stands for the device that wrote the other side, which git does not tell.
+#: Name for the device that wrote the other side, which git does not tell.
 _WHO = "git"
 
 
 def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:
-    """Put what both sides say into the file of ours. Another note at the same place goes beside it.
+    """Merge both sides into the file of ours. A different note at the same place is written beside it.
 
     Args:
-        base: may be empty, when both sides made the file. path: where the note stands in the repository, below the current folder.
+        base: may be empty if both sides added the file. path: of the note in the repository, relative to the current folder.
 
     Returns:
-        Whether that could be done; when not, nothing was written.
+        Whether the merge was possible; if not, nothing was written.
     """
     try:
         was, mine, other = (other_path.read_bytes().decode() for other_path in (base, ours, theirs))

@@ -1,6 +1,6 @@
-"""A note as a value: bytes -> Memory or Document. Reading is tolerant and never writes; what it had to guess it names.
+"""Parse a note: bytes -> Memory or Document. Parsing is tolerant and never writes; it reports every guess.
 
-A file that a person made by hand has no id. It is given one made of its place and time, the same at every reading, so that it
+A file that a person made by hand has no id. Its id is derived from its place and time, the same at every reading, so that the memory
 can be recalled at once; the id is written into the file only by a journaled repair.
 """
 
@@ -45,9 +45,9 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
 _TIMES = ("created", "said", "valid_from", "valid_until", "superseded_at")
-#: Letters of two ids, or a part of one.
+#: Parts of an id, or of two that a merge mixed.
 _SPOILED_ID = re.compile(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
-#: Properties of the person's notes that are read, however they write their names.
+#: Properties of the person's notes that are read whatever the case of their names.
 _READ = frozenset({"title", "tags", "tag", "aliases", "alias", "description", "summary"})
 _TRUE = frozenset({"true", "yes", "on", "1"})
 
@@ -58,9 +58,9 @@ class Reading(Struct, frozen=True):
     """A memory read from a file.
 
     Attributes:
-        repairs: properties the file lacks and what they should be.
-        complaints: what is wrong with the file, as sentences.
-        editable: whether its properties can be changed by us.
+        repairs: properties missing in the file, with their proper values.
+        complaints: problems of the file, as sentences.
+        editable: whether this program can change its properties.
     """
 
     memory: Memory
@@ -70,12 +70,12 @@ class Reading(Struct, frozen=True):
 
 
 class Identity(Struct, frozen=True):
-    """Whose file one is.
+    """The identity of a memory's file.
 
     Attributes:
-        text, body: of the file, whole and without its frontmatter. lacks_id: the id was made up.
-        editable: whether its properties can be changed by us.
-        impossible: properties whose values are of no form that they can have, by name.
+        text, body: of the file, with and without frontmatter. lacks_id: the id was generated.
+        editable: whether this program can change its properties.
+        impossible: properties with values of an invalid form, by name.
     """
 
     id: str
@@ -91,7 +91,7 @@ def text_of(raw: bytes) -> str:
     """Return the text of a memory's file.
 
     Raises:
-        InvalidInput: it is not UTF-8, so that writing it back could lose something.
+        InvalidInput: it is not UTF-8, so that rewriting it could lose something.
     """
     try:
         return raw.decode()
@@ -105,8 +105,8 @@ def read_memory(
     """Return the memory in a file of `space`.
 
     Args:
-        path: POSIX, relative to the space's root. modified: aware, UTC, of the file.
-        known_of: memory id -> what the journals know beside the note. What the note says itself goes before it.
+        path: POSIX, relative to the space's root. modified: of the file; aware, UTC.
+        known_of: memory id -> its evidence in the journals. Properties in the note take precedence.
 
     Raises:
         InvalidInput: the file is not UTF-8.
@@ -151,7 +151,7 @@ def read_memory(
 
 
 def read_identity(raw: bytes, space: Space, path: str, modified: datetime, known_of: Callable[[str], Known]) -> Identity:
-    """Return what :func:`read_memory` says of whose file one is, in half of its time."""
+    """Return the identity and status in a file as :func:`read_memory` does, in half the time."""
     text = text_of(raw)
     front = read(text)
     properties = _Said(front)
@@ -163,15 +163,17 @@ def read_identity(raw: bytes, space: Space, path: str, modified: datetime, known
 
 
 def impossible_values(front: Frontmatter) -> dict[str, str]:
-    """Return the properties whose values are of no form that they can have: what a sync tool makes that merges by characters."""
+    """Return the properties with values of an invalid form, as a character-level merge of a sync tool produces them."""
     properties = _Said(front)
     fields = {name: properties.text(name) for name in _TIMES if properties.text(name) and properties.time(name) is None}
     return fields | ({"id": properties.text("id")} if _SPOILED_ID.fullmatch(properties.text("id")) else {})
 
 
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
-    """Return the person's own note, its properties as Obsidian has them: names in capitals or not, and what a second block below the
-    first says where that is silent. Bytes that are no text are shown as replacement characters; nothing is ever written back.
+    """Return a note of the person's own, with its properties.
+
+    Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. Invalid UTF-8 becomes
+    replacement characters; the note is never rewritten.
     """
     if path.endswith(CANVAS):
         body = canvas_text(raw)
@@ -197,7 +199,7 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
 
 
 def canvas_text(raw: bytes) -> str:
-    """Return the texts on a board in the order of its file, labels of groups and arrows included; "" for what is no JSON Canvas."""
+    """Return the texts on a board in file order, labels of groups and arrows included; "" if it is no JSON Canvas."""
     try:
         board = json.loads(raw)
     except (ValueError, RecursionError):
@@ -213,9 +215,9 @@ def _rows(board: object, name: str) -> list[dict[str, object]]:
 
 
 def second_block(front: Frontmatter) -> Frontmatter | None:
-    """Return the block of properties right below a note's first one, with what stands behind it; None: there is none.
+    """Return the second frontmatter block right below the first one, with the text after it; None if there is none.
 
-    Programs that do not see the first one put theirs there; Obsidian reads neither of its properties.
+    Programs that do not see the first block add theirs there; Obsidian ignores it.
     """
     below = (
         read(front.body.lstrip("\r\n")) if front.head.strip("\ufeff") and front.body.lstrip("\r\n").startswith("---") else None
@@ -224,14 +226,14 @@ def second_block(front: Frontmatter) -> Frontmatter | None:
 
 
 def title_of(body: str, path: str) -> str:
-    """Return the title of a note whose frontmatter has none: its first heading when it starts with one, else its file's name."""
+    """Return the title of a note without a title property: its first heading if it starts with one, else the file name."""
     start = body.lstrip()[:400]
     match = _HEADING.match(start) if start.startswith("#") else None
     return match.group(1).strip() if match else stem(path)
 
 
 def _kind(word: str, by_path: str) -> tuple[str, str]:
-    """Return the kind and facet; an unknown word is kept as the facet."""
+    """Return the kind and facet; an unknown word becomes the facet."""
     if not word:
         return by_path or "fact", ""
     try:
@@ -242,25 +244,25 @@ def _kind(word: str, by_path: str) -> tuple[str, str]:
 
 
 def _wiki_kind(properties: "_Said", path: str) -> str:
-    """Return the kind that a page of a wiki has by another tool's property for it, by its folder's name too; "" for none."""
+    """Return the kind of a wiki page by another tool's property, which may be a folder name; "" for none."""
     word = (properties.text("type") or properties.text("category")) if path.startswith(f"{wiki.FOLDER}/") else ""
     return wiki.KIND_IN.get(word, word)
 
 
 def _status(properties: "_Said", by_path: Status) -> Status:
-    """Return the status; words by which wikis say how far a page has come leave it what the place says (HW-20, HW-34)."""
+    """Return the status. A wiki's word for how complete a page is does not override the status given by its place (HW-20, HW-34)."""
     name = "status" if properties.text("status") else "lifecycle"
     return by_path if properties.text(name).lower() in wiki.MATURITY else properties.word(name, STATUSES, by_path)
 
 
 def _confidence(properties: "_Said") -> Confidence:
-    """Return how sure a page is by the share that another tool gave it; "medium" when it gave none."""
+    """Return the confidence for the number that another tool gave a page; "medium" without one."""
     share = properties.number("base_confidence", 0.5)
     return "low" if share < 0.4 else "high" if share >= 0.75 else "medium"
 
 
 def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tuple[str, dict[str, Value]]:
-    """Return the id, and what must be written when the file has none; another system's id becomes an alias."""
+    """Return the id, and the properties to add if the file has none. Another system's id becomes an alias."""
     written = said.text("id")
     if is_id(written.upper()):
         return written.upper(), {}
@@ -276,7 +278,7 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
 
 
 def _tags(properties: "_Said", body: str) -> tuple[str, ...]:
-    """Return tags of the frontmatter, then those in the text, each once."""
+    """Return tags of the frontmatter, then those in the text, without duplicates."""
     listed = [part for name in ("tags", "tag") for tag in properties.list(name) for part in tag.replace(",", " ").split()]
     listed = list(map(_composed, listed))
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
@@ -295,7 +297,7 @@ def _edges(properties: "_Said", front: Frontmatter) -> tuple[Edge, ...]:
 
 
 def _outward(properties: "_Said", body: str) -> list[Edge]:
-    """Return edges to what lies outside: web pages, files, threads; named in the text, or beside it when it was said."""
+    """Return edges to external targets (web pages, files, threads) named in the text or in the evidence."""
     named = [*properties.list(MENTION), *(mentions(body) if "://" in body else ())]
     return [Edge(MENTION, uri) for uri in named if is_external(uri)]
 
@@ -306,12 +308,12 @@ def _keyed(body: str) -> list[Edge]:
 
 
 def _bare(link: str) -> str:
-    """Return a link's target without brackets, heading and alias; anything else as it is."""
+    """Return a link's target without brackets, heading and alias; any other text unchanged."""
     return (link_targets(link) or [link])[0]
 
 
 class _Said:
-    """What a frontmatter says, asked by type. Complaints gather what could not be understood."""
+    """Typed access to frontmatter values. Values that could not be parsed are added to `complaints`."""
 
     def __init__(self, front: Frontmatter) -> None:
         self.texts = self.written = front.texts()
@@ -319,7 +321,7 @@ class _Said:
         self.complaints = [front.damage] if front.damage else []
 
     def know(self, known: Known) -> None:
-        """Take what is known beside the note as said, where the note says nothing."""
+        """Use evidence for properties that the note does not have."""
         if known:
             self.texts = {**texts(known), **self.texts, **texts(together(self.values, known))}
 
@@ -353,7 +355,7 @@ class _Said:
             return None
 
     def number(self, name: str, default: float) -> float:
-        """Return a share between 0 and 1."""
+        """Return a number between 0 and 1."""
         written = self.text(name)
         try:
             number = float(written) if written else default

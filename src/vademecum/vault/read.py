@@ -22,7 +22,7 @@ from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
 from vademecum.vault.tombstones import Tombstones
 from vademecum.vault.writer import Writer
 
-#: So long is told of what another version of the program wrote.
+#: Writing by another version of the program is reported for this long.
 OTHER_VERSION_TOLD = timedelta(days=30)
 _HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Remove it: vade sync"
 _OTHER_HOLDS_FORGOTTEN = (
@@ -32,7 +32,7 @@ _OTHER_HOLDS_FORGOTTEN = (
 
 
 class File(Struct, frozen=True):
-    """A memory as it lies in its space. `known`: what the journals know of it beside the note."""
+    """A memory's file as it is on disk. `known`: its evidence in the journals."""
 
     id: str
     space: str
@@ -42,18 +42,18 @@ class File(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """What operations wrote: the memories as their files are now, and the ids of those that have no file any more."""
+    """Result of operations: the current memories, and the ids of those without a file any more."""
 
     memories: Sequence[Memory]
     gone: Sequence[str]
 
 
 class Reader:
-    """Memories of some spaces, on disk, as a reader sees them.
+    """Read access to memories of some spaces on disk.
 
     Args:
-        finder: resolves references; what it hides is neither named nor listed.
-        writer: knows the journals. tombstones: of what was forgotten.
+        finder: resolves references; memories that it hides are neither named nor listed.
+        writer: gives access to the journals. tombstones: of forgotten memories.
     """
 
     def __init__(self, locations: Locations, finder: Finder, writer: Writer, tombstones: Tombstones) -> None:
@@ -63,24 +63,24 @@ class Reader:
         """Return the memory that `reference` names: id, its beginning (6 or more), alias, path, slug, title, [[link]], memory:// URI.
 
         Args:
-            forgotten: also a note that was forgotten and came back.
+            forgotten: include a forgotten note that came back.
 
         Raises:
-            NotFound, Ambiguous: none or several are meant.
+            NotFound, Ambiguous: no memory or several match.
         """
         return self._finder.one(reference, forgotten=forgotten).memory
 
     def file(self, reference: str) -> tuple[str, str]:
-        """Return path and whole text of the file that :meth:`get` reads.
+        """Return the path and full text of the memory's file, with its evidence in the frontmatter.
 
         Raises:
-            NotFound, Ambiguous: none or several are meant.
+            NotFound, Ambiguous: as :meth:`get`.
         """
         match = self._finder.one(reference)
         return match.memory.path, match.whole
 
     def as_it_lies(self, reference: str) -> File:
-        """Return a memory's file with what the journals know beside it.
+        """Return a memory's file as it is on disk, with its evidence separately.
 
         Raises:
             NotFound, Ambiguous: as :meth:`get`.
@@ -92,7 +92,7 @@ class Reader:
         """Return the memory in one file.
 
         Raises:
-            NotFound: no such file, or one that was forgotten and came back. InvalidInput: it is not UTF-8 or leads elsewhere.
+            NotFound: no such file, or a forgotten note came back there. InvalidInput: not UTF-8, or the path leads out of the space.
         """
         memory = self._finder.at(self._locations.space(space).name, path).memory
         if self._tombstones.stand_for(memory.id, memory.body):
@@ -100,11 +100,11 @@ class Reader:
         return memory
 
     def written(self, identity: str) -> Memory:
-        """Return a memory that this process has just written, also when whoever wrote it may not read it."""
+        """Return a memory that this process has just written, even if its author may not read it."""
         return self.read(*self._writer.placed[identity])
 
     def after(self, records: Iterable[Record]) -> Written:
-        """Return what operations wrote. A file that cannot be read now is left out: the next sync reports it."""
+        """Return the result of operations. A file that cannot be read now is left out: the next sync reports it."""
         known = {space.name for space in self._locations.spaces}
         last = {change.memory: change.after for record in records for change in record.changes if change.memory}
         memories = list[Memory]()
@@ -116,10 +116,10 @@ class Reader:
         return Written(memories, [identity for identity, version in last.items() if version is None])
 
     def scan(self, space: str | None = None) -> Listing:
-        """Return files of one space or all, unread.
+        """Return the files of one space or all, without reading them.
 
         Raises:
-            VaultMissing: a space's folder is not there.
+            VaultMissing: a space's folder does not exist.
         """
         chosen = self._locations.spaces if space is None else (self._locations.space(space),)
         listings = [scan(each, self._locations.spaces) for each in chosen]
@@ -130,12 +130,12 @@ class Reader:
         )
 
     def open_all(self, sources: Iterable[SourceFile]) -> list[Memory | Document | Problem]:
-        """Return what :meth:`open` does of each, in order; the journals are looked at once."""
+        """Return the result of :meth:`open` for each file, in order. The journals are checked for changes only once."""
         with self._writer.evidence.still():
             return [self.open(source) for source in sources]
 
     def open(self, source: SourceFile) -> Memory | Document | Problem:
-        """Return what is in a scanned file; a Problem when it cannot be read, or is not to be told."""
+        """Return the content of a scanned file; a Problem if it cannot be read or must not be shown."""
         space = self._locations.space(source.space)
         root = space.root if source.sort == "memory" else space.documents_root
         file = Path(root) / source.path
@@ -154,7 +154,7 @@ class Reader:
         return Problem(str(file), MERGE_MARKS) if has_merge_marks(raw.decode()) else memory
 
     def list(self, space: str | None = None, *, statuses: Iterable[str] | None = None) -> tuple[Memory, ...]:
-        """Return memories that can be read, of one space or all, with these statuses or any, in path order; conflict copies left out."""
+        """Return readable memories of one space or all, with any of these statuses, in path order. Conflict copies are left out."""
         wanted = None if statuses is None else set(statuses)
         opened = (self.open(source) for source in self.scan(space).files if source.sort == "memory")
         memories = self._without_copies(
@@ -164,23 +164,23 @@ class Reader:
         return tuple(sorted(chosen, key=lambda memory: (memory.space, memory.path)))
 
     def files(self) -> Iterator[Memory]:
-        """Yield every memory's file that can be read, conflict copies and forgotten notes that came back included; for erasing."""
+        """Yield every readable memory file, including conflict copies and forgotten notes that came back. Used for erasing."""
         for source in self.scan().files:
             if source.sort == "memory":
                 with contextlib.suppress(VademecumError, OSError):
                     yield self._finder.at(source.space, source.path).memory
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return what is wrong with the memories' files: unreadable, misunderstood, forgotten and there again, half merged, or the same id
-        twice. Reads every file."""
+        """Return the problems of the memory files: unreadable, misread, forgotten and back again, half merged, or with the same
+        id. Reads all."""
         matches, problems = self.look_through()
         all_problems = (Problem(self.file_of(match.memory), text) for match in matches for text in match.reading.complaints)
         return (*problems, *all_problems)
 
     def look_through(self) -> tuple[tuple[Found, ...], tuple[Problem, ...]]:
-        """Return every memory's file that can be told, with its text, and what is wrong with the others or with several together.
+        """Return every memory that may be shown, with its text, and the problems of other files or of several together.
 
-        What could not be understood of a file stands in its reading.
+        Problems within a memory's own file are in its reading.
         """
         listing = self.scan()
         problems, matches = list(listing.problems), list[Found]()
@@ -218,13 +218,13 @@ class Reader:
         return str(Path(self._locations.space(memory.space).root) / memory.path)
 
     def other_versions(self) -> tuple[Problem, ...]:
-        """Return journals that an older or newer version of the program wrote lately, on a device that shares the vault."""
+        """Report journals recently written by an older or newer version of the program, on a device that shares the vault."""
         since = self._writer.now() - OTHER_VERSION_TOLD
         pairs = (other_version for journal in self._writer.journals.values() for other_version in journal.other_versions(since))
         return tuple(Problem(str(path), what) for path, what in pairs)
 
     def journal_damage(self) -> tuple[Problem, ...]:
-        """Return journals that cannot be read whole, have a hole or have lost their end, of all devices."""
+        """Report journals of any device that are partly unreadable, have a gap or lost their end."""
         pairs = [pair for journal in self._writer.journals.values() for pair in journal.damage()] + [
             *self._writer.heads.problems()
         ]

@@ -1,4 +1,4 @@
-"""Write one memory's file anew: with other properties, another text, or at another place."""
+"""Rewrite one memory's file: with other properties, another text, or at another place."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,12 +19,12 @@ from vademecum.vault.writer import Writer, version
 
 
 class Revision(Struct, frozen=True):
-    """What a memory's file shall be.
+    """Changes to a memory's file.
 
     Attributes:
-        properties: to set; None removes one. body: the text; None: as it is.
-        path, space: another place; None and "": where it is.
-        touch: set `updated`. follow: move the file when it is where its old properties put it. reason: for the history.
+        properties: to set; None removes one. body: new text; None: unchanged.
+        path, space: new place; None and "": unchanged.
+        touch: set `updated`. follow: move the file if it is at the place given by its old properties. reason: for the history.
     """
 
     properties: Mapping[str, Value]
@@ -37,13 +37,13 @@ class Revision(Struct, frozen=True):
 
 
 class Reviser:
-    """Writes one memory's file anew. Only under the lock."""
+    """Rewrites one memory's file. The caller must hold the lock."""
 
     def __init__(self, locations: Locations, reader: Reader, writer: Writer) -> None:
         self._locations, self._reader, self._writer = locations, reader, writer
 
     def commit(self, op: str, found: Found, revision: Revision, by: By) -> Memory:
-        """Write a file as one operation, when that changes anything; what the file lacked (id, kind) is written along.
+        """Write a file as one operation, if anything changes. A missing id or kind is added as well.
 
         Raises:
             AlreadyExists: there is a file at the new place.
@@ -52,7 +52,7 @@ class Reviser:
         changes, body, path = revision.properties, revision.body, revision.path
         body = None if body is None else with_line_ends(found.text, body)
         if body is not None and not by.verbatim and old.body in (f"{body}\n", f"{body}\r\n"):
-            body = old.body  # only the newline at its end is left out, which would be added again
+            body = old.body  # only the final newline is missing, which would be added again
         if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
             changes = {**changes, **no_more_trusted(old, by)}
         whole = found.whole
@@ -78,7 +78,7 @@ class Reviser:
     def archived(
         self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
     ) -> Version:
-        """Return the file as it goes to the archive: whole, with status, date and reason. It held until `until`, else until now."""
+        """Return the complete file as it goes to the archive, with status, date and reason. It was valid until `until`, else until now."""
         memory, now, number = found.memory, self._writer.now(), 1
         root = Path(self._locations.space(memory.space).root)
         original = places.original_place(memory.path) or memory.path
@@ -102,11 +102,11 @@ def change_of(found: Found, after: Version) -> Change:
 
 
 def no_more_trusted(memory: Memory, by: By) -> dict[str, Value]:
-    """Return the trust of a memory after `by` changed its words: never more than `by` has."""
+    """Return the property that lowers a memory's trust to that of `by`, who changed its text; {} if it is no higher."""
     own = "user" if by.quoted else TRUST_OF[by.actor]
     return {"trust": own} if TRUSTS.index(own) > TRUSTS.index(memory.trust) else {}
 
 
 def _words_of(memory: Memory) -> dict[str, Value]:
-    """Return what a memory says beside its body, by property."""
+    """Return the properties that are part of a memory's wording, apart from its body."""
     return {"title": memory.title, "summary": memory.summary}

@@ -1,6 +1,6 @@
-"""What files there are: memories below a space's root, documents in the vault around it. Nothing is opened, nothing changed.
+"""List files: memories below a space's root, documents in the vault around it. No note is opened, nothing is changed.
 
-Links are never followed, so that a scan stays inside and ends.
+Links are never followed, so that a scan stays inside and terminates.
 """
 
 import contextlib
@@ -21,10 +21,10 @@ from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view,
 
 IGNORE_FILE = ".vademecumignore"
 
-#: Name of a board that Obsidian draws (JSON Canvas): its texts are searched as a note of the person's.
+#: Suffix of an Obsidian board (JSON Canvas); its texts are searched like a note of the person's.
 CANVAS = ".canvas"
 
-#: Folders of the person's that hold forms to fill in, not notes.
+#: Folders with templates, which are not notes.
 TEMPLATE_FOLDERS = frozenset({"templates", "_templates", "template"})
 _NOT_NOTES = frozenset({"node_modules", "__pycache__"})
 
@@ -32,9 +32,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
 
-#: Told of a link in the person's vault.
+#: Message for a link in the person's vault.
 LINK = "It is a link. Links are not followed, so its target is not searched."
-#: In the list of what was not looked into: a folder with a half-written file, which is looked into all the same.
+#: Reason in the list of skipped entries that marks a folder with a half-written file. The folder itself is scanned.
 _LEFTOVER = "leftover"
 
 
@@ -43,7 +43,7 @@ class SourceFile(Struct, frozen=True):
 
     Attributes:
         path: POSIX, relative to the space's root; of a document relative to its documents_root.
-        stat: "<bytes>:<mtime_ns>". Equal stat: not read again.
+        stat: "<bytes>:<mtime_ns>". A file with an equal stat is not read again.
     """
 
     space: str
@@ -53,12 +53,12 @@ class SourceFile(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """Everything a scan found.
+    """Result of a scan.
 
     Attributes:
-        unread: files and folders (POSIX, relative) that were not looked into: what is known of them is not gone.
-        problems: the same, as sentences for the person; links that were not followed as well.
-        leftovers: folders (POSIX, relative) with a half-written file of a process that may be dead.
+        unread: files and folders (POSIX, relative) that could not be read; their known memories do not count as gone.
+        problems: the same as messages for the person, and links that were not followed.
+        leftovers: folders (POSIX, relative) with a half-written file, perhaps of a dead process.
     """
 
     files: tuple[SourceFile, ...]
@@ -68,13 +68,13 @@ class Listing(Struct, frozen=True):
 
 
 def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
-    """Return memories and documents of a space, in no particular order.
+    """Return memories and documents of a space, unordered.
 
     Args:
-        others: spaces whose folders are not this one's documents.
+        others: spaces whose folders do not belong to this one's documents.
 
     Raises:
-        VaultMissing: the space's root is not there.
+        VaultMissing: the space's root does not exist.
     """
     memories = scan_memories(space)
     documents = scan_documents(space, others) if space.documents_root else Listing(())
@@ -82,13 +82,13 @@ def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
 
 
 def scan_memories(space: Space, *, copies: bool = False) -> Listing:
-    """Return notes below the space's root, without generated pages, notes of days and the journal.
+    """Return notes below the space's root, without generated pages, daily notes and the journal.
 
     Args:
-        copies: also those that sync tools made and that were merged.
+        copies: include merged conflict copies.
 
     Raises:
-        VaultMissing: the root is not there.
+        VaultMissing: the root does not exist.
     """
     if not Path(space.root).is_dir():
         raise VaultMissing(space.root)
@@ -104,13 +104,13 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
 
 
 def scan_copies(space: Space) -> tuple[SourceFile, ...]:
-    """Return conflict copies that were merged and put away."""
+    """Return conflict copies that were merged and moved away."""
     walk = _walk(f"{space.root}/{CONFLICTS}", lambda path, folder: False, [])
     return tuple(SourceFile(space.name, f"{CONFLICTS}/{path}", "memory", stat) for path, stat in walk)
 
 
 def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
-    """Return notes of the vault around a space: what the person writes for themselves."""
+    """Return the person's own notes in the vault around a space."""
     root = os.path.realpath(space.documents_root)
     if not Path(root).is_dir():
         raise VaultMissing(space.documents_root)
@@ -132,7 +132,7 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
 
 
 def all_names(root: str) -> Iterator[str]:
-    """Yield the path (POSIX, relative) of every file below `root` that is not hidden, notes and all others: what a link can lead to."""
+    """Yield the path (POSIX, relative) of every file below `root` that is not hidden, of any type: possible targets of links."""
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in _NOT_NOTES]
         prefix = Path(folder).relative_to(root).as_posix()
@@ -140,12 +140,12 @@ def all_names(root: str) -> Iterator[str]:
 
 
 def stat_text(stat: os.stat_result) -> str:
-    """Return the size and time of a file in one word."""
+    """Return the size and modification time of a file as one string."""
     return f"{stat.st_size}:{stat.st_mtime_ns}"
 
 
 def modified_at(stat: str) -> datetime:
-    """Return when a file with this stat was last changed; aware, UTC, to the microsecond."""
+    """Return the modification time in a stat string; aware, UTC, to the microsecond."""
     return EPOCH + timedelta(microseconds=int(stat.partition(":")[2]) // 1000)
 
 
@@ -159,10 +159,10 @@ def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, 
 def _walk(
     root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, documents: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and stat of every note below `root` that is not hidden or left out. `skipped` gets what cannot be read.
+    """Yield the path and stat of every note below `root` that is not hidden or left out. Unreadable entries are added to `skipped`.
 
     Args:
-        documents: `skipped` gets links to folders and notes as well, and boards are notes, too.
+        documents: also add links to folders and notes to `skipped`, and include boards.
     """
     folders = [("", root)]
     while folders:
@@ -187,7 +187,7 @@ def _walk(
 
 
 def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Iterator[tuple[str, str]]:
-    """Yield what is told of a hidden file or a link: half-written files of ours, and links to folders and notes."""
+    """Yield the entry of `skipped` for a hidden file or a link, if it is one of our half-written files or a link to a folder or note."""
     if entry.name.startswith("."):
         if is_temporary(entry.name):
             yield prefix, _LEFTOVER
@@ -196,12 +196,12 @@ def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Ite
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a file's name is Unicode; others cannot be named in an index or a journal."""
+    """Return whether a file name is valid Unicode; others cannot be stored in an index or a journal."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _below(root: str, path: str) -> str | None:
-    """Return `path` relative to `root`, POSIX ("" when equal); None when it lies elsewhere."""
+    """Return `path` relative to `root`, POSIX ("" if equal); None if it is elsewhere."""
     real = os.path.realpath(path)
     if real == root:
         return ""
@@ -209,7 +209,7 @@ def _below(root: str, path: str) -> str | None:
 
 
 def _template_places(root: Path) -> frozenset[str]:
-    """Return folders and files that Obsidian and Templater are told to take templates from."""
+    """Return the template folders and files configured in Obsidian and Templater."""
     sources = (
         (".obsidian/templates.json", "folder"),
         (".obsidian/daily-notes.json", "template"),
@@ -229,8 +229,11 @@ def _setting(path: Path, key: str) -> str:
 
 
 def _patterns(root: Path) -> Ignored:
-    """Decide what is left out: what Obsidian is told to, and by the ignore file of `root` as gitignore would, the last pattern that
-    fits; one with an exclamation mark takes in again what Obsidian leaves out."""
+    """Return a predicate for paths to leave out: those excluded in Obsidian, and those in the ignore file of `root`.
+
+    The file has the syntax of .gitignore: the last matching pattern decides, and one with an exclamation mark includes a path again, even
+    one that Obsidian excludes.
+    """
     try:
         lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()
     except OSError:
@@ -251,7 +254,7 @@ def _patterns(root: Path) -> Ignored:
 
 
 def obsidian_excluded(root: Path) -> tuple[str, ...]:
-    """Return what a vault's owner told Obsidian to leave out of its searches: folders, files, and expressions between slashes."""
+    """Return the paths excluded from searches in Obsidian's settings: folders, files, and regular expressions between slashes."""
     try:
         data = json.loads((root / ".obsidian" / "app.json").read_bytes())
     except (OSError, ValueError):
@@ -261,7 +264,7 @@ def obsidian_excluded(root: Path) -> tuple[str, ...]:
 
 
 def _excluded(filters: Iterable[str]) -> Ignored:
-    """Decide by Obsidian's own rules what is left out: an expression is searched in the path, any other is a beginning of it."""
+    """Return a predicate with Obsidian's rules: a regular expression is searched in the path, any other entry is a path prefix."""
     expressions, beginnings = [], []
     for entry in filters:
         if len(entry) > 2 and entry.startswith("/") and entry.endswith("/"):
@@ -279,7 +282,7 @@ def _excluded(filters: Iterable[str]) -> Ignored:
 
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
-    """Return pattern, whether it fits folders only, whether it takes back an earlier one. None for what is no pattern."""
+    """Return the pattern, whether it matches folders only, and whether it is negated. None if the line has no pattern."""
     text = line.rstrip()
     if not text or text.startswith("#"):
         return None
@@ -295,7 +298,7 @@ def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
 
 
 def _glob(text: str) -> str:
-    """Return a regular expression for a pattern: `**/` any folders, `*` and `?` within a name, `[...]` one of."""
+    """Return a regular expression for a pattern: `**/` matches any folders, `*` and `?` match within a name, `[...]` a set."""
     tokens = re.findall(r"\*\*/|/\*\*|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[/]+|.", text)
     known = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return "".join(
@@ -310,5 +313,5 @@ def _character_class(token: str) -> str:
 
 
 def evidence_of_edit(stat: os.stat_result) -> dict[str, object]:
-    """Return what is known of a memory whose file was edited by hand: since when its text is another one."""
+    """Return the evidence for a manual edit: the modification time of the file."""
     return {"updated": f"{modified_at(stat_text(stat)):%Y-%m-%dT%H:%M:%SZ}"}

@@ -1,4 +1,4 @@
-"""What the journals of all devices together say that memories are."""
+"""Combined state of memories, from the journals of all devices."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,17 +8,18 @@ from msgspec.structs import replace
 from vademecum.vault.journal import Change, Journal, Record, Version
 from vademecum.vault.merge import BY_SYNC, Folded, fold
 
-#: Memories whose records are held together.
+#: Number of memories whose records are held in memory together.
 _AT_ONCE = 2000
-#: After so long no sync tool brings a file that two notes at one place were mixed into; clocks may be a day wrong.
+#: Time after which no sync tool delivers a file with two mixed notes any more; clocks may be a day wrong.
 _LATELY = timedelta(days=2)
 
 
 class Versions:
-    """The memories of some spaces, as the records of all devices have them.
+    """Combined records of all devices, for the memories of some spaces.
 
     Args:
-        device: this one. at_home: a version and the space whose journal holds it -> the version under the name that its space has here.
+        device: this one.
+        at_home: a version and the space whose journal has it -> the version with the space's local name.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class Versions:
         self._journals, self.device, self._at_home = journals, device, at_home
 
     def of(self, identities: Collection[str]) -> dict[str, Folded]:
-        """Return what each memory comes to; one that no journal tells of is left out."""
+        """Return the combined state of each memory; one that no journal has is left out."""
         foldeds: dict[str, Folded] = {}
         ordered = sorted(identities)
         for first in range(0, len(ordered), _AT_ONCE):
@@ -43,8 +44,10 @@ class Versions:
         return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
 
     def may_have_been_overwritten(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
-        """Return whether another device put another memory at a place, after a record or lately, without this memory's writer having heard
-        of that: then a sync tool may have taken what stood there here. Lately, because clocks differ.
+        """Return whether a sync tool may have replaced a memory's file with another memory that another device put there.
+
+        That device's record must be unknown to the device that wrote this memory, and later than `since` or recent, because
+        clocks differ.
         """
         records = self._journals[space].records(path)
         heard = _heard(records, path, identity)
@@ -57,13 +60,13 @@ class Versions:
         )
 
     def at(self, space: str, path: str) -> list[tuple[str, Version]]:
-        """Return every version of a memory that stood at a place, by the records of all devices, with the memory's id."""
+        """Return every recorded version of a memory at a place on any device, with the memory's id."""
         changes = (change for record in self._journals[space].records(path) for change in record.changes if change.memory)
         sides = ((change.memory, side) for change in changes for side in (change.before, change.after))
         return [(identity, side) for identity, side in sides if side is not None and side.path == path]
 
     def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool:
-        """Return whether the records say of another memory too that it stands at a place, or that it lately had to make way there."""
+        """Return whether the records have another memory at a place too, or one that a sync recently moved away from it."""
         others = (
             record
             for record in self._journals[space].records(path)
@@ -89,10 +92,10 @@ def _puts(record: Record, path: str, identity: str) -> bool:
 
 
 def _heard(records: Sequence[Record], path: str, identity: str) -> dict[str, str]:
-    """Return for devices the id of their last record that was known to one that put the memory at the place afterwards.
+    """Return device -> id of its last record known when the memory was last put at the place.
 
     Args:
-        told: the records that name the place, oldest first.
+        records: that name the place, oldest first.
     """
     fields = dict[str, str]()
     for record in records:
@@ -103,7 +106,7 @@ def _heard(records: Sequence[Record], path: str, identity: str) -> dict[str, str
 
 
 def _stands_by(record: Record, path: str, identity: str) -> bool:
-    """Return whether a record puts a memory at a place."""
+    """Return whether a record puts the memory at a place."""
     return any(
         change.memory == identity and change.after is not None and change.after.path == path for change in record.changes
     )
