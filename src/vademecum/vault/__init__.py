@@ -1,1 +1,1 @@
-"""The vault: Markdown truth and the only writer of it. Text is edited by spans, every write is journaled and can be undone."""
+"""The vault: Markdown files, and the only code that writes them. Edits replace spans of text; every write is journaled and can be undone."""

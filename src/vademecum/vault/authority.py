@@ -1,7 +1,7 @@
-"""Who may change what: what stands on the person's word is changed by the person, or where words they typed today state the change.
+"""Permissions of agents: a memory on the person's word is changed only by the person, or by quoting words they typed today.
 
-Every change of a file passes here (:class:`vademecum.vault.writer.Writer`), whatever verb, tool or route asked for it. An agent may
-still add to a memory what says nothing else: that it was met again, that another memory speaks against it, what it is related to.
+Every change of a file is checked here (:class:`vademecum.vault.writer.Writer`), whatever verb, tool or route asked for it. An agent
+may still add to a memory what does not change its content: a confirmation, a conflict with another memory, relations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,22 +12,22 @@ from vademecum.domain.query import is_withheld
 from vademecum.vault.callouts import without_callouts
 from vademecum.vault.journal import Change, Version
 
-#: Whose word the person's is: typed, said in a conversation, or confirmed by them.
+#: Trust levels of the person's word: typed, said in a conversation, or confirmed by them.
 _THEIRS = ("user", "extracted")
-#: What an agent may change of the person's memory: links to others, and what only counts or describes the file.
+#: Fields of the person's memory that an agent may change: links to others, counters, and facts about the file.
 _FREE = frozenset(
     {
         "etag", "updated", "last_confirmed", "confirmations", "contradicts", "may_replace", "refines", "derived_from", "related",
         "extra", "edges", "evidence", "body", "status", "path",
     }
 )  # fmt: skip
-#: Fields that put a memory before others or into every session; 0 and False say nothing.
+#: Fields that rank a memory higher or load it into every session; 0 and False have no effect.
 _FAVOURS = ("always_load", "pin", "priority")
 #: Levels at which a memory stops a tool call: only the person sets them.
 _ACTING = ("pause", "barrier")
-#: What an agent brings back only by an undo of its own.
+#: Statuses from which an agent may restore a memory only by undoing its own action.
 _PUT_AWAY = ("archived", "superseded", "resolved")
-#: The most open first.
+#: From most to least visible.
 _OPEN_FIRST = ("public", "internal", "private")
 
 
@@ -39,20 +39,20 @@ def stands_on_their_word(memory: Memory) -> bool:
 
 
 def waits_for_the_person(memory: Memory) -> bool:
-    """Return whether only the person may decide about a proposal: it speaks to agents, came from outside, or would bind."""
+    """Return whether only the person may decide about a proposal, because it came from outside, instructs agents, or is binding."""
     return memory.status == "inbox" and (memory.trust == QUARANTINED or memory.extra.get("mining_route") == "pending")
 
 
 def must_be_allowed(
     op: str, changes: Sequence[Change], by: By, reason: str, memory_of: Callable[[Version], Memory | None]
 ) -> None:
-    """Refuse an agent's changes that only the person makes.
+    """Refuse an agent's changes that only the person may make.
 
     Args:
-        memory_of: reads the memory that a version of a file holds; None for a note of the person's or a generated page.
+        memory_of: returns the memory in a version of a file; None for a note of the person's or a generated page.
 
     Raises:
-        NeedsPerson: there are some. Nothing was written.
+        NeedsPerson: there are such changes. Nothing was written.
     """
     if by.actor != "agent" or by.quoted:
         return
@@ -62,7 +62,7 @@ def must_be_allowed(
 
 
 def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], Memory | None]) -> Iterator[Memory]:
-    """Yield the memories that the changes may not touch as they do."""
+    """Yield the memories that the agent may not change in this way."""
     for change in changes:
         before = memory_of(change.before) if change.memory and change.before else None
         after = memory_of(change.after) if change.memory and change.after else None
@@ -79,7 +79,7 @@ def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], 
 
 
 def _is_refused(before: Memory, after: Memory) -> bool:
-    """Return whether an agent may not make one memory of the other."""
+    """Return whether an agent may not change a memory in this way."""
     decides = waits_for_the_person(before) and after.status not in ("inbox", "archived")
     favours = (
         any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
@@ -97,7 +97,8 @@ def _is_refused(before: Memory, after: Memory) -> bool:
 
 
 def _opens(before: Memory, after: Memory) -> bool:
-    """Return whether a memory would be told to more than before: a tag that withholds it is gone, or its visibility is wider."""
+    """Return whether a memory would become visible to more readers: a withholding tag is gone, its visibility is wider, or its
+    agent changed."""
     wider = _OPEN_FIRST.index(after.visibility) < _OPEN_FIRST.index(before.visibility)
     other_agent = bool(before.agent) and before.agent != after.agent
     return wider or other_agent or (is_withheld(before.tags) and not is_withheld(after.tags))

@@ -1,4 +1,4 @@
-"""The callout by which a note says that another memory says otherwise. Obsidian shows it as a box."""
+"""Callout by which a note says that another memory contradicts it. Obsidian shows it as a box."""
 
 import re
 
@@ -7,10 +7,10 @@ _BLOCK = re.compile(r"(?:\r?\n|\A)> \[!contradiction\][^\n]*(?:\n|\Z)(?:>[^\n]*(
 
 
 def with_callout(body: str, link: str, said: str) -> str:
-    """Return `body` with a callout behind it that names the other memory.
+    """Return `body` with a callout at its end that names the other memory.
 
     Args:
-        link: what the wikilink to it holds. said: what it says; its first line is shown.
+        link: inner text of the wikilink to it. said: its text, of which the first line is shown.
     """
     newline = "\r\n" if "\r\n" in body else "\n"
     first = next((line.strip() for line in said.splitlines() if line.strip()), "")
@@ -20,5 +20,5 @@ def with_callout(body: str, link: str, said: str) -> str:
 
 
 def without_callouts(body: str) -> str:
-    """Return `body` as it was before such callouts were put behind it."""
+    """Return `body` without such callouts."""
     return _BLOCK.sub("", body)

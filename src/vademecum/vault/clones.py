@@ -1,7 +1,7 @@
-"""Notices that a data folder was cloned with a disk, so that two computers write one journal: this one then goes by a new name.
+"""Detect that a data folder was cloned with a disk, so that two computers write to one journal, and give this device a new name.
 
-The data folder keeps the id of the last record that it wrote. When the journal of this device ends otherwise, somebody else wrote
-there, or a sync tool put an older file in its place.
+The data folder has the id of the last record that it wrote. If this device's journal ends with another one, another computer wrote
+to it, or a sync tool replaced it by an older file.
 """
 
 import contextlib
@@ -12,29 +12,29 @@ from vademecum.vault.journal import Journal
 
 
 class OwnRecords:
-    """The last records that this data folder wrote, by space. Only under the lock.
+    """The last records that this data folder wrote, by space. The caller must hold the lock.
 
     Args:
-        folder: where that is kept. new_name: gives this device another name and keeps it; None: its name is not looked after.
+        folder: where their ids are saved. new_name: gives this device another name and saves it; None: clones are not detected.
     """
 
     def __init__(self, folder: Path, journals: Mapping[str, Journal], new_name: Callable[[], str] | None) -> None:
         self._folder, self._journals, self._new_name = folder, journals, new_name
 
     def note(self, space: str, record_id: str = "") -> None:
-        """Keep which record is about to be written, "" for none, and which is the last until then: either may be found."""
+        """Save the id of the record about to be written, "" for none, and of the last one so far: the journal may end with either."""
         if self._new_name is not None:
-            with contextlib.suppress(OSError):  # then a new name is taken, which costs nothing
+            with contextlib.suppress(OSError):  # then a new name is chosen, which does no harm
                 self._file(space).write_text(f"{record_id} {self._journals[space].last_id()}", encoding="utf-8")
 
     def wrote(self, space: str, record_id: str) -> None:
-        """Keep that a record is the last one of this device: a journal that ends before it is not as it was left."""
+        """Save the id of this device's last record. If the journal later ends before it, it was replaced."""
         if self._new_name is not None:
             with contextlib.suppress(OSError):
                 self._file(space).write_text(f"{record_id} {record_id}", encoding="utf-8")
 
     def other_name(self) -> str:
-        """Return the new name of this device when somebody else wrote its journal, else ""."""
+        """Return the new name of this device if another computer wrote to its journal, else ""."""
         if self._new_name is None or all(map(self._is_ours, self._journals)):
             return ""
         self.unread.touch()
@@ -42,14 +42,14 @@ class OwnRecords:
 
     @property
     def unread(self) -> Path:
-        """Return a file that stands while the notes have not been compared with the journals since the name changed."""
+        """A file that exists until the notes have been compared with the journals after a change of name."""
         return self._folder / "unread"
 
     def _is_ours(self, space: str) -> bool:
         try:
             noted = self._file(space).read_text(encoding="utf-8", errors="replace").split(" ")
         except OSError:
-            return True  # nothing was noted yet
+            return True  # nothing was saved yet
         return self._journals[space].last_id() in noted
 
     def _file(self, space: str) -> Path:

@@ -1,4 +1,4 @@
-"""Whether something outside the home folder may be written: the person decides, and "no" is the answer when nobody does."""
+"""Consent for writing outside the home folder: the person decides; if nobody can, the answer is no."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -7,27 +7,27 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Refused
 
-#: Longest preview shown to the person, in characters.
+#: Maximum length of the preview shown to the person, in characters.
 PREVIEW_MAX_CHARS = 400
 
-#: silent: allowed without asking. interactive: the person is asked. auto: nobody is there to ask, so no.
+#: silent: allowed without asking. interactive: the person is asked. auto: nobody can be asked, so the answer is no.
 Mode = Literal["silent", "interactive", "auto"]
 
-#: Asks the person; gets target, preview and rationale, gives their answer.
+#: Asks the person; gets target, preview and rationale, returns their answer.
 Ask = Callable[[str, str, str], bool]
 
 
 class Consent(Struct, frozen=True):
-    """How the person wants to be asked. `ask` is needed for "interactive" only; without it the answer is no."""
+    """How to get consent. `ask` is needed for "interactive" only; without it the answer is no."""
 
     mode: Mode = "auto"
     ask: Ask | None = None
 
     def require(self, target: str, preview: str, rationale: str) -> None:
-        """Return when `target` may be written.
+        """Return if `target` may be written.
 
         Raises:
-            Refused: it may not. Nothing was written, and asking again by itself would not help.
+            Refused: it may not. Nothing was written, and asking again automatically would not help.
         """
         if self.mode == "silent":
             return

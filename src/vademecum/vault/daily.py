@@ -1,8 +1,8 @@
-"""A day's note: blocks that we wrote, among whatever the person writes. Pure: texts in, texts out.
+"""Daily notes: blocks written by this program among the person's own text. Pure functions on texts.
 
-The note is the person's. A block is ours only as long as it says exactly what we wrote, which the sidecar knows by a hash; one
-that was edited, or taken out, is left alone for good. What stands between blocks, and behind a blank line after one, is never
-touched. Blocks are known by the id of their session, never by what they say (X-29).
+The note belongs to the person. A block belongs to the program only while it is exactly as written, which a hash in the sidecar tells;
+an edited or removed block is never written again. Text between blocks, or after a blank line below one, is never touched. Blocks are
+identified by their session's id, never by their text (X-29).
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from vademecum.vault.frontmatter import Value, read, render, set_properties
 from vademecum.vault.places import DAILY
 
 KEY_CHARS = 8
-#: Fields of a sidecar's line by which its block is known.
+#: Fields of a sidecar line that identify its block.
 _MARKS = ("uri", "key", "lines", "hash")
 
 _HEADING = re.compile(r" {0,3}#{1,2}(?:[ \t]|$)")
@@ -32,7 +32,7 @@ _NOT_KEY = re.compile(r"[^\w.-]+", re.ASCII)
 
 
 class _Place(Struct, frozen=True):
-    """Lines of a note that belong to one heading of ours, from `start` to before `stop`."""
+    """Lines of a note below one of our headings, from `start` to before `stop`."""
 
     key: str
     time: str
@@ -41,7 +41,7 @@ class _Place(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """A line of the sidecar: as it stands, and what it says when it is one of ours."""
+    """A line of the sidecar: its text, and its parsed content if we wrote it."""
 
     line: str
     facts: dict[str, Any] | None = None
@@ -52,25 +52,25 @@ class _Row(Struct, frozen=True):
 
 
 def note_path(day: date) -> str:
-    """Return where a day's note stands, relative to the personal space."""
+    """Return the path of a day's note, relative to the personal space."""
     return f"{DAILY}/{day.isoformat()}.md"
 
 
 def sidecar_path(day: date) -> str:
-    """Return where the JSON lines of a day's note stand."""
+    """Return the path of the sidecar (JSON lines) of a day's note."""
     return f"{DAILY}/{day.isoformat()}.jsonl"
 
 
 def put_away_path(path: str) -> str:
-    """Return where a file of a day stands once it was put away for its age, relative to the personal space."""
+    """Return the path of a daily file after archiving, relative to the personal space."""
     return f"{DAILY}/archive/{path.removeprefix(DAILY + '/')}"
 
 
 def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Block]) -> tuple[str | None, str | None]:
-    """Return the note and its sidecar with these blocks in them; both as they were when there is nothing to do.
+    """Return the note and its sidecar with these blocks; both unchanged if there is nothing to do.
 
     Args:
-        note, sidecar: as they stand, None for none.
+        note, sidecar: current texts, None for none.
     """
     before = list(_rows(sidecar or ""))
     text, rows = note, before
@@ -86,7 +86,7 @@ def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Bl
 
 
 def sessions_in(note: str, sidecar: str) -> int:
-    """Return how many blocks of ours a note holds, edited ones included."""
+    """Return the number of our blocks in a note, edited ones included."""
     return _number_of_ours(note, list(_rows(sidecar)))
 
 
@@ -95,30 +95,30 @@ def _number_of_ours(note: str, rows: Sequence[_Row]) -> int:
 
 
 def own_words(note: str, sidecar: str) -> str:
-    """Return what the person wrote into a note: its text without frontmatter and without the blocks of sessions, edited ones included."""
+    """Return the person's own text in a note: without frontmatter and without session blocks, edited ones included."""
     rest, _ = without(note, sidecar, [row.session for row in _rows(sidecar) if row.facts])
     return read(rest).body
 
 
 def is_undistilled(note: str) -> bool:
-    """Return whether a note says that nobody has taken memories from it yet."""
+    """Return whether a note is marked as not yet read for memories."""
     return read(note).values().get("distilled") is False
 
 
 def distilled(note: str) -> str:
-    """Return the note saying that memories were taken from it; as it is, when it no longer says the contrary."""
+    """Return the note marked as read for memories; unchanged if it is not marked as unread."""
     return set_properties(note, {"distilled": True}) if is_undistilled(note) else note
 
 
 def rows_of(sidecar: str) -> tuple[dict[str, Any], ...]:
-    """Return what the lines of a sidecar say, in their order."""
+    """Return the parsed lines of a sidecar, in order."""
     return tuple(row.facts for row in _rows(sidecar) if row.facts is not None)
 
 
 def without(note: str, sidecar: str, sessions: Collection[str]) -> tuple[str, str]:
-    """Return both without anything of these sessions, for forgetting; an edited block goes up to the next heading.
+    """Return note and sidecar without these sessions, for forgetting. An edited block is removed up to the next heading.
 
-    A block that the sidecar does not know, as in a conflict copy, goes by the beginning of the session's id.
+    A block missing in the sidecar, as in a conflict copy, is identified by the beginning of the session's id.
     """
     rows = list(_rows(sidecar))
     others = {str(row.facts["key"]) for row in rows if row.facts and row.session not in sessions}
@@ -133,7 +133,7 @@ def without(note: str, sidecar: str, sessions: Collection[str]) -> tuple[str, st
 
 
 def blanked_rows(sidecar: str, blank: Callable[[str], str]) -> str:
-    """Return a sidecar with `blank` made of every text in it, except for what we know blocks by."""
+    """Return a sidecar with `blank` applied to every text, except the fields that identify blocks."""
     rows = [_blanked(row, blank) for row in _rows(sidecar)]
     return _joined(rows)
 
@@ -154,7 +154,7 @@ def _made(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[str | None, list[_Row]]:
-    """Return the note and the rows with one block."""
+    """Return the note and the rows with one block added or updated."""
     number = next((number for number, row in enumerate(rows) if row.session == block.session), None)
     known = rows[number].facts if number is not None else None
     key = str(known["key"]) if known else _key(block.session, _keys(rows))
@@ -165,7 +165,7 @@ def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[
     if known is None and place is None:
         return _inserted(note, day, block.time, fresh), [*rows, _row({**block.facts, **ours})]
     if place is None:
-        return note, rows  # the person took it out
+        return note, rows  # the person removed it
     untouched = _says(lines, place, known or ours)
     if untouched:
         newline = "\r\n" if lines[place.start].endswith("\r\n") else "\n"
@@ -178,7 +178,7 @@ def _with(note: str | None, rows: list[_Row], day: date, block: Block) -> tuple[
 
 
 def _says(lines: list[str], place: _Place, ours: dict[str, Any]) -> bool:
-    """Return whether a block says what we wrote. What the person put behind it stands behind a blank line."""
+    """Return whether a block is unchanged. The person's text below it must follow a blank line."""
     count = _count(ours)
     behind = lines[place.start + count : place.stop]
     written = "".join(lines[place.start : place.start + count]).replace("\r\n", "\n")
@@ -191,7 +191,7 @@ def _count(ours: dict[str, Any]) -> int:
 
 
 def _inserted(note: str | None, day: date, time: str, fresh: str) -> str:
-    """Return the note with a new block, before the first of ours that is later, else at the end."""
+    """Return the note with a new block, before our first block with a later time, else at the end."""
     text = _new_note(day) if note is None else note
     lines = _lines(text)
     newline = "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n"
@@ -209,7 +209,7 @@ def _new_note(day: date) -> str:
 
 
 def _counted(text: str, sessions: int, *, incident: bool) -> str:
-    """Return the note with its flags brought up to date. A flag that the person made something else of, or took out, stays so."""
+    """Return the note with its flags updated. A flag that the person changed or removed stays so."""
     fields = read(text).values()
     changes: dict[str, Value] = {}
     count = fields.get("sessions_count")
@@ -226,7 +226,7 @@ def _counted(text: str, sessions: int, *, incident: bool) -> str:
 
 
 def _places(lines: Sequence[str]) -> Iterator[_Place]:
-    """Yield blocks under headings of ours, in order; each ends at the next heading of the first or second level."""
+    """Yield blocks below our headings, in order. Each ends at the next heading of the first or second level."""
     mark, current = "", None
     for number, line in enumerate(lines):
         plain = line.rstrip("\r\n")
@@ -247,12 +247,12 @@ def _places(lines: Sequence[str]) -> Iterator[_Place]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return lines with their ends. Only a newline ends one: other characters that may end lines can stand within the person's."""
+    """Return lines with their endings. Only a newline ends a line: other line-breaking characters may be part of the person's text."""
     return _LINE.findall(text)
 
 
 def _rows(sidecar: str) -> Iterator[_Row]:
-    """Yield lines of a sidecar. One that we did not write, or that cannot be read, is kept as it is."""
+    """Yield lines of a sidecar. One that we did not write, or that cannot be parsed, is kept unchanged."""
     for line in _lines(sidecar):
         try:
             facts = json.loads(line)
@@ -263,7 +263,7 @@ def _rows(sidecar: str) -> Iterator[_Row]:
 
 
 def _joined(rows: Sequence[_Row]) -> str:
-    """Return the sidecar of these lines; one that lacked its end and is no longer the last gets one."""
+    """Return the text of a sidecar. A line without an ending that is no longer the last one gets one."""
     lines = [row.line for row in rows]
     return "".join([line if line.endswith("\n") else line + "\n" for line in lines[:-1]] + lines[-1:])
 
@@ -277,7 +277,8 @@ def _keys(rows: Sequence[_Row]) -> frozenset[str]:
 
 
 def _key(session: str, taken: Collection[str]) -> str:
-    """Return the first characters of a session's id, by which commands find it; when another session of the day has them, its last."""
+    """Return a key for a session: the first characters of its id, so that commands find it; if another session of the day has
+    them, the last."""
     plain = _NOT_KEY.sub("-", session.rpartition("/")[2])
     hashed = _hash(session)[:KEY_CHARS]
     candidates = (plain[:KEY_CHARS], plain[-KEY_CHARS:], hashed)

@@ -1,6 +1,6 @@
-"""Take bytes away: files of memories, and what journals hold of them. The only module that does, for forgetting and purging.
+"""Permanently remove memories: their files and their data in journals. The only module that does so, for forgetting and purging.
 
-Only under the vault's lock. Every step may be repeated: what was erased before is passed over.
+The caller must hold the vault's lock. Every step can be repeated; what is already erased is skipped.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ _REMOVED_AGAIN = (
     " such as rsync without --delete, brings it back until it is deleted there too."
 )
 
-#: What is told of this device's own journal.
+#: Message for this device's own journal.
 TAKEN_OUT_AGAIN = (
     "It came back with the text of a memory that was forgotten, which was taken out again. A sync tool put an older file in its place:"
     " what was noted since may be lost with it."
@@ -54,7 +54,7 @@ TAKEN_OUT_AGAIN = (
 
 
 class Erased(Struct, frozen=True):
-    """How much went: memory files removed and rewritten, and lines of journals rewritten."""
+    """Counts of memory files removed, files rewritten, and journal lines rewritten."""
 
     files: int = 0
     rewritten: int = 0
@@ -64,13 +64,16 @@ class Erased(Struct, frozen=True):
 def erase_files(
     space: Space, finder: Finder, identities: Collection[str], blank: Change, *, everywhere: bool
 ) -> tuple[list[tuple[str, str]], list[Rewritten]]:
-    """Remove the files of these memories, conflict copies included, and blank sentences of handoffs (`everywhere`: of all).
+    """Remove the files of these memories, conflict copies included, and blank sentences in handoffs (`everywhere`: in all memories).
 
-    A folder that loses its last file goes too, since its name may tell as much. Other empty folders are not ours: git keeps
-    `.git/refs`, and Syncthing stops a share without its `.stfolder`.
+    A folder that loses its last file is removed as well, since its name may reveal as much. Other empty folders are left alone: git
+    needs `.git/refs`, and Syncthing stops a share without its `.stfolder`.
+
+    Args:
+        blank: returns a text without the forgotten sentences.
 
     Returns:
-        (places of the files removed, those rewritten).
+        (places of the files removed, changes of the files rewritten).
     """
     root, removed = Path(space.root), list[tuple[str, str]]()
     rewritten: list[Rewritten] = []
@@ -78,7 +81,7 @@ def erase_files(
         try:
             match = finder.at(space.name, source.path)
         except VademecumError:
-            continue  # what cannot be read is told by the proof, which looks at bytes
+            continue  # unreadable files are reported by the final check, which searches the bytes
         path = root / source.path
         files.sweep(path.parent)
         if match.memory.id in identities:
@@ -94,7 +97,7 @@ def erase_files(
 
 
 def blanked(text: str, blank: Change) -> str:
-    """Return a note with `blank` made of its body and of the texts in its frontmatter."""
+    """Return a note with `blank` applied to its body and to the texts in its frontmatter."""
     note = read(text)
     changes: dict[str, Any] = {}
     for name, value in note.texts().items():
@@ -108,11 +111,13 @@ def blanked(text: str, blank: Change) -> str:
 
 
 def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
-    """Take the blocks of these sessions out of the notes of days, and make `blank` of what they and their sidecars say; empty the
-    list of the last handoffs, which is made anew.
+    """Remove the blocks of these sessions from the daily notes, and apply `blank` to the rest of them, their sidecars and
+    generated pages.
+
+    The list of the last handoffs is emptied; it is generated again.
 
     Returns:
-        Files rewritten.
+        Number of files rewritten.
     """
     count = 0
     for stem in sorted({path.with_suffix("") for path in (root / DAILY).rglob("*") if path.suffix in (".md", ".jsonl")}):
@@ -132,7 +137,10 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
 
 
 def _erase_views(root: Path, blank: Change) -> int:
-    """Empty the pages that are made of memories, which are made anew, and make `blank` of what somebody wrote there; how many changed."""
+    """Remove the generated lines of pages made of memories, and apply `blank` to the person's text in them.
+
+    The lines are generated again. Returns the number of files changed.
+    """
     count = 0
     for path in sorted({*(root / VIEWS_FOLDER).rglob("*.md"), *(root / wiki.FOLDER).rglob("*.md")}):
         if not is_view(path.relative_to(root).as_posix()):
@@ -148,7 +156,7 @@ def _text(path: Path) -> str | None:
     try:
         return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
-        return None  # what cannot be read is told by the proof, which looks at bytes
+        return None  # unreadable files are reported by the final check, which searches the bytes
 
 
 def _blanked_page(text: str, blank: Change) -> str:
@@ -166,16 +174,18 @@ def erase_journal(
     everywhere: bool = False,
     of_others: bool = False,
 ) -> int:
-    """Take texts, names and reasons of these memories out of this device's journal, and blank sentences of handoffs (or all).
+    """Remove texts, paths and reasons of these memories from this device's journal, and blank sentences in handoffs
+    (`everywhere`: in all).
 
-    Each device does so for itself: where the newer file wins, one that was rewritten elsewhere would win over what its device noted
-    meanwhile.
+    Each device does so for its own journal: with a sync tool that prefers the newer file, a file rewritten on another device would
+    replace the device's own, and lose its newer records.
 
     Args:
-        of_others: also out of those of other devices; their times stay, so that their own files win.
+        blank: returns a text without the forgotten sentences; None: changes no other text.
+        of_others: also rewrite other devices' journals, with unchanged modification times, so that their own versions win.
 
     Returns:
-        Lines rewritten.
+        Number of lines rewritten.
     """
     count = 0
     for path in journal.files():
@@ -196,7 +206,7 @@ def erase_journal(
 
 
 def _rewrite(path: Path, before: bytes, lines: Sequence[bytes], fresh: Sequence[bytes]) -> None:
-    """Put lines in place of others; where the disk has no room for a copy of the file, within it, filled up with spaces.
+    """Replace the lines of a file. Without disk space for a copy, overwrite it in place, padded with spaces.
 
     Raises:
         WriteFailed: the disk refuses. Conflict: the file changed since.
@@ -211,7 +221,7 @@ def _rewrite(path: Path, before: bytes, lines: Sequence[bytes], fresh: Sequence[
 
 
 def holds_text_of(path: Path, identities: Collection[str]) -> bool:
-    """Tell whether a journal file holds a text of one of these memories; one that a sync tool brought back may."""
+    """Return whether a journal file contains text of one of these memories, for instance because a sync tool restored an older file."""
     wanted = {identity.encode() for identity in identities}
     with path.open("rb") as file:
         about = (line.rstrip(b"\n") for line in file if not wanted.isdisjoint(_MEMORY.findall(line)))
@@ -230,7 +240,7 @@ def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere:
         changes = data["changes"]
     except (ValueError, KeyError, TypeError):
         text = line.decode("utf-8", "replace")
-        return line if blank(text) == text else b""  # torn: no record is lost, since it is none
+        return line if blank(text) == text else b""  # a torn line is no record, so none is lost
     before = json.dumps(data)
     for change in changes:
         mine = change.get("memory") in identities
@@ -248,7 +258,7 @@ def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere:
 
 
 def _erase_change(change: dict[str, Any]) -> None:
-    """Take out of a change whatever tells something of the memory."""
+    """Remove texts, evidence and path from a change."""
     change.pop("evidence", None)
     for side in filter(None, (change.get("before"), change.get("after"))):
         side.pop("text", None)
@@ -256,7 +266,7 @@ def _erase_change(change: dict[str, Any]) -> None:
 
 
 def _blank_change(change: dict[str, Any], blank: Change, everywhere: bool) -> None:
-    """Make `blank` of the texts of a handoff, or of any memory and its evidence (`everywhere`)."""
+    """Apply `blank` to the texts of a handoff, or (`everywhere`) of any memory and its evidence."""
     for side in filter(None, (change.get("before"), change.get("after"))):
         if side.get("text") and (everywhere or _HANDOFF.search(side["text"])):
             side["text"] = blanked(side["text"], blank)
@@ -271,11 +281,11 @@ def _blanked_value(value: object, blank: Change) -> object:
 
 
 class AlsoErased(Struct, frozen=True):
-    """What an erasure reaches beside the files and this device's journals.
+    """Further targets of an erasure.
 
     Attributes:
-        sources: conversations whose blocks in the notes of days are removed whole.
-        all_devices: the journals of other devices too; else each device erases its own when the tombstone reaches it.
+        sources: conversations whose blocks in the daily notes are removed.
+        all_devices: also erase other devices' journals; else each device erases its own when the tombstone arrives there.
     """
 
     sources: Collection[str] = ()
@@ -286,7 +296,7 @@ NOTHING_ELSE = AlsoErased()
 
 
 class Erasure:
-    """Tombstones of some spaces, and taking the bytes of memories away."""
+    """Tombstones of some spaces, and permanent removal of memories."""
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, writer: Writer, stones: Tombstones) -> None:
         self._spaces, self._finder, self._writer, self._tombstones = spaces, finder, writer, stones
@@ -294,27 +304,27 @@ class Erasure:
         self._left_out = LeftOutFiles([Path(space.root) for space in spaces])
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Return what was said in pauses, as hashes, on this or another device."""
+        """Return the hashes of turns said during a pause, on any device."""
         return self._left_out.all()
 
     def leave_out(self, left_out: LeftOut, month: str) -> None:
-        """Note on disk, beside the personal memories, what was said in a pause.
+        """Save the hashes of turns said during a pause, beside the personal memories.
 
         Args:
-            month: in which it is noted, "2026-03".
+            month: current month, "2026-03"; names the file.
 
         Raises:
-            Locked, WriteFailed: it was not noted.
+            Locked, WriteFailed: nothing was saved.
         """
         with self._writer.held("pause", always=True):
             self._left_out.append(self._writer.device, month, left_out)
 
     def tombstones(self) -> tuple[Tombstone, ...]:
-        """Return the tombstones of what was forgotten, on this or another device, oldest first."""
+        """Return the tombstones of all devices, oldest first."""
         return self._tombstones.all()
 
     def record_tombstone(self, stone: Tombstone, spaces: Iterable[str] = ()) -> None:
-        """Put a tombstone on disk: beside the personal memories, and in those spaces too. What it names may be erased then."""
+        """Write a tombstone beside the personal memories and in the given spaces. The memories it names may be erased afterwards."""
         with self._writer.held("forget", always=True):
             for space in self._spaces:
                 if space is self._spaces[0] or space.name in set(spaces):
@@ -330,10 +340,12 @@ class Erasure:
         by: By = USER,
         op: str = "forget",
     ) -> Erased:
-        """Remove the bytes of memories: their files, conflict copies, and every text of theirs in the journals. May be repeated.
+        """Permanently remove memories: their files, conflict copies, and all their texts in the journals. Can be repeated.
 
         Args:
-            blank: made of the texts of handoffs and notes of days, or of all memories (`everywhere`), in files and journals.
+            blank: returns a text without the forgotten sentences; applied to handoffs and daily notes, or (`everywhere`) to all
+                memories, in
+                files and journals.
         """
         lines = pages = 0
         removed, rewritten = list[tuple[str, str]](), list[Rewritten]()
@@ -354,7 +366,7 @@ class Erasure:
         return Erased(len(removed), len(rewritten) + pages, lines)
 
     def erase_again(self, sources: Iterable[SourceFile]) -> tuple[Problem, ...]:
-        """Remove files of forgotten memories that came back, and tell of each. One that meanwhile is another memory's stays."""
+        """Remove files of forgotten memories that came back, and report each. A file that now also has another memory's id stays."""
         problems = list[Problem]()
         with self._writer.held("forget", always=True):
             gone = self._tombstones.memories()
@@ -368,7 +380,7 @@ class Erasure:
         return tuple(problems)
 
     def _note_gone(self, identities: Collection[str], by: By, op: str) -> None:
-        """Journal that memories are gone, unless the journals know it, so that no other device takes them for deleted by hand."""
+        """Journal that memories are gone, unless a journal already says so. Other devices would otherwise see a deletion by hand."""
         gone = [
             Rewritten(identity, replace(last, path=GONE.format(id=identity), etag="", text=None), None)
             for identity, last in sorted(self._writer.latest(identities).items())
@@ -378,7 +390,7 @@ class Erasure:
             self._writer.commit(op, gone, by, on_disk=True)
 
     def _bring_back(self, places: Collection[tuple[str, str]]) -> None:
-        """Write the memories whose place a forgotten one had taken, so that nobody believes them deleted."""
+        """Restore memories whose file a forgotten one had replaced, so that they do not count as deleted."""
         latest = self._writer.latest(None) if places else {}
         gone = self._tombstones.memories()
         homeless = {entry for entry, last in latest.items() if entry and last and (last.space, last.path) in places} - gone

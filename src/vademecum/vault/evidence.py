@@ -1,7 +1,7 @@
-"""What the journals know of a memory beside its note: how often it was confirmed, when its text changed, where it came from and why.
+"""Evidence: facts about a memory in the journals, beside its note: number of confirmations, edit times, source and reason.
 
-Each change of a memory carries what it adds to that. Folding them in the order of their records gives what is known now; counters add
-up, times take the latest, everything else the last, and what was undone does not count.
+Each change of a memory has the evidence that it adds. Folding the changes in record order gives the current evidence: counters are
+summed, of times the latest counts, of other values the last. Changes that were undone do not count.
 """
 
 import contextlib
@@ -18,16 +18,16 @@ from msgspec import Struct
 from vademecum.vault.journal import Journal
 from vademecum.vault.segments import Marks
 
-#: How often it was confirmed in one change. CARRIED: how often its note said that it had been, before that was taken out of the note.
+#: Number of confirmations in one change. CARRIED: number that the note had before the property was removed from it.
 CONFIRMATIONS, CARRIED = "confirmations", "carried"
-#: Of these the latest counts, wherever it was noted.
+#: Properties of which the latest value counts, whatever the order of records.
 TIMES = frozenset({"updated", "last_confirmed"})
-#: Memories asked for one by one before all segments are read at once.
+#: Number of memories looked up one by one before all segments are read at once.
 _ONE_BY_ONE = 16
-#: Bytes before the end that tell whether a segment only grew.
+#: Number of bytes before the end that are compared to detect that a segment only grew.
 _TAIL_BYTES = 64
 
-#: What is known: property -> value, as a frontmatter would have it.
+#: Evidence: property -> value, as in frontmatter.
 Known = Mapping[str, Any]
 
 
@@ -50,11 +50,11 @@ class _Line(Struct):
 
 
 class Told(Struct, frozen=True):
-    """What one change of a memory tells beside the note.
+    """Evidence of one change of a memory.
 
     Attributes:
-        record: its id. before, after: etag of the note until then and from then on, "" for none.
-        undoes: the record that it takes back, or "".
+        record: id of its record. before, after: etag of the note before and after the change, "" for none.
+        undoes: id of the record that it undoes, or "".
     """
 
     record: str
@@ -66,7 +66,7 @@ class Told(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """How far a segment was read: its inode, up to which byte, and the bytes before that."""
+    """How far a segment was read: its inode, the end position, and the bytes before that."""
 
     inode: int
     end: int
@@ -77,7 +77,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 class EvidenceLog:
-    """Evidence on the journals of some spaces. Segments are read again only where they grew."""
+    """Evidence from the journals of some spaces. Of a segment that grew, only the new part is read."""
 
     def __init__(self, journals: Mapping[str, Journal]) -> None:
         self._journals = journals
@@ -90,7 +90,7 @@ class EvidenceLog:
 
     @contextlib.contextmanager
     def still(self) -> Iterator[None]:
-        """Look at the files once, at the beginning, for all that is asked inside."""
+        """Check the files for changes only once, at the start of the context."""
         if not self._is_still:
             self._follow()
         before, self._is_still = self._is_still, True
@@ -100,21 +100,21 @@ class EvidenceLog:
             self._is_still = before
 
     def of(self, identity: str, until: datetime | None = None) -> Known:
-        """Return what is known of a memory beside its note.
+        """Return the evidence of a memory.
 
         Args:
-            until: as it was known at that moment; None: now.
+            until: as of this moment; None: now.
         """
         facts = self._of(identity)
         return folded(facts if until is None else [fact for fact in facts if fact.time <= until])
 
     def etag_of(self, identity: str) -> str:
-        """Return the etag of a memory's note as it was journaled last; "" when it is gone, or no segment tells of it."""
+        """Return the etag of a memory's note in its newest record; "" if it is gone, or no segment has a record of it."""
         last = max(self._of(identity), key=lambda fact: fact.record, default=None)
         return last.after if last else ""
 
     def _of(self, identity: str) -> Sequence[Told]:
-        """Return what the changes of a memory tell, in any order."""
+        """Return the evidence of each change of a memory, unordered."""
         if not self._is_still:
             self._follow()
         if not self._has_all and identity not in self._told:
@@ -130,11 +130,11 @@ class EvidenceLog:
         return self._told.get(identity, ())
 
     def marks(self) -> Marks:
-        """Return the size and time of every file that evidence may stand in, by path: while they stay, nothing was noted."""
+        """Return path -> size and time of every file that may have evidence. While they are equal, nothing was added."""
         return {path: mark for journal in self._journals.values() for path, mark in journal.marks_of_segments().items()}
 
     def _follow(self) -> None:
-        """Forget what is out of date; when all was read, read what came since."""
+        """Discard outdated data; if all segments had been read and only grew, read just the new lines."""
         marks = self.marks()
         if marks == self._marks:
             return
@@ -148,7 +148,7 @@ class EvidenceLog:
         self._has_all = False
 
     def _read(self, paths: Iterable[str]) -> None:
-        """Read these segments from where they were read to."""
+        """Read these segments from the position reached before."""
         for path in paths:
             start = self._seen[path].end if path in self._seen else 0
             self._seen[path] = _seen(path)
@@ -157,7 +157,7 @@ class EvidenceLog:
 
 
 def folded(told: Iterable[Told]) -> Known:
-    """Return what is known by these changes of one memory, in whatever order they come."""
+    """Return the evidence after these changes of one memory, given in any order."""
     changes = {other_fact.record: other_fact for other_fact in told}
     undoers: dict[str, list[str]] = {}
     for fact in changes.values():
@@ -184,13 +184,13 @@ def folded(told: Iterable[Told]) -> Known:
 
 
 def added(known: Known, evidence: Known) -> Known:
-    """Return what is known when a change of these tells this evidence too."""
+    """Return the evidence after one more change."""
     first = Told("", datetime.min, "", "", known)
     return folded([first, Told("1", datetime.min, "", "", evidence)])
 
 
 def together(written: Mapping[str, object], known: Known) -> dict[str, Any]:
-    """Return what note and journal say together of what both may know: counts add up, of times the later holds."""
+    """Combine properties of the note and the evidence: counts are summed, of times the later one counts."""
     fields: dict[str, Any] = {}
     count = count_of(written) + count_of(known)
     if count:
@@ -201,16 +201,17 @@ def together(written: Mapping[str, object], known: Known) -> dict[str, Any]:
 
 
 def count_of(properties: Mapping[str, object]) -> int:
-    """Return how often something was confirmed by these properties."""
+    """Return the number of confirmations in these properties."""
     value = properties.get(CONFIRMATIONS, 0)
     return value if isinstance(value, int) else 0
 
 
 def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything: bool = False) -> set[str]:
-    """Return the ids of memories that segments of these sizes tell something of behind these ends; of one that shrank all.
+    """Return ids of memories with evidence beyond these positions of segments. A segment that shrank is read completely.
 
     Args:
-        everything: also what changed in their files, not only what is known beside them.
+        sizes: path -> current size. ends: path -> position up to which it was read.
+        everything: include memories of which only the file changed.
     """
     names: set[str] = set()
     for path, size in sizes.items():
@@ -222,7 +223,7 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything:
 
 
 def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[str, Told]]:
-    """Yield (memory, what a change tells of it) in the whole lines of a segment from `start` on; lines without `needle` are passed over."""
+    """Yield (memory id, evidence of a change) from the complete lines of a segment after `start`. Lines without `needle` are skipped."""
     with Path(path).open("rb") as file:
         file.seek(start)
         for line in file:
@@ -231,7 +232,7 @@ def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[s
             try:
                 read = _decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError):
-                continue  # torn, or of a version that says it otherwise
+                continue  # a torn line, or one in another version of the format
             for change in read.changes:
                 if change.memory:
                     before, after = (side.etag if side else "" for side in (change.before, change.after))
@@ -239,7 +240,7 @@ def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[s
 
 
 def _seen(path: str) -> _Seen:
-    """Return how far a segment can be said to be read: to the end of its last whole line."""
+    """Return how far a segment is read: to the end of its last complete line."""
     with Path(path).open("rb") as file:
         inode, size = os.fstat(file.fileno()).st_ino, file.seek(0, 2)
         file.seek(max(0, size - _TAIL_BYTES))
@@ -249,7 +250,7 @@ def _seen(path: str) -> _Seen:
 
 
 def _only_grew(path: str, seen: _Seen) -> bool:
-    """Return whether a segment is what was read, and perhaps more behind it."""
+    """Return whether the part of a segment that was read is unchanged."""
     try:
         with Path(path).open("rb") as file:
             file.seek(seen.end - len(seen.tail))
@@ -259,7 +260,7 @@ def _only_grew(path: str, seen: _Seen) -> bool:
 
 
 def texts(known: Known) -> dict[str, object]:
-    """Return what is known as a frontmatter's values are written: every scalar as text."""
+    """Return evidence in the form of frontmatter values: every scalar as text."""
     return {
         name: [_text(entry) for entry in value] if isinstance(value, list) else _text(value) for name, value in known.items()
     }

@@ -1,7 +1,7 @@
-"""Links that follow a memory whose file gets another name or place, in the texts of other memories.
+"""Update links to a memory whose file is renamed or moved, in the texts of other memories.
 
-Every way in which a link can name the file is kept as it was written: with a folder or without, as a wikilink, an embed, a link to a
-heading or a block, or a Markdown link; its label stays. Notes of the person's are never changed: for those the old name stays an alias.
+A link keeps its form: with or without a folder, as a wikilink, an embed, a link to a heading or a block, or a Markdown link; its label
+stays. The person's own notes are never changed: for them the old name becomes an alias.
 """
 
 import posixpath
@@ -22,22 +22,22 @@ from vademecum.vault.markup import markdown_links, wikilinks
 from vademecum.vault.places import from_root, on_any_disk, original_place, stem
 from vademecum.vault.scan import scan_memories
 
-#: Memory id -> (space, path) of what may link to it, in any order; None: nobody knows.
+#: Memory id -> (space, path) of files that may link to it, unordered; None: unknown.
 Linking = Callable[[str], Collection[tuple[str, str]] | None]
 
 
 class Move(Struct, frozen=True):
-    """A file's old and new path, both from the root of the vault around the space."""
+    """A file's old and new path, relative to the root of the vault around the space."""
 
     old: str
     new: str
 
 
 class Seat(Struct, frozen=True):
-    """Where a file whose links are looked at stands, and where it stood before, from the root of the vault.
+    """Current and previous place of a file whose links are updated, relative to the root of the vault.
 
     Attributes:
-        is_file: whether a path from the root of the vault is that of a file.
+        is_file: returns whether there is a file at a path relative to the root of the vault.
     """
 
     path: str
@@ -46,7 +46,7 @@ class Seat(Struct, frozen=True):
 
 
 def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
-    """Return a memory's file text whose links name the new places; its own relative links lead where they led."""
+    """Return a memory's text with links to moved files updated. If the file itself moved, its relative links still reach their targets."""
     body = read(text).body
     begins = len(text) - len(body)
     edits = list(_edits(text[:begins], seat, moves))
@@ -57,7 +57,7 @@ def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
 
 
 def _edits(text: str, seat: Seat, moves: Sequence[Move]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, new target) of every link that names something else from now on."""
+    """Yield (start, end, new target) of every link to change."""
     for start, end in wikilinks(text):
         new = _wikilink_to(text[start:end], moves)
         if new is not None:
@@ -69,7 +69,7 @@ def _edits(text: str, seat: Seat, moves: Sequence[Move]) -> Iterator[tuple[int, 
 
 
 def _wikilink_to(target: str, moves: Sequence[Move]) -> str | None:
-    """Return what a wikilink's target is called now; None: as it was."""
+    """Return the new target of a wikilink; None: unchanged."""
     name = target.strip()
     extension = ".md" if name.lower().endswith(".md") else ""
     for move in moves:
@@ -80,18 +80,18 @@ def _wikilink_to(target: str, moves: Sequence[Move]) -> str | None:
 
 
 def _named(name: str, move: Move) -> str | None:
-    """Return the name of a file by which a link without an extension finds it in its new place; None: it does not name the old one."""
+    """Return the new name of a file for a link without an extension; None if the link does not name the old file."""
     plain, old, new = on_any_disk(name.strip("/")), on_any_disk(move.old.removesuffix(".md")), move.new.removesuffix(".md")
     if "/" not in plain:
         fresh = stem(move.new)
         return fresh if plain == on_any_disk(stem(move.old)) and plain != on_any_disk(fresh) else None
     if not f"/{old}".endswith(f"/{plain}"):
         return None
-    return "/".join(new.split("/")[-len(plain.split("/")) :])  # as much of the folder as was named
+    return "/".join(new.split("/")[-len(plain.split("/")) :])  # as many folders as the link had
 
 
 def _markdown_link_to(target: str, seat: Seat, moves: Sequence[Move]) -> str | None:
-    """Return the target of a Markdown link as it is now; None: as it was."""
+    """Return the new target of a Markdown link; None: unchanged."""
     bare, mark, place = target.strip("<>").partition("#")
     bare = unquote(bare)
     if not bare or "://" in bare or bare.startswith(("mailto:", "data:")):
@@ -104,7 +104,7 @@ def _markdown_link_to(target: str, seat: Seat, moves: Sequence[Move]) -> str | N
 
 
 def _file_linked(bare: str, seat: Seat, moves: Sequence[Move]) -> str | None:
-    """Return how a Markdown link names its file now; None: as it did."""
+    """Return the new path in a Markdown link; None: unchanged."""
     stands = posixpath.normpath(posixpath.join(posixpath.dirname(seat.was), bare))
     for move in moves:
         if on_any_disk(stands) == on_any_disk(move.old):
@@ -117,22 +117,22 @@ def _file_linked(bare: str, seat: Seat, moves: Sequence[Move]) -> str | None:
 
 
 def _relative(target: str, path: str) -> str:
-    """Return the way from the folder of one file to another."""
+    """Return the relative path from the folder of one file to another file."""
     return posixpath.relpath(target, posixpath.dirname(path) or ".")
 
 
 class Follower:
-    """What changes in other memories because files of some get other names or places.
+    """Updates links in other memories when files are renamed or moved.
 
     Args:
-        linking: memory id -> (space, path) of what may link to it, memories and notes, in any order; None when nobody knows.
+        linking: memory id -> (space, path) of memories and notes that may link to it, unordered; None: unknown.
     """
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, linking: Linking | None) -> None:
         self._spaces, self._finder, self._linking = {space.name: space for space in spaces}, finder, linking
 
     def with_links(self, changes: Sequence[Change]) -> list[Change]:
-        """Return the changes of one operation, with what becomes of links to files that they move, and an alias for each old name."""
+        """Return the changes of one operation, plus updates of links to the files it moves, and an alias for each old name."""
         moved = {change.memory: move for change in changes if change.memory and (move := self._move(change)) is not None}
         pages = [move for change in changes if not change.memory and (move := self._move(change)) is not None]
         moves = [*moved.values(), *pages]
@@ -149,8 +149,7 @@ class Follower:
         return all_changes
 
     def _move(self, change: Change) -> Move | None:
-        """Return from where to where a change moves a memory that stands, or a generated page; None: it moves none, or a memory into
-        the archive and out of it."""
+        """Return the move made by a change of a memory or a generated page; None if it moves nothing, or only into or out of the archive."""
         before, after = change.before, change.after
         if before is None or after is None:
             return None
@@ -170,7 +169,7 @@ class Follower:
         )
 
     def _followed(self, change: Change, moves: Sequence[Move], own: Move | None) -> Change:
-        """Return a change of the operation itself with its links led on; a file that gets another name keeps the old one as an alias."""
+        """Return a change of the operation itself with its links updated; a renamed file gets its old name as an alias."""
         after = change.after
         if after is None or after.text is None or after.space not in self._spaces:
             return change
@@ -180,7 +179,7 @@ class Follower:
         return change if text == after.text else replace(change, after=_version(after.space, after.path, text))
 
     def _followed_by(self, space: str, path: str, moves: Sequence[Move], known: Collection[str]) -> Change | None:
-        """Return what changes in a memory that links to one of those; None when nothing does, or it cannot be read."""
+        """Return the link updates in another memory; None if there are none, or its file cannot be read."""
         try:
             match = self._finder.at(space, path)
         except (NotFound, InvalidInput):
@@ -196,19 +195,19 @@ class Follower:
         )
 
     def _referring(self, identity: str) -> Iterator[tuple[str, str]]:
-        """Yield the memories that may link to one."""
+        """Yield the memories that may link to this one; all if unknown."""
         known = self._linking(identity) if self._linking else None
         return self._everything() if known is None else (place for place in known if place[0] in self._spaces)
 
     def _everything(self) -> Iterator[tuple[str, str]]:
-        """Yield every memory's space and path."""
+        """Yield the space and path of every memory."""
         for space in self._spaces.values():
             if Path(space.root).is_dir():
                 yield from ((space.name, file.path) for file in scan_memories(space).files)
 
 
 def _with_alias(text: str, move: Move) -> str:
-    """Return a memory's text with the name that its file had among its aliases, when nothing else of it is called so."""
+    """Return a memory's text with the old file name added to its aliases, unless it already has that name."""
     old = stem(move.old)
     note = read(text)
     aliases = note.texts().get("aliases")

@@ -1,7 +1,7 @@
-"""Frontmatter edited by replacing spans: what we were not asked to change stays byte for byte.
+"""Edit frontmatter by replacing spans of text: everything that is not to change stays byte for byte.
 
-Text is never dumped from parsed YAML. After every edit the result is read again; if any other property, or the body, means
-something else than before, the edit is refused.
+Text is never dumped from parsed YAML. After every edit the result is parsed again; if any other property, or the body, has changed,
+the edit is refused.
 """
 
 import json
@@ -18,14 +18,14 @@ from vademecum.vault.yaml_spans import Node, Unreadable, parse_yaml
 
 Scalar = str | bool | int | float | date | datetime
 
-#: What a property can be set to; None removes it.
+#: Allowed types of a property's value; None removes the property.
 Value = Scalar | Sequence[Scalar] | None
 
-#: A longer "frontmatter" is a text that starts with a rule.
+#: A note whose "frontmatter" is longer than this starts with a horizontal rule instead.
 MAX_FRONTMATTER_CHARS = 262_144
 
 _NEWLINE = r"(?:\r\n|\n|\r)"
-#: The line that opens a block of properties, at the start of a note.
+#: The opening fence of a frontmatter block, at the start of a note.
 OPENING = re.compile(rf"\ufeff?---[ \t]*{_NEWLINE}")
 _CLOSING = re.compile(rf"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:{_NEWLINE}|\Z)")
 _LINE = re.compile(rf"[^\r\n]*(?:{_NEWLINE}|\Z)")
@@ -48,13 +48,13 @@ class Entry(Struct, frozen=True):
 
 
 class Frontmatter(Struct, frozen=True):
-    """A note taken apart. `head + yaml + tail + body` is the note, always.
+    """A parsed note. `head + yaml + tail + body` always equals the note.
 
     Attributes:
-        head: byte order mark and opening fence. yaml: what stands between the fences. tail: the closing fence.
-        entries: properties in order; of an unreadable frontmatter those that could be saved.
-        damage: "" or why it cannot be edited.
-        flow: written as one map in braces, which is readable but not edited.
+        head: byte order mark and opening fence. yaml: text between the fences. tail: the closing fence.
+        entries: properties in order; of broken frontmatter only those that can be read.
+        damage: the reason why it cannot be edited, or "".
+        flow: written as one map in braces, which can be read but not edited.
     """
 
     head: str
@@ -67,23 +67,23 @@ class Frontmatter(Struct, frozen=True):
 
     @property
     def newline(self) -> str:
-        """The line end to write new lines with: the first one of the note."""
+        """Line ending for new lines: the first one in the note."""
         match = re.search(_NEWLINE, self.head) or re.search(_NEWLINE, self.body)
         return match.group() if match else "\n"
 
     def texts(self) -> dict[str, object]:
-        """Return properties as written, every scalar as text; of a repeated key the last."""
+        """Return properties as written, every scalar as text. Of a repeated key the last one counts."""
         return {entry.name: entry.value.texts() for entry in self.entries}
 
     def values(self) -> dict[str, object]:
-        """Return properties with numbers and truth values as such; of a repeated key the last."""
+        """Return properties with numbers and booleans converted. Of a repeated key the last one counts."""
         return {entry.name: entry.value.typed() for entry in self.entries}
 
 
 def read(text: str) -> Frontmatter:
-    """Take a note apart. Never fails: what cannot be read is named in `damage`.
+    """Parse a note. Never fails: problems are reported in `damage`.
 
-    A note that starts with a rule and prose up to the next rule has no frontmatter; all of it is body.
+    A note that starts with a horizontal rule and has prose up to the next one has no frontmatter; all of it is body.
     """
     opening = OPENING.match(text)
     closing = closing_of(text, opening.end()) if opening else None
@@ -104,12 +104,12 @@ def read(text: str) -> Frontmatter:
 
 
 def closing_of(text: str, start: int) -> re.Match[str] | None:
-    """Return the line that ends the block of properties that begins at `start`; None: it is never closed."""
+    """Return the closing fence of the frontmatter block that begins at `start`; None if there is none."""
     return _CLOSING.search(text, start, start + MAX_FRONTMATTER_CHARS)
 
 
 def key_lines(block: str) -> list[int]:
-    """Return where lines begin that name a property."""
+    """Return the start positions of the lines with a property name."""
     return [match.start() for match in _KEY_LINE.finditer(block)]
 
 
@@ -119,7 +119,7 @@ def _without(text: str) -> Frontmatter:
 
 
 def _salvage(text: str) -> Iterator[Entry]:
-    """Yield properties of a broken frontmatter that can be read each by itself; a line that cannot gives its bare text."""
+    """Yield the properties of broken frontmatter that can be parsed separately; a line that cannot yields its raw text as value."""
     starts = key_lines(text)
     for start, end in zip(starts, [*starts, len(text)][1:], strict=True):
         piece = text[start:end]
@@ -134,10 +134,10 @@ def _salvage(text: str) -> Iterator[Entry]:
 
 
 def set_properties(text: str, changes: Mapping[str, Value]) -> str:
-    """Return `text` with these properties set (None: removed) and every other byte as it was.
+    """Return `text` with these properties set (None: removed) and every other byte unchanged.
 
-    A property that already means what is asked is left as written. New ones go where PROPERTY_ORDER has them among those
-    present, unknown ones to the end. A note without frontmatter gets one.
+    A property that already has the value stays as written. New ones are inserted in PROPERTY_ORDER among those present, unknown ones at
+    the end. A note without frontmatter gets one.
 
     Raises:
         InvalidInput: the frontmatter cannot be edited safely. The message says why.
@@ -153,7 +153,7 @@ def set_properties(text: str, changes: Mapping[str, Value]) -> str:
 
 
 def names_of(text: str) -> list[str]:
-    """Return the names of the properties of a note in the order of its lines, without reading their values."""
+    """Return the names of a note's properties in order, without parsing their values."""
     opening = OPENING.match(text)
     closing = closing_of(text, opening.end()) if opening else None
     lines = _KEY_LINE.finditer(text, opening.end(), closing.start()) if opening and closing else ()
@@ -161,15 +161,15 @@ def names_of(text: str) -> list[str]:
 
 
 def is_in_order(names: Iterable[str]) -> bool:
-    """Return whether properties of ours stand in the order of PROPERTY_ORDER; others may stand anywhere."""
+    """Return whether known properties are in PROPERTY_ORDER; others may be anywhere."""
     ranks = [_RANK[name] for name in names if name in _RANK]
     return ranks == sorted(ranks)
 
 
 def in_order(text: str) -> str:
-    """Return `text` with the properties of ours in the order of PROPERTY_ORDER, each byte for byte; others keep their places.
+    """Return `text` with known properties sorted by PROPERTY_ORDER, each byte for byte; others keep their positions.
 
-    A note with a comment in its frontmatter stays as it is: nobody can tell which property the comment is about.
+    A note with a comment in its frontmatter is returned unchanged, since the comment may belong to any property.
     """
     front = read(text)
     if _why_not_editable(front, front.texts()) or re.search(r"^[ \t]*#", front.yaml, re.MULTILINE):
@@ -183,15 +183,15 @@ def in_order(text: str) -> str:
 
 
 def can_set(front: Frontmatter, names: Iterable[str]) -> bool:
-    """Tell whether these properties can be set or removed at all, as far as the way in which the frontmatter is written decides."""
+    """Return whether the syntax of the frontmatter allows setting or removing these properties."""
     return not _why_not_editable(front, names)
 
 
 def set_body(text: str, body: str) -> str:
-    """Return `text` with another body and its frontmatter byte for byte.
+    """Return `text` with another body and its frontmatter unchanged.
 
     Raises:
-        InvalidInput: the note has no frontmatter, so that a body could be taken for one, or none that can be told apart.
+        InvalidInput: the note has no frontmatter, or the new body could not be told apart from it.
     """
     front = read(text)
     tail = front.tail if not body or front.tail.endswith(("\r", "\n")) else front.tail + front.newline
@@ -202,20 +202,21 @@ def set_body(text: str, body: str) -> str:
 
 
 def with_line_ends(text: str, body: str) -> str:
-    """Return `body` with the line ends of the note `text`, so that one of Windows stays one. A body that has its own keeps them."""
+    """Return `body` with the line endings of the note `text`, so that a Windows file stays one. A body with carriage returns is
+    unchanged."""
     first = re.search(_NEWLINE, text)
     return body.replace("\n", "\r\n") if first and first.group() == "\r\n" and "\r" not in body else body
 
 
 def render(properties: Mapping[str, Value], newline: str = "\n") -> str:
-    """Return a new frontmatter with its fences, properties in PROPERTY_ORDER, then the unknown ones as given."""
+    """Return new frontmatter with its fences: properties in PROPERTY_ORDER, then unknown ones as given."""
     ordered = sorted(properties, key=lambda name: _RANK.get(name, len(_RANK)))
     lines = "".join(_property(name, properties[name], newline) for name in ordered if properties[name] is not None)
     return f"---{newline}{lines}---{newline}"
 
 
 def _why_not_editable(front: Frontmatter, names: Iterable[str]) -> str:
-    """Return why these properties cannot be set or removed; "" when they can."""
+    """Return the reason why these properties cannot be set or removed, or ""."""
     repeated = [name for name in names if sum(entry.name == name for entry in front.entries) > 1]
     indents = {_indent(front.yaml, entry) for entry in front.entries}
     if front.flow:
@@ -234,7 +235,7 @@ def _must_be_editable(front: Frontmatter, changes: Mapping[str, Value]) -> None:
 
 
 def _indent(text: str, entry: Entry) -> str:
-    """Return the white space before a key on its line, as in any frontmatter that we edit."""
+    """Return the text before a key on its line; only white space if the frontmatter can be edited."""
     return text[_line_start(text, entry.key.start) : entry.key.start]
 
 
@@ -258,7 +259,7 @@ def _texts(value: Value) -> object:
 
 
 def _plain_text(value: object) -> str:
-    """Return a scalar as it reads in the file, before quoting."""
+    """Return a scalar as written in the file, before quoting."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
@@ -273,7 +274,7 @@ def _plain_text(value: object) -> str:
 
 
 def scalar(value: Scalar) -> str:
-    """Return YAML of one value on one line, quoted only when other readers would take it for something else."""
+    """Return one value as YAML on one line, quoted only if a parser would otherwise read another type or syntax."""
     text = _plain_text(value)
     if not isinstance(value, str) or _is_plain(text):
         return text
@@ -302,7 +303,7 @@ def _property(name: str, value: Value, newline: str, indent: str = "") -> str:
 
 
 def _with(front: Frontmatter, name: str, value: Value) -> Frontmatter:
-    """Return `front` with one property set, put in, or removed; positions read anew."""
+    """Return `front` with one property set, added or removed, parsed again for new positions."""
     entry = next((entry for entry in front.entries if entry.name == name), None)
     if entry is None and value is None:
         return front
@@ -358,7 +359,7 @@ def _replace(front: Frontmatter, entry: Entry, value: Value) -> str:
 
 
 def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) -> str:
-    """Return a list whose kept items keep their quotes, comments and place in brackets or on lines."""
+    """Return the text with another list. Items that stay keep their quotes, comments and style."""
     text, node = front.yaml, entry.value
     if node.flow:
         sources = [(child.text, text[child.start : child.end]) for child in node.children]
@@ -376,7 +377,7 @@ def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) ->
 
 
 def _reuse(sources: list[tuple[str, str]], item: Scalar, default: str) -> str:
-    """Return the source of an item that is already there, each used once."""
+    """Return the source text of an item that already exists, each used once; else `default`."""
     for index, (text, source) in enumerate(sources):
         if text == _plain_text(item):
             del sources[index]
@@ -394,7 +395,7 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Return the place behind the line end at or after `at`; `at` itself when it already is the start of a line behind a block text."""
+    """Return the position after the line ending at or after `at`; `at` itself if it is already the start of a line, after a block text."""
     if at > 0 and text[at - 1] in "\r\n":
         return at
     match = _LINE.match(text, at)

@@ -299,7 +299,7 @@ class History:
         return frozenset(change.memory for record in records for change in record.changes)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
-        """Return the previous paths of generated pages that this actor ever moved through this interface, relative to the personal space."""
+        """Return the previous paths of generated pages that this actor ever moved through this interface; relative to the personal space."""
         records = (
             record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
         )

@@ -1,4 +1,4 @@
-"""Join a memory to others in the operation that writes it: it replaces, contradicts or is linked to them."""
+"""Join a memory to others in the operation that writes it: it supersedes them, contradicts them or links to them."""
 
 from collections.abc import Sequence
 
@@ -16,22 +16,22 @@ from vademecum.vault.properties import checked
 from vademecum.vault.revise import Reviser, change_of
 from vademecum.vault.writer import Operation, Writer, version
 
-#: Why a memory gave way, when nobody said it otherwise.
+#: Default reason for superseding a memory.
 REPLACED = "replaced by a newer memory"
-#: Why a new memory was joined to others, by what history calls it.
+#: Reason recorded for joining a new memory to others, by the name of the operation.
 _BECAUSE = {"supersede": REPLACED, "dispute": "it says otherwise"}
-#: Joined to nothing.
+#: No relation to other memories.
 ALONE = Joining()
 
 
 class Joiner:
-    """Says what changes in a memory and in others when it is joined to them."""
+    """Computes the changes in a memory and in others when they are joined."""
 
     def __init__(self, locations: Locations, finder: Finder, writer: Writer, reviser: Reviser) -> None:
         self._locations, self._finder, self._writer, self._reviser = locations, finder, writer, reviser
 
     def operations(self, memory: Memory, written: Version, joining: Joining) -> Sequence[Operation]:
-        """Return the step that joins a memory written in the same go to others; nothing when there are none."""
+        """Return the operation that joins a memory, written just before in the same action, to others; empty if there are none."""
         text, others = self.joined(memory, written.text or "", joining, "")
         if text == written.text:
             return []
@@ -39,7 +39,7 @@ class Joiner:
         return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))]
 
     def joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:
-        """Return the memory's text when it names those that it is joined to, and what becomes of them."""
+        """Return the memory's text with its relations, and the changes of the related memories."""
         gone = [self._finder.one(reference) for reference in joining.replaces]
         clashing = [self._finder.one(reference) for reference in joining.contradicts]
         named: dict[str, Value] = {}
@@ -50,7 +50,7 @@ class Joiner:
             *joining.replaces,
             *joining.contradicts,
         }
-        if joined.intersection(memory.may_replace):  # what was likely is known now
+        if joined.intersection(memory.may_replace):  # a suspected replacement is now decided
             named[MAY_REPLACE] = [reference for reference in memory.may_replace if reference not in joined] or None
         text = set_properties(text, named) if named else text
         for match in clashing:
@@ -70,7 +70,7 @@ class Joiner:
         return change_of(match, version(memory.space, memory.path, self._disputed_text(match.whole, memory, other)))
 
     def _disputed_text(self, text: str, memory: Memory, other: Memory) -> str:
-        """Return the file's text, saying that `other` says otherwise."""
+        """Return the file's text with the status "disputed" and a callout for `other`."""
         if other.id in memory.contradicts and memory.status == "disputed":
             return text
         properties: dict[str, Value] = {"status": "disputed", "contradicts": added(memory.contradicts, other.id)}

@@ -1,5 +1,7 @@
-"""What was said in a pause, as hashes without a word, in append-only files of each device beside the memories: so another device that
-reads a copy of it knows that it is to be left out."""
+"""Hashes of turns said during a pause, in append-only files of each device beside the memories.
+
+Another device that reads a copy of the session can thus leave these turns out, although the files have no word of them.
+"""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ _HEAD = b"---\nleft-out: 1\n---\n```json\n"
 
 
 class LeftOutFiles:
-    """The turns of all devices in some spaces, read anew when their files change."""
+    """The paused turns of all devices in some spaces, reloaded when their files change."""
 
     def __init__(self, roots: Sequence[Path]) -> None:
         self._roots = tuple(roots)
@@ -24,7 +26,7 @@ class LeftOutFiles:
         self._known: tuple[LeftOut, ...] = ()
 
     def all(self) -> tuple[LeftOut, ...]:
-        """Return them by device and as they were noted; a torn or foreign line is passed over."""
+        """Return them by device, in the order of writing; torn or unknown lines are skipped."""
         paths = [path for root in self._roots for path in _files_in(root)]
         marks = tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths for stat in (path.stat(),))
         if marks != self._marks:
@@ -33,7 +35,7 @@ class LeftOutFiles:
         return self._known
 
     def append(self, device: str, month: str, left_out: LeftOut) -> None:
-        """Put turns behind this device's others, in the first space; after return they are on disk.
+        """Append turns to this device's file in the first space and flush it to disk.
 
         Args:
             month: "2026-03".

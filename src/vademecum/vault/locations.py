@@ -1,4 +1,4 @@
-"""Where the files of memories belong: in which space, in which folder, under which free name."""
+"""Choose the space, folder and free file name of a memory."""
 
 import itertools
 from collections.abc import Collection, Sequence
@@ -16,12 +16,12 @@ from vademecum.vault.writer import encoded
 
 
 def has_wiki(space: Space) -> bool:
-    """Return whether a space has a wiki: one of the pages at its top is there."""
+    """Return whether a space has a wiki: one of its top-level pages exists."""
     return any((Path(space.root) / wiki.FOLDER / name).is_file() for name in wiki.PAGES)
 
 
 class Locations:
-    """The places of memories' files in some spaces."""
+    """Places of memory files in some spaces."""
 
     def __init__(self, spaces: Sequence[Space], finder: Finder, clock: Clock) -> None:
         self.spaces, self._finder, self._clock = tuple(spaces), finder, clock
@@ -42,8 +42,9 @@ class Locations:
         return personal_space(self.spaces)
 
     def space_for(self, draft: Draft, kind: Kind) -> Space:
-        """Return the space that a draft names, else the space of its project, else the personal one. A handoff always goes to the
-        personal one: what was said in a session is the person's alone.
+        """Return the space that a draft names, else that of its project, else the personal one.
+
+        A handoff always goes to the personal space: sessions are private to the person.
         """
         if draft.space:
             return self.space(draft.space)
@@ -57,7 +58,7 @@ class Locations:
         """Return the path of a memory's file by its kind, status and group.
 
         Args:
-            slug: name of the file. group: its folder below that of the kind; None: as its project and agent say.
+            slug: name of the file. group: folder above that of the kind; None: by project and agent.
         """
         kind, space = KINDS[memory.kind], self.space(memory.space)
         own = bool(space.project)
@@ -73,16 +74,16 @@ class Locations:
         )
 
     def as_memory(self, space: Space, path: str, text: str) -> Memory:
-        """Return the memory that a file would hold, changed at this moment."""
+        """Return the memory that a file with this text would have, modified now."""
         return read_memory(encoded(text), space, path, self._clock.now()).memory
 
     def free(
         self, space: Space, path: str, taken: Collection[tuple[str, str]] = (), freed: Collection[tuple[str, str]] = ()
     ) -> str:
-        """Return `path`, or its first numbered variant where there is no file.
+        """Return `path`, or its first numbered variant at which there is no file.
 
         Args:
-            taken, freed: (space, path) of what is about to be written, and of what leaves its place in the same operation.
+            taken, freed: (space, path) of files that the same operation writes, and of those that it moves away.
         """
 
         def is_taken(place: str) -> bool:
@@ -92,7 +93,7 @@ class Locations:
         return next(place for number in itertools.count(1) if not is_taken(place := places.numbered(path, number)))
 
     def free_of_project(self, space: Space, path: str, project: str) -> str:
-        """Return `path`. In a wiki, whose sections all projects share, a number is added while another project's page is there.
+        """Return `path`. In a wiki, whose sections all projects share, add a number while another project's page is there.
 
         Raises:
             AlreadyExists: a page of the same project is there; outside of a wiki: any memory.
@@ -120,7 +121,7 @@ class Locations:
         return path
 
     def followed(self, old: Memory, new: Memory) -> str | None:
-        """Return the new place of a file that was at its usual place; None: it stays, or the person chose its place."""
+        """Return the new path of a file that is at its standard path; None if it stays, or the person chose its path."""
         slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
         usual = self.place(old, slug, group) == old.path
         if (old.project, old.agent) != (new.project, new.agent):

@@ -1,4 +1,4 @@
-"""What a note's text says besides its words: tags and links. Code and comments say nothing."""
+"""Tags and links in a note's text. Those in code and comments do not count."""
 
 import re
 import unicodedata
@@ -16,32 +16,32 @@ from vademecum.domain.memory import RELATIONS
 from vademecum.domain.uris import SCHEMES, parse_uri
 from vademecum.vault.places import TAG_SIGNS
 
-#: Type of a link that nothing else is said about.
+#: Type of a link without a stated type.
 PLAIN_LINK = "links"
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
-#: A text with none of these has no block of code.
+#: A text without any of these has no code blocks.
 _OF_BLOCKS = ("```", "~~~", "    ", "\t")
 _TICKS = re.compile(r"`+")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
-#: What git leaves in a file for a person to decide; the last is looked for behind the second, that behind the first.
+#: Conflict markers that git leaves in a file; they must occur in this order.
 _MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
 _TAG = re.compile(rf"(?<![^\s\u200b])#(?P<tag>[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*)")
-#: In a table the bar behind the target has a backslash before it. A # with nothing behind it belongs to the name ("Notes on F#"); two
-#: brackets before an address are a Markdown link's text in brackets, as footnotes are written.
+#: In a table the bar after the target has a backslash before it. A # with nothing after it belongs to the name ("Notes on F#").
+#: Two brackets before an address are the bracketed text of a Markdown link, as in footnotes.
 _WIKILINK = re.compile(
     r"!?\[\[(?P<target>[^\[\]|#^\n]+?(?:#(?=\\?[|\]]))?)\\?(?=[|#^\]])(?P<place>[^\[\]|\n]*)[^\[\]\n]*\]\]"
     r"(?!\((?:[a-z][a-z0-9+.-]*:|www\.|#|/|\.{1,2}/|[^()\s]+\.md[)#]))"
 )
 _MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
-#: A link to a place in the note that it stands in.
+#: A link to a place in the same note.
 _OWN_PLACE = re.compile(r"!?\[\[(?P<place>#[^\[\]|\n]+?)\\?(?:\|[^\[\]\n]*)?\]\]")
 _URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
 _ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
-#: Keys as they are handed out; any of them in brackets, and without those of decisions, incidents, lessons and open threads.
+#: Keys as assigned: all of them in brackets; without brackets only those of decisions, incidents, lessons and open threads.
 _KEY = re.compile(
     rf"\[(?P<key>(?:{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,4}})\](?![(\[])"
     rf"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC|(?:{'|'.join(wiki.KEYS)})-)\d{{2,4}})(?![\w/-])"
@@ -55,8 +55,9 @@ _TYPED = re.compile(
 
 
 def has_merge_marks(text: str) -> bool:
-    """Tell whether a text holds the marks of a merge that nobody finished, outside code, or is the beginning of such a one: where two
-    files had no line in common it starts with a mark.
+    """Return whether a text has conflict markers of an unfinished merge outside code, or begins with one.
+
+    A merge of two files without a common line starts with a marker.
     """
     if text and (text.startswith(_FIRST_MARK) or _FIRST_MARK.startswith(text)):
         return True
@@ -72,7 +73,7 @@ def has_merge_marks(text: str) -> bool:
 
 
 def inline_tags(body: str) -> tuple[str, ...]:
-    """Return tags written into the text (#like/this, #or-that), in order, each once."""
+    """Return tags in the text (#like/this, #or-that), in order, without duplicates."""
     if "#" not in body:
         return ()
     prose = without_code(body)
@@ -81,7 +82,7 @@ def inline_tags(body: str) -> tuple[str, ...]:
 
 
 def links(body: str) -> tuple[Edge, ...]:
-    """Return links in the text, in order, each once.
+    """Return links in the text, in order, without duplicates.
 
     Typed by an inline field ("caused_by:: [[X]]") or a list item that starts with a relation ("- derived_from [[X]]").
     """
@@ -98,17 +99,17 @@ def links(body: str) -> tuple[Edge, ...]:
 
 
 def wikilinks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the targets of wikilinks and embeds outside code stand in a text: start and end."""
+    """Yield (start, end) of the targets of wikilinks and embeds outside code."""
     if "[[" in text:
         yield from (match.span("target") for match in _WIKILINK.finditer(without_code(text)))
 
 
 class Written(Struct, frozen=True):
-    """A link as it stands in a text.
+    """A link as written in a text.
 
     Attributes:
         target: as in its edge. place: the heading ("#Care", "#Home#Care") or block ("#^id") that it leads to, or "".
-        text: the whole of it, to be shown.
+        text: the complete link, for display.
     """
 
     target: str
@@ -117,7 +118,7 @@ class Written(Struct, frozen=True):
 
 
 def written_links(text: str) -> Iterator[Written]:
-    """Yield the links to notes in a text outside code, those to a place in the same note as well (target ""), as they are written."""
+    """Yield the links to notes in a text outside code, including those to a place in the same note (target "")."""
     prose = without_code(text)
     for match in _WIKILINK.finditer(prose):
         yield Written(match["target"].strip(), match["place"].rstrip("\\").strip(), match.group().lstrip("!"))
@@ -132,22 +133,23 @@ def written_links(text: str) -> Iterator[Written]:
 
 
 def markdown_links(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the targets of Markdown links outside code stand in a text: start and end, angle brackets included."""
+    """Yield (start, end) of the targets of Markdown links outside code, angle brackets included."""
     if "](" in text:
         yield from (match.span("target") for match in _MARKDOWN_LINK.finditer(without_code(text)))
 
 
 def keys_named(body: str) -> tuple[str, ...]:
-    """Return the keys of memories that a text names outside code, in order, each once: `[PR07]`, or KD07 and the like bare."""
+    """Return the keys of memories named in a text outside code, in order, without duplicates: `[PR07]`, or bare ones such as KD07."""
     if not _KEY.search(body):
         return ()
     return tuple(dict.fromkeys(match["listed"] or match["key"] for match in _KEY.finditer(without_code(body))))
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """Return URIs of what a text mentions outside code, in order, each once: notes as vault://X.md, links and bare addresses as they are.
+    """Return URIs mentioned in a text outside code, in order, without duplicates: notes as vault://X.md, links and bare
+    addresses unchanged.
 
-    Mail addresses, and links that lead only to a heading or a query, are none. Punctuation behind an address is not part of it.
+    Mail addresses, and links that consist only of a heading or a query, do not count. Punctuation after an address is left out.
     """
     plain = without_code(text)
     pairs = [(match.start(), _note_uri(match["target"])) for match in _WIKILINK.finditer(plain) if match["target"].strip()]
@@ -194,14 +196,14 @@ def _targets(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _types(text: str) -> tuple[list[int], list[str]]:
-    """Return where types are said (the end of saying so), and which."""
+    """Return the end positions of link types in the text, and the types."""
     pairs = [(match.end(), match["field"] or match["relation"]) for match in _TYPED.finditer(text)]
     return [end for end, _ in pairs], [re.sub(r"[\s-]+", "_", name.strip().lower()) for _, name in pairs]
 
 
-@lru_cache(maxsize=2)  # tags, links and mentions of one text are asked for one after the other
+@lru_cache(maxsize=2)  # tags, links and mentions of one text are computed one after the other
 def without_code(body: str) -> str:
-    """Return `body` with code and comments blanked out; every other character keeps its place."""
+    """Return `body` with code and comments blanked out; every other character keeps its position."""
     text = body.replace("\r", " ")
     if any(mark in text for mark in _OF_BLOCKS):
         text = _blank_blocks(text)
@@ -217,7 +219,7 @@ def _blank(text: str) -> str:
 
 
 def _blank_blocks(text: str) -> str:
-    """Return fenced code, and indented code that no list explains."""
+    """Blank out fenced code, and indented code outside of lists."""
     lines, mark, after_blank, in_list, in_code = text.split("\n"), "", True, False, False
     for number, line in enumerate(lines):
         if mark:
@@ -248,7 +250,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _blank_spans(paragraph: str) -> str:
-    """Return code between runs of backticks of equal length. One pass: unmatched runs cost no search."""
+    """Blank out code between runs of backticks of equal length. One pass: unmatched runs cost no search."""
     runs = [match.span() for match in _TICKS.finditer(paragraph)]
     later: dict[int, list[int]] = {}
     for index in reversed(range(len(runs))):

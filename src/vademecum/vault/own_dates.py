@@ -1,13 +1,13 @@
-"""When a note of the person's was written, by what it says itself: its properties, else the day in its name or its folder's.
+"""Dates that a note of the person's states about itself: in its properties, else in the name of its file or folder.
 
-Where a zone is not told, a time is the person's own, as their clock has it.
+A time without a zone is local time.
 """
 
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-#: Properties for when a note was begun and when it was changed last, as Obsidian's plugins and other programs name them.
+#: Names of properties for the creation and modification date, as used by Obsidian plugins and other programs.
 _BEGUN = ("created", "date", "creationdate", "datecreated", "createdat", "createdtime", "createddate", "published", "pubdate")
 _CHANGED = (
     "updated",
@@ -22,7 +22,7 @@ _CHANGED = (
 )
 _DAY = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-_./]?(?P<month>0[1-9]|1[0-2])[-_./]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
 _CLOCK = re.compile(r"[T ,]+(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?", re.IGNORECASE)
-#: As a linter of Obsidian writes it: "Wednesday, February 11th 2026, 2:30:00 pm".
+#: Format of an Obsidian linter: "Wednesday, February 11th 2026, 2:30:00 pm".
 _IN_WORDS = re.compile(
     r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
     re.I,
@@ -31,10 +31,10 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def own_dates(properties: Mapping[str, object], path: str) -> tuple[datetime | None, datetime | None]:
-    """Return when a note was begun and when it was changed last, aware, UTC; None where it does not say.
+    """Return when a note was created and last changed, aware, UTC; None if it does not say.
 
     Args:
-        path: POSIX; a daily note is named after its day, or lies in a folder that is.
+        path: POSIX; a daily note is named after its day, or is in a folder that is.
     """
     named = {re.sub(r"[\s_-]", "", name.lower()): value for name, value in properties.items()}
     begun = next((time for name in _BEGUN if (time := moment(named.get(name)))), None) or _of_path(path)
@@ -42,7 +42,7 @@ def own_dates(properties: Mapping[str, object], path: str) -> tuple[datetime | N
 
 
 def moment(value: object) -> datetime | None:
-    """Return the moment that a property's value tells, aware, UTC; None when it tells none."""
+    """Return the time in a property's value, aware, UTC; None if it has none."""
     if not isinstance(value, str):
         return None
     try:
@@ -68,7 +68,7 @@ def _in_words(text: str) -> datetime | None:
 
 
 def _of_path(path: str) -> datetime | None:
-    """Return the day that a note is named after, or the nearest folder that is."""
+    """Return the day after which the note, or the nearest such folder, is named."""
     for segment in reversed(path.removesuffix(".md").split("/")):
         match = _DAY.match(segment)
         if match and (time := _in_words(match.group())):
@@ -78,6 +78,6 @@ def _of_path(path: str) -> datetime | None:
 
 def _in_utc(time: datetime) -> datetime | None:
     try:
-        return time.astimezone(UTC)  # what has no zone is taken as this machine's
+        return time.astimezone(UTC)  # a time without a zone is local time
     except (OverflowError, ValueError):
         return None

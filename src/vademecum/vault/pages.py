@@ -1,4 +1,4 @@
-"""Write pages: notes in the vault around a space, with the person's consent, and pages that we generate in the personal space."""
+"""Write pages: notes in the vault around a space, with the person's consent, and generated pages in the personal space."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,16 +14,16 @@ from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
 from vademecum.vault.note import text_of
 from vademecum.vault.writer import USER, Writer, ended, version
 
-#: Texts of pages as they stand -> as they should be, in the same order.
+#: Current texts of pages -> new texts, in the same order.
 Revision = Callable[[Sequence[str | None]], Sequence[str | None]]
 
 
 class Page(Struct, frozen=True):
-    """A page outside of memory, as it shall be.
+    """New content of a page outside of memory.
 
     Attributes:
-        target: absolute path. etag: of the text that the caller has seen; None: there must be none yet.
-        rationale: one sentence for the person. preview: what is new, for the person; "": the text's beginning.
+        target: absolute path. etag: of the text that the caller has seen; None: there must not be one yet.
+        rationale: one sentence for the person. preview: the new part, for the person; "": the text's beginning.
     """
 
     target: str
@@ -46,14 +46,14 @@ class Pages:
 
         Args:
             target: absolute path of the note.
-            etag: of the text that the caller has seen; None: there must be no such note yet.
-            rationale: one sentence for the person. preview: what is new in it, for the person; "": its beginning.
+            etag: of the text that the caller has seen; None: the note must not exist yet.
+            rationale: one sentence for the person. preview: the new part, for the person; "": the text's beginning.
 
         Returns:
             The etag of the new text.
 
         Raises:
-            Refused: no consent. Conflict, AlreadyExists: it is another text than the caller has seen.
+            Refused: no consent. Conflict, AlreadyExists: the text has changed since the caller saw it.
             InvalidInput: the target is not in a vault around a space.
         """
         page = Page(str(target), text, etag, rationale, preview)
@@ -64,7 +64,7 @@ class Pages:
         return written.after.etag if written.after else ""
 
     def ask_for(self, page: Page) -> None:
-        """Return when a page outside of memory may be written.
+        """Ask the person for consent to write a page outside of memory.
 
         Raises:
             Refused: no consent. InvalidInput: it is not in a vault around a space.
@@ -73,7 +73,7 @@ class Pages:
         self._consent.require(page.target, page.preview or page.text, page.rationale)
 
     def get(self, path: str) -> tuple[Path, str | None]:
-        """Return a generated page of the personal space: where it stands, and its text, None when there is none.
+        """Return the path of a generated page of the personal space and its text; None if there is no such page.
 
         Raises:
             InvalidInput: it is not UTF-8.
@@ -82,14 +82,14 @@ class Pages:
         return file, text_of(read_bytes(file)) if file.exists() else None
 
     def revise(self, paths: Sequence[str], change: Revision, *, op: str, by: By = USER) -> frozenset[str]:
-        """Change generated pages of the personal space together: all or none. The paths of those that changed.
+        """Change generated pages of the personal space together, all or none. Returns the paths of those that changed.
 
         Args:
-            paths: relative to the space. change: their texts as they stand, None for none -> as they should be. Pages whose text
-                stays are not touched; none is removed.
+            paths: relative to the space. change: current texts (None: no page) -> new texts. Unchanged pages are not written; none is
+                removed.
 
         Raises:
-            Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.
+            Conflict: another program wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.
         """
         space = personal_space(self._spaces)
         name = space.name + GENERATED
@@ -107,16 +107,16 @@ class Pages:
         return frozenset(other_change.after.path for other_change in changes if other_change.after is not None)
 
     def move(self, moves: Mapping[str, str], *, op: str, reason: str, by: By = USER) -> tuple[str, ...]:
-        """Move generated pages of the personal space, all or none, and lead the links of memories on. One undo takes it back.
+        """Move generated pages of the personal space, all or none, and update links in memories. One undo reverts it.
 
         Args:
-            moves: old path -> new path, relative to the space. A page that is not there, or whose new place is taken, stays.
+            moves: old path -> new path, relative to the space. A page that does not exist, or whose new path is taken, is skipped.
 
         Returns:
-            Old paths of those that moved.
+            Old paths of the moved pages.
 
         Raises:
-            Conflict: somebody wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was moved.
+            Conflict: another program wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was moved.
         """
         space = personal_space(self._spaces)
         name = space.name + GENERATED
@@ -132,10 +132,10 @@ class Pages:
         return tuple(texts)
 
     def make_folders(self, paths: Sequence[str]) -> None:
-        """Make folders of the personal space that are not there yet; paths relative to it.
+        """Create missing folders of the personal space; paths relative to it.
 
         Raises:
-            WriteFailed: one cannot be made.
+            WriteFailed: one cannot be created.
         """
         root = Path(personal_space(self._spaces).root)
         with self._writer.held("wiki"):
@@ -146,7 +146,7 @@ class Pages:
         """Return the change that writes a page.
 
         Raises:
-            Conflict, AlreadyExists: it is not as the caller has seen it.
+            Conflict, AlreadyExists: the text has changed since the caller saw it.
         """
         space, path = self._around(Path(page.target))
         after = version(space.name + DOCUMENTS, path, page.text)
@@ -157,7 +157,7 @@ class Pages:
         return Change("", version(after.space, path, text_of(read_bytes(file))), after)
 
     def _around(self, target: Path) -> tuple[Space, str]:
-        """Return the space in whose surrounding vault a note lies, and its path there."""
+        """Return the space whose surrounding vault contains a note, and the note's path there."""
         for space in self._spaces:
             own = target.relative_to(space.root).as_posix() if target.is_relative_to(space.root) else ""
             if own and not space.documents_root and places.is_view(own):

@@ -1,8 +1,8 @@
-"""Where a memory's file stands: one function of kind, scope and status. What folders say is read by the same table.
+"""Path of a memory's file, as a function of kind, scope and status; and the reverse, from a path to these properties.
 
 `<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs
-no group. A space with a wiki has its decisions, plans, modules and the like in `wiki/<section>/` (:mod:`vademecum.domain.wiki`).
-Waiting, incubating and replaced memories stand apart, so that a person sees what counts, and so do handoffs:
+no group. A space with a wiki has decisions, plans, modules and similar kinds in `wiki/<section>/` (:mod:`vademecum.domain.wiki`).
+Pending, incubating and replaced memories have separate folders, so that a person sees what is current, and so do handoffs:
 `_handoffs/<project>/<slug>.md`, `_handoffs/agents/<agent>/<slug>.md`, and without either `_handoffs/<slug>.md`.
 """
 
@@ -18,33 +18,33 @@ from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
-#: An idea that incubates has a folder of its own; this is the idea in it, what was found about it stands beside.
+#: An incubating idea has its own folder; this is the idea's file, with findings about it beside it.
 IDEA_FILE = "_index.md"
 JOURNAL = "_journal"
-#: Copies that sync tools made, once their text was merged.
+#: Conflict copies made by sync tools, after their text was merged.
 CONFLICTS = f"{ARCHIVE}/conflicts"
 HANDOFFS = "_handoffs"
-#: Notes of days: generated, the person's to edit, and no memories.
+#: Daily notes: generated, editable by the person, and no memories.
 DAILY = "_daily"
-#: Notes by which projects are recognised; no memories.
+#: Notes that identify projects; no memories.
 PROJECTS = "_projects"
 
 #: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
 VIEWS_FOLDER = "_views"
-#: Reports of `vade lint`, the date behind it.
+#: Reports of `vade lint`; followed by the date.
 LINT_REPORTS = f"{VIEWS_FOLDER}/lint-"
 VIEW_NAMES = frozenset(
     {row.view for row in KINDS.values() if row.view} | {"MEMORY.md", "hot.md", "index.md", "log.md", "overview.md", "brain.md"}
 )
 
-#: Longest slug and longest path segment. A name must leave room for the archive's date within 255 bytes.
+#: Maximum length of a slug and of a path segment. A name must leave room for the archive's date within 255 bytes.
 SLUG_MAX_CHARS = 80
 SLUG_MAX_BYTES = 180
 SEGMENT_MAX_BYTES = 240
 
 _RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{digit}" for name in ("com", "lpt") for digit in "0123456789¹²³"})
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
-#: Pictures that Obsidian takes in a tag, as ranges of a regular expression.
+#: Pictographs that Obsidian allows in a tag, as ranges of a regular expression.
 TAG_SIGNS = "\U0001f000-\U0001faff\u2600-\u27bf\u200d\ufe0f"
 _TAG = re.compile(rf"[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*|[\w/-]*[/-][\w/-]*")
 _ARCHIVED = re.compile(rf"{ARCHIVE}/(?P<path>.+)\.(?P<date>\d{{8}})(?:-\d+)?\.md")
@@ -52,7 +52,7 @@ _STATUS_OF: dict[str, Status] = {INBOX: "inbox", INCUBATOR: "incubating", ARCHIV
 
 
 def slugify(title: str) -> str:
-    """Return a file name made of a title: letters and digits of any script, small, joined by hyphens. Never empty."""
+    """Return a file name derived from a title: letters and digits of any script, lower case, joined by hyphens. Never empty."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", title).lower())
     kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in text if char not in "'’")
     slug = re.sub("-+", "-", kept)[:SLUG_MAX_CHARS].encode()[:SLUG_MAX_BYTES].decode(errors="ignore").strip("-")
@@ -62,10 +62,10 @@ def slugify(title: str) -> str:
 
 
 def check_slug(name: str, what: str = "name") -> str:
-    """Return `name` when it can be a slug as it is.
+    """Return `name` if it is a valid slug.
 
     Raises:
-        InvalidInput: it cannot; the message names the argument, as `what` calls it.
+        InvalidInput: it is not; the message calls the argument `what`.
     """
     if not name or slugify(name) != name:
         raise InvalidInput(
@@ -75,10 +75,10 @@ def check_slug(name: str, what: str = "name") -> str:
 
 
 def check_tag(tag: str) -> str:
-    """Return `tag` without its number sign, when Obsidian would take it as a tag.
+    """Return `tag` without its number sign if it is valid in Obsidian.
 
     Raises:
-        InvalidInput: it would not.
+        InvalidInput: it is not.
     """
     plain = tag.strip().removeprefix("#")
     if not _TAG.fullmatch(plain) or "//" in plain or len(plain) > SLUG_MAX_CHARS:
@@ -87,7 +87,7 @@ def check_tag(tag: str) -> str:
 
 
 def check_path(path: str) -> str:
-    """Return `path` when it is a note's place inside a space: POSIX, relative, portable, going nowhere else.
+    """Return `path` if it is a valid path of a note inside a space: POSIX, relative, portable.
 
     Raises:
         InvalidInput: it is not.
@@ -100,7 +100,7 @@ def check_path(path: str) -> str:
 
 
 def check_own_path(path: str) -> str:
-    """Return `path` when a memory may be put exactly there: :func:`check_path`, and no place or name that we keep for ourselves.
+    """Return `path` if a memory may be written there: a valid path (:func:`check_path`) without reserved folders and names.
 
     Raises:
         InvalidInput: it may not.
@@ -114,10 +114,10 @@ def check_own_path(path: str) -> str:
 
 
 def check_segment(segment: str, path: str = "") -> str:
-    """Return one name within a path.
+    """Return one name within a path if it is valid.
 
     Raises:
-        InvalidInput: it is empty, hidden, reserved, too long, leads elsewhere or holds a character that files cannot have.
+        InvalidInput: it is empty, hidden, reserved, too long, leads out of the folder or has a forbidden character.
     """
     reason = ""
     if not segment or segment.startswith(".") or segment != segment.strip() or segment.endswith("."):
@@ -144,7 +144,7 @@ def _encodable(text: str) -> bool:
 
 
 def check_group(group: str) -> str:
-    """Return `group` when every segment of it is a slug.
+    """Return `group` if each of its segments is a slug.
 
     Raises:
         InvalidInput: one is not.
@@ -153,7 +153,7 @@ def check_group(group: str) -> str:
 
 
 def group_for(kind: Kind, *, project: str, agent: str = "", own_space: bool = False) -> str:
-    """Return the group a memory belongs to when none is named; "" in a project's own space."""
+    """Return the default group of a memory; "" in a project's own space."""
     if agent:
         return f"agents/{check_slug(slugify(agent), 'agent')}"
     if own_space:
@@ -177,7 +177,7 @@ def place(
     """Return the path of a memory's file, relative to its space. Superseded and archived ones move by :func:`archive_place` instead.
 
     Args:
-        wiki_facet: in a space with a wiki, another system's word for the kind, which may have a folder of its own there, or "".
+        wiki_facet: in a space with a wiki, another system's word for the kind, which may have its own folder there, or "".
             None: the space has no wiki.
     """
     section = wiki.section_of(kind.name, wiki_facet) if wiki_facet is not None and not group.startswith("agents/") else ""
@@ -197,19 +197,19 @@ def place(
 
 
 def archive_place(path: str, when: datetime, number: int = 1) -> str:
-    """Return where the text at `path` goes when it is replaced: `_archive/<path>.<YYYYMMDD>.md`, from the second on `-N`."""
+    """Return the path in the archive for the text at `path`: `_archive/<path>.<YYYYMMDD>.md`, with `-N` from the second on."""
     suffix = f"-{number}" if number > 1 else ""
     return f"{ARCHIVE}/{path}.{when:%Y%m%d}{suffix}.md"
 
 
 def original_place(path: str) -> str | None:
-    """Return where an archived file stood before; None for one that is not in the archive."""
+    """Return the path of an archived file before it was archived; None if it is not in the archive."""
     match = _ARCHIVED.fullmatch(path)
     return match["path"] if match else None
 
 
 def archived_on(path: str) -> date | None:
-    """Return the day (UTC) on which a file came into the archive; None for one that is not there."""
+    """Return the day (UTC) on which a file was archived; None if it is not in the archive."""
     match = _ARCHIVED.fullmatch(path)
     try:
         return datetime.strptime(match["date"], "%Y%m%d").date() if match else None
@@ -218,7 +218,7 @@ def archived_on(path: str) -> date | None:
 
 
 def numbered(path: str, number: int) -> str:
-    """Return `path` with `-N` behind its stem, or behind the folder of an idea; the first one has none."""
+    """Return `path` with `-N` after its stem, or after the folder of an idea; the first one has no number."""
     if number < 2:
         return path
     if path.endswith(f"/{IDEA_FILE}"):
@@ -227,12 +227,12 @@ def numbered(path: str, number: int) -> str:
 
 
 def in_one_form(path: str) -> str:
-    """Return a path as it is whether its characters are composed or not: disks and sync tools change that as they like."""
+    """Return a path in Unicode normal form C: disks and sync tools change the form."""
     return path if path.isascii() else unicodedata.normalize("NFC", path)
 
 
 def on_any_disk(path: str) -> str:
-    """Return what is equal of two paths that are one on some disks: they differ by case or by the form of their characters only."""
+    """Return a key that is equal for two paths that some disks treat as the same: they differ only by case or Unicode form."""
     return in_one_form(in_one_form(path).casefold())
 
 
@@ -242,7 +242,7 @@ def is_numbered(path: str, of: str) -> bool:
 
 
 def said_by_path(path: str) -> tuple[str, Status, str, bool]:
-    """Return what the place tells about a memory whose frontmatter does not: kind ("" unknown), status, group, always_load."""
+    """Return the properties that a path implies where the frontmatter has none: kind ("" unknown), status, group, always_load."""
     original = original_place(path) or path
     *folders, _ = original.split("/")
     status = _STATUS_OF.get(path.split("/", maxsplit=1)[0], "active")
@@ -263,11 +263,11 @@ def is_view(path: str) -> bool:
 
 
 def stem(path: str) -> str:
-    """Return the file name without folders and `.md`; of an archived file that of the original, of an idea its folder's."""
+    """Return the file name without folders and `.md`; of an archived file the original one, of an idea the name of its folder."""
     place = PurePosixPath(original_place(path) or path)
     return place.parent.name if place.name == IDEA_FILE and place.parent.name else place.stem
 
 
 def from_root(root: str, documents_root: str, path: str) -> str:
-    """Return a path of a space as one from the root of the vault around it."""
+    """Return a path of a space relative to the root of the vault around it."""
     return (Path(root) / path).relative_to(documents_root or root).as_posix()

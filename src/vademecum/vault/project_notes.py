@@ -1,4 +1,4 @@
-"""Writing of the notes by which the vault records projects (:mod:`vademecum.vault.projects` reads them)."""
+"""Write the notes by which the vault records projects (:mod:`vademecum.vault.projects` reads them)."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,30 +17,30 @@ class ProjectNotes:
     """The notes of projects in the personal space.
 
     Args:
-        settled: file of this device that tells for which notes everything stands where it belongs.
+        settled: file of this device that says for which project notes all files are already in their places.
     """
 
     def __init__(self, spaces: Sequence[Space], writer: Writer, settled: Path) -> None:
         self._space, self._writer, self._settled = personal_space(spaces), writer, settled
 
     def known(self) -> tuple[Project, ...]:
-        """Return the projects that are recorded, each once, the first recorded first."""
+        """Return the recorded projects, without duplicates, oldest record first."""
         return read_projects(Path(self._space.root))
 
     def settled(self) -> bool:
-        """Return whether this device has seen to it that what belongs to projects stands where these notes put it."""
+        """Return whether this device has already moved all files to the places given by the current project notes."""
         try:
             return self._settled.read_text(encoding="utf-8", errors="replace") == self._marks()
         except OSError:
             return False
 
     def clashing(self) -> bool:
-        """Return whether devices gave one name to several projects."""
+        """Return whether devices gave the same name to several projects."""
         records = [record for _, record in records_of_projects(Path(self._space.root))]
         return {project.slug for project in distinct(records)} != {project.slug for project in records}
 
     def note_settled(self) -> None:
-        """Remember that everything stands where these notes put it."""
+        """Save that all files are in the places given by the current project notes."""
         self._settled.parent.mkdir(parents=True, exist_ok=True)
         self._settled.write_text(self._marks(), encoding="utf-8")
 
@@ -48,10 +48,10 @@ class ProjectNotes:
         return json.dumps(marks_of_projects(Path(self._space.root)))
 
     def record(self, change: Callable[[Sequence[Project]], Project], *, by: By) -> Project:
-        """Record a project, or what is new of one. "Undo" passes it over: it says how a project is recognised, and nothing about it.
+        """Record a project or changes to one. "Undo" skips this record: it only says how a project is recognised.
 
         Args:
-            change: the projects that are recorded -> the one as it shall be; its slug names the note.
+            change: recorded projects -> the new state of one; its slug names the note.
         """
         with self._writer.held("project"):
             project = change(self.known())
@@ -61,10 +61,11 @@ class ProjectNotes:
         return project
 
     def changes(self, wanted: Mapping[str, Project | None], *, suffix: str) -> list[Change]:
-        """Return what makes the notes record these projects, and all others once, in a note of their own. Only under the lock.
+        """Return the changes after which the notes record these projects, and every other one exactly once. The caller must
+        hold the lock.
 
         Args:
-            wanted: slug -> the project as it shall be; None: there shall be none of this slug. suffix: of the space, for the journal.
+            wanted: slug -> new state of the project; None: remove the project of this slug. suffix: of the space, for the journal.
         """
         root = Path(self._space.root)
         standing = dict(records_of_projects(root))

@@ -1,7 +1,7 @@
-"""The projects that the vault records: one small note for each in `_projects`, by which every device recognises them.
+"""Projects recorded in the vault: one small note each in `_projects`, by which every device recognises them.
 
-A copy of such a note that a sync tool made counts as well, so that devices that write at once lose nothing.
-:mod:`vademecum.vault.project_notes` writes them; reading them loads nothing that only writing takes.
+A sync tool's copy of such a note counts as well, so that devices that write at once lose nothing.
+:mod:`vademecum.vault.project_notes` writes them; this module imports nothing that only writing needs.
 """
 
 import json
@@ -19,18 +19,18 @@ since: {since}
 {lists}---
 Vademecum recognises this project by what stands above. Give it another name, or join it to another one, with `vade project rename`.
 """
-#: Names of lists -> what of a project they hold.
+#: Names of lists in the note -> fields of a project.
 _LISTS = {"remotes": "remotes", "first_commits": "roots", "folders": "folders", "formerly": "formerly"}
 _KEY = re.compile(r"(?P<key>[a-z_]+):\s*(?P<value>.*?)\s*")
 _ITEM = re.compile(r"\s*-\s+(?P<value>.*?)\s*")
-#: A note of a project has fewer bytes.
+#: Maximum size of a project note in bytes.
 _BYTES_MAX = 1 << 20
 
 Marks = tuple[tuple[str, int, int], ...]
 
 
 def marks_of_projects(root: Path) -> Marks:
-    """Return name, size and time of every note of a project in a personal space: while they stay, the projects are the same."""
+    """Return name, size and time of every project note in a personal space. While they are equal, the projects are unchanged."""
     folder = root / PROJECTS
     try:
         stat_results = [
@@ -42,12 +42,12 @@ def marks_of_projects(root: Path) -> Marks:
 
 
 def read_projects(root: Path) -> tuple[Project, ...]:
-    """Return the projects that a personal space records, each once; notes that are none are passed over."""
+    """Return the projects recorded in a personal space, without duplicates; other notes are skipped."""
     return distinct(record for _, record in records_of_projects(root))
 
 
 def records_of_projects(root: Path) -> Iterator[tuple[str, Project]]:
-    """Yield (path in the space, what it records) of every note of a project, also of several that record one."""
+    """Yield (path in the space, project) of every project note, even if several record the same project."""
     for name, _, _ in marks_of_projects(root):
         try:
             with (root / PROJECTS / name).open("rb") as file:
@@ -59,7 +59,7 @@ def records_of_projects(root: Path) -> Iterator[tuple[str, Project]]:
 
 
 def project_in(text: str) -> Project | None:
-    """Return what a note of a project records; None when it is none."""
+    """Return the project that a note records; None if it is no project note."""
     given: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     key = ""
@@ -88,12 +88,12 @@ def text_of_project(project: Project) -> str:
 
 
 def is_note(path: str) -> bool:
-    """Return whether a path, of the space or of the vault around it, is one of a project's note."""
+    """Return whether a path, relative to the space or to the vault around it, is that of a project note."""
     return f"/{PROJECTS}/" in f"/{path}"
 
 
 def path_of_project(slug: str) -> str:
-    """Return where the note of a project stands, relative to the personal space."""
+    """Return the path of a project's note, relative to the personal space."""
     return f"{PROJECTS}/{slug}.md"
 
 

@@ -1,4 +1,4 @@
-"""What a memory's properties may hold. Checked before anything is written, so that files stay readable for everyone."""
+"""Validation of a memory's properties before anything is written, so that files stay readable for every program."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
@@ -14,10 +14,10 @@ from vademecum.vault.places import check_tag
 
 TITLE_MAX_CHARS = 300
 
-#: Allocated once, or set by the verbs that keep the record straight.
+#: Set when the memory is created; never changed afterwards.
 UNCHANGEABLE = frozenset({"id", "created"})
 
-#: Status -> the verb that gives it.
+#: Status -> the command that sets it.
 LEAVING = {"superseded": "vade evolve or vade supersede", "archived": "vade archive"}
 
 _WORDS = {"status": STATUSES, "confidence": CONFIDENCES, "visibility": VISIBILITIES, "trust": TRUSTS, LEVEL: LEVELS}
@@ -29,10 +29,10 @@ _COUNTS = frozenset({"confirmations", "priority"})
 
 
 def known_kind(word: str) -> tuple[Kind, str]:
-    """Return the kind and facet ("" for our own word) that a word names.
+    """Return the kind and facet ("" for one of our own words) that a word names.
 
     Raises:
-        UnknownWord: neither we nor a system we know has it.
+        UnknownWord: it is the word of no known system.
     """
     try:
         kind, facet = resolve_kind(word)
@@ -42,10 +42,10 @@ def known_kind(word: str) -> tuple[Kind, str]:
 
 
 def checked(properties: Mapping[str, object]) -> dict[str, Value]:
-    """Return the properties as they go into a file; None removes one.
+    """Return the properties as they are written to a file; None removes one.
 
     Raises:
-        InvalidInput, UnknownWord: a value does not fit; the message names it.
+        InvalidInput, UnknownWord: a value is invalid; the message names it.
     """
     return {name: None if value is None else _checked(name, value) for name, value in properties.items()}
 
@@ -101,12 +101,12 @@ def _patterns(name: str, value: object) -> list[str]:
 
 
 def topic_slug(topic: str) -> str:
-    """Return a topic as it is compared and kept: lower case, inner white space as "-" (VO-03)."""
+    """Return a topic as it is compared and stored: lower case, inner white space as "-" (VO-03)."""
     return "-".join(_line("topics", topic).lower().split())
 
 
 def _flag(name: str, value: object) -> bool:
-    if isinstance(value, str) and value.strip().lower() in ("true", "false"):  # as it is typed
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):  # as typed on a command line
         return value.strip().lower() == "true"
     if not isinstance(value, bool):
         raise InvalidInput(f"{name} is true or false, not {value!r}.")
@@ -144,7 +144,7 @@ def _summary(name: str, value: object) -> str:
 
 
 def _line(name: str, value: object) -> str:
-    """Return one line of text without control characters, white space evened out."""
+    """Return one line of text with white space collapsed, without control characters."""
     line = " ".join(value.split()) if isinstance(value, str) else ""
     if not line or any(ord(char) < 32 or "\x7f" <= char <= "\x9f" for char in line):
         raise InvalidInput(f"{name} cannot be {value!r}.", "Give one line of text.")
@@ -152,7 +152,7 @@ def _line(name: str, value: object) -> str:
 
 
 def _free(name: str, value: object) -> Value:
-    """Return a property that is not ours: anything flat."""
+    """Return a property unknown to this program: a scalar or a list of scalars."""
     if isinstance(value, (str, bool, int, float, datetime, date)):
         return value
     if isinstance(value, (list, tuple)) and all(isinstance(item, (str, bool, int, float, datetime, date)) for item in value):

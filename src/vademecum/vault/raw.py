@@ -1,7 +1,7 @@
-"""Sources as they came, in `.raw/` of the personal space, and what is known of each in `.raw/.manifest.json`.
+"""Raw sources in `.raw/` of the personal space, and their state in `.raw/.manifest.json`.
 
-A source is the person's: what they put there is never changed or removed by us. The manifest is written by code alone and can be
-lost: the pages say which source they come from.
+A source belongs to the person: their files are never changed or removed. Only code writes the manifest, which is expendable: each page
+says which source it comes from.
 """
 
 import contextlib
@@ -20,20 +20,20 @@ from vademecum.vault import files
 from vademecum.vault.scan import stat_text
 from vademecum.vault.writer import Writer
 
-#: "touched": only its time is another. "gone": it is known and no longer there.
+#: "touched": only its time changed. "gone": in the manifest, but no longer on disk.
 State = Literal["new", "changed", "touched", "unchanged", "gone"]
-#: Where the files lie that were copied here, and the folder of copies that another took the place of.
+#: List of the original paths of copied files, and the folder of copies that were replaced.
 _ORIGINS, _EARLIER = ".origins.json", ".earlier"
-#: A source of more bytes is not read.
+#: Maximum size of a source in bytes; a larger one is not read.
 MOST_BYTES = 20_000_000
 
 
 class Known(Struct, frozen=True, omit_defaults=True):
-    """What the manifest says of a source.
+    """A source's entry in the manifest.
 
     Attributes:
-        hash: SHA-256 of its bytes. stat: size and time, as files have them. ingested: when it was read, ISO 8601, UTC.
-        page: id of its page. made: etag of the page's text as it was made. touched: ids of other pages that were made or merged.
+        hash: SHA-256 of its bytes. stat: size and time as in a scan. ingested: time of reading, ISO 8601, UTC.
+        page: id of its page. made: etag of the page's text as generated. touched: ids of other pages that were created or merged.
     """
 
     hash: str
@@ -45,26 +45,26 @@ class Known(Struct, frozen=True, omit_defaults=True):
 
 
 class RawSources:
-    """The sources in a space. Args: root: of the space. writer: whose lock is held while the manifest is written."""
+    """The sources in a space. Args: root: of the space. writer: its lock is held while the manifest is written."""
 
     def __init__(self, root: str, writer: Writer) -> None:
         self._root, self._folder, self._writer = Path(root), Path(root) / RAW, writer
 
     def names(self) -> tuple[str, ...]:
-        """Return the paths of the sources there are, relative to `.raw/`, in order; nothing that is hidden or a link."""
+        """Return the paths of the sources, relative to `.raw/`, sorted, without hidden files and links."""
         paths = (file for file in self._folder.rglob("*") if file.is_file() and not file.is_symlink())
         names = (file.relative_to(self._folder) for file in paths)
         return tuple(sorted(name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)))
 
     def known(self) -> dict[str, Known]:
-        """Return what the manifest says, by name; nothing when it is lost or damaged."""
+        """Return the manifest, by name; empty if it is missing or damaged."""
         try:
             return msgspec.json.decode((self._folder / MANIFEST).read_bytes(), type=dict[str, Known])
         except (OSError, msgspec.DecodeError):
             return {}
 
     def state(self, name: str, known: Known | None) -> State:
-        """Return what became of a source since it was read."""
+        """Return the state of a source compared to its manifest entry."""
         file = self._folder / name
         if not file.is_file():
             return "gone"
@@ -88,18 +88,19 @@ class RawSources:
         return files.read_bytes(file)
 
     def name_of(self, file: Path) -> str | None:
-        """Return the name of a file that lies in `.raw/`; None for one that lies elsewhere, also by a link."""
+        """Return the name of a file in `.raw/`; None if it is, after links are resolved, elsewhere."""
         real, folder = file.resolve(), self._folder.resolve()
         return real.relative_to(folder).as_posix() if real.is_relative_to(folder) and real != folder else None
 
     def take(self, file: Path) -> str:
-        """Return the name under which a file from elsewhere lies in `.raw/`: it is copied there unless the same bytes are there already.
+        """Copy a file into `.raw/`, unless the same bytes are there already, and return its name there.
 
-        A file that was copied before and changed since takes the place of its copy, which is kept in `.raw/.earlier/`. Another file of the
-        same name gets part of its hash behind the name.
+        A file that was copied before and has changed replaces its copy, which moves to `.raw/.earlier/`. A different file of
+        the same name gets
+        part of its hash appended to the name.
 
         Raises:
-            NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not keep it.
+            NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not store it.
         """
         if file.is_file() and file.stat().st_size > MOST_BYTES:
             raise InvalidInput(
@@ -134,14 +135,14 @@ class RawSources:
         return name
 
     def _origins(self) -> dict[str, str]:
-        """Return path of each file that was copied here -> name of its copy; nothing when the list is lost or damaged."""
+        """Return path of each copied file -> name of its copy; empty if the list is missing or damaged."""
         try:
             return msgspec.json.decode((self._folder / _ORIGINS).read_bytes(), type=dict[str, str])
         except (OSError, msgspec.DecodeError):
             return {}
 
     def _renew(self, name: str, data: bytes) -> None:
-        """Put other bytes in the place of a copy, which is kept."""
+        """Replace a copy and save the previous one."""
         copy = self._folder / name
         with self._held():
             old = files.read_bytes(copy)
@@ -151,7 +152,7 @@ class RawSources:
             files.replace(self._root, copy, data, etag=files.etag_of(old))
 
     def _put(self, name: str, value: object) -> None:
-        """Write one of our own lists; the lock is held."""
+        """Write one of our own lists. The caller must hold the lock."""
         place = self._folder / name
         text = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
         etag = files.current_etag(place)
@@ -162,13 +163,13 @@ class RawSources:
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the lock, without what a killed process left half-written here: no intent tells of it."""
+        """Hold the lock, after removing files that a killed process left half-written here: they are in no intent."""
         with self._writer.held("ingest"):
             files.sweep(self._folder)
             yield
 
     def note(self, name: str, known: Known) -> Known:
-        """Keep what is known of a source, with its hash and time as they are now; whatever a caller read meanwhile of others stays."""
+        """Save a source's manifest entry with its current hash and time. Entries of other sources that were written meanwhile stay."""
         file = self._folder / name
         data = files.read_bytes(file)
         fresh = replace(known, hash=_hash(data), stat=stat_text(file.stat()))

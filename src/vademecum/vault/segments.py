@@ -1,4 +1,4 @@
-"""Append-only lines as notes of limited size, because every sync tool carries Markdown, and some carry nothing else."""
+"""Append-only lines in Markdown files of limited size, because every sync tool copies Markdown, and some copy nothing else."""
 
 import contextlib
 import os
@@ -8,7 +8,8 @@ from pathlib import Path
 
 from vademecum.vault.files import make_later, make_private, sync_folder, write_all
 
-#: A segment that has so many bytes is closed. A sync tool carries the whole file again after each append, and some refuse files over 5 MB.
+#: Size in bytes at which a segment is closed. A sync tool copies the complete file after each append, and some refuse files
+#: over 5 MB.
 SEGMENT_BYTES = 1_000_000
 #: Lines written with one call.
 _LINES_AT_ONCE = 200
@@ -21,10 +22,10 @@ Marks = dict[str, tuple[int, int]]
 
 
 class Segments:
-    """The segments of one device: `<folder>/<month>-<number>.md`, each a head and then one line for each record.
+    """The segments of one device: `<folder>/<month>-<number>.md`, each a head followed by one line per record.
 
     Args:
-        head: what a segment begins with; its lines never begin with "{", and those of records always do.
+        head: start of each segment; its lines never begin with "{", and those of records always do.
     """
 
     def __init__(self, folder: Path, head: bytes) -> None:
@@ -32,15 +33,15 @@ class Segments:
         self._head = head
 
     def append(self, month: str, lines: Sequence[bytes]) -> Callable[[], None]:
-        """Put lines on disk behind the others, in new segments where the last one is full or of an earlier month.
+        """Append lines and flush them to disk, in new segments if the last one is full or from an earlier month.
 
-        A torn last line is closed first, so that it is never glued to a good one.
+        A torn last line is ended first, so that it is never joined to a good one.
 
         Args:
             month: "2026-03"; segments never go back to an earlier one.
 
         Returns:
-            A function that takes them off again, for a caller whose own write failed. It needs no disk space.
+            A function that removes them again, for a caller whose own write failed. It needs no disk space.
         """
         make_private(self.folder)
         with contextlib.ExitStack() as undo:
@@ -49,7 +50,7 @@ class Segments:
             return undo.pop_all().close
 
     def _spread(self, month: str, lines: Sequence[bytes]) -> Iterator[tuple[Path, list[bytes]]]:
-        """Return for each segment the lines that go into it."""
+        """Yield for each segment the lines to append to it."""
         newest = next(iter(segments_of(self.folder, newest_first=True)), None)
         last, number = _month_and_number(newest) if newest else (month, 0)
         size = newest.stat().st_size if newest and last >= month else SEGMENT_BYTES
@@ -91,7 +92,7 @@ class Segments:
         return (lambda: os.truncate(path, size)) if size else path.unlink
 
     def _start(self, handle: int, size: int) -> bytes:
-        """Return what must stand before the first new line: the head of a segment that has none, or the end of a torn line."""
+        """Return the bytes to write before the first new line: the head of a segment without one, or the end of a torn line."""
         if size < len(self._head):
             os.ftruncate(handle, 0)
             return self._head
@@ -99,20 +100,18 @@ class Segments:
 
 
 def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
-    """Return segments of one device in the order in which they were begun. Copies that sync tools made have other names and are
-    left out.
-    """
+    """Return segments of one device in the order in which they were begun. Copies made by sync tools have other names and are left out."""
     named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
     return sorted(named, key=_month_and_number, reverse=newest_first)
 
 
 def is_segment(path: Path) -> bool:
-    """Return whether a file is named as segments are, not as a copy of one."""
+    """Return whether a file is named like a segment, not like a copy of one."""
     return bool(_NAME.fullmatch(path.name))
 
 
 def is_gap(before: Path, after: Path) -> bool:
-    """Return whether a segment of one month is missing between two that follow each other, by their numbers."""
+    """Return whether a segment of one month is missing between two consecutive ones, by their numbers."""
     if not (_NAME.fullmatch(before.name) and _NAME.fullmatch(after.name)):
         return False
     (month, number), (next_month, next_number) = _month_and_number(before), _month_and_number(after)
@@ -120,9 +119,8 @@ def is_gap(before: Path, after: Path) -> bool:
 
 
 def marks_below(folder: Path) -> Marks:
-    """Return the size and time of every segment in the folders below this one, by path. Asked for each memory that is read, so
-    nothing is slow.
-    """
+    """Return path -> size and time of every segment in the folders below this one. Called for each memory that is read, so it
+    must be fast."""
     by_key: Marks = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as devices:
         for device in devices:
@@ -140,7 +138,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 
 def lines_backwards(path: Path) -> Iterator[bytes]:
-    """Yield lines of a file, last first, without reading more than is asked for; empty ones are left out."""
+    """Yield lines of a file in reverse, reading only as far as needed; empty ones are left out."""
     if not path.exists():
         return
     with path.open("rb") as file:

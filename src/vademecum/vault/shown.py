@@ -1,6 +1,6 @@
-"""Which properties of a memory its note shows, and which only the journal keeps. Decided here, for every write.
+"""Decide for every write which properties of a memory its note shows, and which are evidence in the journal only.
 
-Verbs work on the whole: the note with what is known beside it. What they made is taken apart again when it is written.
+Verbs work on the note with the evidence in its frontmatter. The writer separates the two again.
 """
 
 from collections.abc import Mapping
@@ -15,33 +15,33 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, can_set, read, set_properties
 from vademecum.vault.journal import Change
 
-#: A kept memory's note shows at most so many properties that a program gave it.
+#: Maximum number of program-set properties in the note of a saved memory.
 SHOWN_MOST = 8
-#: Always folded from the journal: two devices that changed them would fight over the file.
+#: Always kept in the journal: two devices that changed them would conflict in the file.
 FOLDED = frozenset({CONFIRMATIONS, *TIMES})
-#: Where a memory came from, and why it was kept.
+#: Source of a memory, and the reason for saving it.
 EVIDENCE = frozenset({
     "source_interface", "source_span", "mining_rationale", "mining_excerpt", "mining_route", "mining_confidence", "mining_occurrences",
     "mining_sessions", "mining_relation", "mining_target", "mining_replaces", "mining_change",
 })  # fmt: skip
-#: Of the evidence what a person wants to see when they decide about a proposal in an editor.
+#: The part of the evidence that a person needs to decide about a proposal in an editor.
 DECIDING = frozenset(name for name in EVIDENCE if name.startswith("mining_")) - {"mining_sessions", "mining_change"}
-#: What a note shows of the properties that a program gave it. All others, how sure it is of a memory for instance, the journal keeps.
+#: Properties that a note shows if a program set them. All others, for instance the confidence, are kept in the journal.
 SHOWN = frozenset({
     "id", "kind", "title", "status", "tags", "aliases", "created", "said", "valid_until", *RELATIONS, "superseded_at", "superseded_reason",
     "source", "project", "branch", "profile", "visibility", "trust", "always_load", "priority", "pin", "when",
     "unless", "level", "reviewed",
 })  # fmt: skip
-#: What the note goes without first when a program gave it too many, in this order.
+#: Properties to hide first, in this order, if a program set too many.
 _SPARED = ("reviewed", "related", "derived_from", "refines", "profile", "priority", "tags", "project")
 _PROGRAMS = ("agent", "extraction")
 
 
 def whole(text: str, known: Known, status: str) -> str:
-    """Return a note with what is known beside it in its frontmatter; as it is when that cannot be edited.
+    """Return a note with its evidence added to the frontmatter; unchanged if that cannot be edited.
 
     Args:
-        status: of the memory; where the note is silent, its place tells it, and the memory may go to another.
+        status: of the memory. It is added because the note may leave it to the path, which may change.
     """
     front = read(text)
     if not known or not _can_be_taken_apart(front, known):
@@ -52,17 +52,15 @@ def whole(text: str, known: Known, status: str) -> str:
 
 
 def _can_be_taken_apart(front: Frontmatter, known: Known) -> bool:
-    """Return whether what is known can be put into a frontmatter and taken out again. A note of which that is not so keeps what
-    it shows.
-    """
+    """Return whether evidence can be added to a frontmatter and removed again. Otherwise the note keeps all its properties."""
     return can_set(front, {*known, *FOLDED, *EVIDENCE, "status"})
 
 
 def apart(change: Change, known: Known, by: By) -> Change:
-    """Return a change as it is written: of the note what it shows, as evidence what the journal shall know from now on.
+    """Return a change as it is written: visible properties in the note, the others as evidence for the journal.
 
     Args:
-        known: what was known beside the note before.
+        known: evidence before the change.
     """
     after = change.after
     if after is None or after.text is None:
@@ -81,9 +79,7 @@ def apart(change: Change, known: Known, by: By) -> Change:
 
 
 def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by: By, path: str) -> set[str]:
-    """Return names of the properties that the note does not show. What stood in it stays, but for evidence on a proposal that
-    was taken in.
-    """
+    """Return names of the properties to hide. Those already visible in the note stay, except evidence of a proposal that is accepted."""
     waits, waited = made.get("status") == "inbox", shown.get("status") == "inbox"
     program = by.actor in _PROGRAMS
     stands = {name for name in shown if not (waited and not waits and name in EVIDENCE)} | (DECIDING if waits else frozenset())
@@ -99,13 +95,13 @@ def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by:
 
 
 def _active_by_place(made: Mapping[str, Any], shown: Mapping[str, Any], path: str) -> set[str]:
-    """Return the status of an active memory, which its place tells, unless the note said it."""
+    """Return {"status"} if the status is active, the path implies it, and the note did not state it before."""
     is_active = made.get("status") == "active" == places.said_by_path(path)[1]
     return {"status"} if is_active and shown.get("status") != "active" else set()
 
 
 def _difference(made: Mapping[str, Any], hidden: set[str], shown: Mapping[str, Any], known: Known) -> dict[str, Any]:
-    """Return what the journal must note so that it knows the hidden properties as they were made."""
+    """Return the evidence that the journal must add so that the hidden properties have their new values."""
     fields: dict[str, Any] = {name: made[name] for name in sorted(hidden - {CONFIRMATIONS}) if known.get(name) != made[name]}
     fields |= dict.fromkeys(sorted(name for name in known.keys() - hidden - {CONFIRMATIONS}))
     number, held, count = count_of(shown), count_of(known), count_of(made)

@@ -1,7 +1,7 @@
-"""Tombstones: what must not come back, in append-only files of each device beside the memories, so that they travel along.
+"""Tombstones: records of forgotten memories in append-only files of each device beside the memories, so that they sync along.
 
-Each is a line of a note below the journals, which every sync tool carries. The first version of the format had them in
-`_forgotten/<device>.jsonl`, where they are read as ever.
+Each is a line in a Markdown file below the journals, which every sync tool copies. The first version of the format had them in
+`_forgotten/<device>.jsonl`, which is still read.
 """
 
 import json
@@ -20,15 +20,15 @@ FOLDER = "_forgotten"
 FORMAT = 1
 _HEAD = b"---\ntombstones: 1\n---\n```json\n"
 
-#: Tombstones -> whether a text says nothing but what they stand for.
+#: Tombstones -> predicate: whether a text consists only of forgotten content.
 Recogniser = Callable[[tuple[Tombstone, ...]], Callable[[str], bool]]
 
 
 class Tombstones:
-    """The tombstones of some spaces, read anew when their files change, and the notes that they stand for.
+    """The tombstones of some spaces, reloaded when their files change, and the test for notes that they cover.
 
     Args:
-        is_journaled: memory id -> whether a journal knows it; asked only for a note that says what was forgotten.
+        is_journaled: memory id -> whether a journal has it; asked only for a note with forgotten content.
     """
 
     def __init__(self, roots: Sequence[Path], recogniser: Recogniser, is_journaled: Callable[[str], bool]) -> None:
@@ -44,7 +44,7 @@ class Tombstones:
         self._says_forgotten = self._recogniser(stones)
 
     def all(self) -> tuple[Tombstone, ...]:
-        """Return those of all devices, each once, oldest first."""
+        """Return the tombstones of all devices, without duplicates, oldest first."""
         stats = [(path, path.stat()) for root in self._roots for path in tombstone_files(root)]
         marks = tuple(sorted((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats))
         if marks != self._marks:
@@ -53,19 +53,19 @@ class Tombstones:
         return self._stones
 
     def memories(self) -> frozenset[str]:
-        """Return the ids of memories that were forgotten."""
+        """Return the ids of forgotten memories."""
         self.all()
         return self._ids
 
     def before(self, moment: datetime) -> frozenset[str]:
-        """Return the ids of memories that were forgotten before a moment."""
+        """Return the ids of memories forgotten before a moment."""
         stones = (stone for stone in self.all() if datetime.fromisoformat(stone.time) < moment)
         return frozenset(identity for stone in stones for identity in stone.memories)
 
     def stand_for(self, identity: str, body: str) -> bool:
-        """Tell whether a note is a forgotten one that came back: by its id, or, when no journal knows it, by what it says.
+        """Return whether a note is a forgotten one that came back: by its id, or, if no journal has the id, by its text.
 
-        What the person saved again after the forgetting is in a journal, so it is theirs to keep.
+        A note that the person saved again after the forgetting is in a journal, so it stays.
         """
         if not self.all():
             return False
@@ -73,14 +73,14 @@ class Tombstones:
 
 
 def tombstone_files(root: Path) -> list[Path]:
-    """Return files of a space that hold tombstones, of all devices."""
+    """Return the tombstone files of a space, of all devices."""
     devices = (f"{root}/{JOURNAL}/{name}/{FOLDER}" for name in names_in(f"{root}/{JOURNAL}"))
     places = ((f"{root}/{FOLDER}", ".jsonl"), *((folder, ".md") for folder in devices))
     return sorted(Path(folder, name) for folder, end in places for name in names_in(folder) if name.endswith(end))
 
 
 def names_in(folder: str) -> list[str]:
-    """Return what lies in a folder, none when there is none. It is asked for each note that is read: a glob takes ten times as long."""
+    """Return the names in a folder, empty if it does not exist. Called for each note that is read: a glob takes ten times as long."""
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries]
@@ -89,7 +89,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
-    """Return those of all devices in these spaces, each once, oldest first; a torn or foreign line is passed over."""
+    """Return the tombstones of all devices in these spaces, without duplicates, oldest first; torn or unknown lines are skipped."""
     tombstones: dict[str, Tombstone] = {}
     for path in (path for root in roots for path in tombstone_files(root)):
         for line in lines_of(path):
@@ -100,7 +100,7 @@ def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
 
 
 def append_tombstone(root: Path, device: str, stone: Tombstone) -> None:
-    """Put one behind this device's others; after return it is on disk."""
+    """Append a tombstone to this device's file and flush it to disk."""
     line = json.dumps({"v": FORMAT, **to_builtins(stone)}, separators=(",", ":")).encode() + b"\n"
     Segments(root / JOURNAL / device / FOLDER, _HEAD).append(stone.time[:7], [line])
 

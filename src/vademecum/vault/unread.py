@@ -1,4 +1,4 @@
-"""What Obsidian cannot read of a note's properties, told line by line. Nothing is changed."""
+"""Report, line by line, properties of a note that Obsidian cannot read. Changes nothing."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ NEVER_CLOSED = "The block of properties is never closed: a line with only --- is
 TWO_BLOCKS = "It has two blocks of properties; Obsidian reads only the first."
 NOT_FIRST = "The block of properties does not begin in the first line, so Obsidian does not read it."
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|<%.*?%>")
-#: A line that cannot be a property's by itself -> why not.
+#: Pattern of a line that is no valid property -> reason.
 _REASONS = (
     (_TEMPLATE, "a template that was never filled in"),
     (re.compile(r"^[ ]*\t"), "a tab at the start of the line"),
@@ -24,7 +24,7 @@ _LINE_SHOWN_CHARS = 60
 
 
 def unread_properties(text: str) -> tuple[str, ...]:
-    """Return, as sentences, what Obsidian cannot read of the properties of a note; empty for a note without any."""
+    """Return sentences about properties of a note that Obsidian cannot read; empty for a note without properties."""
     return tuple(_complaints(text))
 
 
@@ -46,7 +46,7 @@ def _complaints(text: str) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Return whether a text begins with a block of properties."""
+    """Return whether a text begins with a frontmatter block."""
     opening = OPENING.match(text)
     closing = closing_of(text, opening.end()) if opening else None
     return bool(opening and closing and key_lines(text[opening.end() : closing.start()].split("\n", 1)[0]))
@@ -67,7 +67,7 @@ def _unread_lines(block: str) -> Iterator[str]:
 
 
 def _why_unread(piece: str, texts: list[str]) -> str:
-    """Return why one property with its lines cannot be read; "" when it can be, or was told already."""
+    """Return why one property with its lines cannot be read; "" if it can, or the reason was already reported."""
     lines = piece.splitlines()
     try:
         parse_yaml(piece)

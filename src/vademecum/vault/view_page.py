@@ -1,8 +1,8 @@
-"""Pages that are made of memories: how they are written, and what somebody wrote into one since. Texts in, texts out.
+"""Pages generated from memories: rendering them, and detecting what somebody has since written into one. Pure functions on texts.
 
-At its end a page has a comment of Obsidian's, with an entry for each line that is about something: the memory that it is about, a hash of
-the line, and a hash of its anchor. So a page says by itself, on any computer, which of its lines are as they were made. In pages of
-earlier versions each line ends with a comment of its own; they are still read.
+A page ends with an Obsidian comment that has an entry for each generated line: the id of its memory, a hash of the line, and a hash of
+its anchor. So any computer can tell from the page alone which lines are unchanged. In pages of earlier versions each line ends with a
+comment of its own; they can still be read.
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-#: Stands where a line is about no memory.
+#: In place of an id: the line is about no memory.
 NOTHING = "-"
-#: Words of the entry of a line at the end of a page: what the line is about, its hash, and the hash of its anchor.
+#: Number of words in an entry: memory id, hash of the line, hash of its anchor.
 MARK_WORDS = 3
 _MARK = re.compile(r"[ \t]*%%(?P<ref>[0-9A-Z]{26}|-) (?P<mark>[0-9a-f]{8})%%[ \t]*$")
 _FOOT = re.compile(r"^%%made of memories (?P<mark>[0-9a-f]{8}) ?(?P<stamp>[0-9A-Z]{26})?%%$")
@@ -22,19 +22,19 @@ _BLOCK = re.compile(
     r"^%%(made of memories [0-9a-f]{8}(?: [0-9A-Z]{26})?)\n((?:(?:[0-9A-Z]{26}|-)(?: [0-9a-f]{8}){2}\n)+)%%[ \t]*$", re.M
 )
 _LINK = re.compile(r"\[\[([^|\]]+)")
-#: Where a line has no link, this many of its words are its anchor.
+#: Number of first words that are the anchor of a line without a link.
 _ANCHOR_WORDS = 3
 
 
 class Line(Struct, frozen=True):
-    """One line of a page. `ref`: id of the memory that it is about, or NOTHING."""
+    """One line of a page. `ref`: id of its memory, or NOTHING."""
 
     text: str
     ref: str = NOTHING
 
 
 class Edited(Struct, frozen=True):
-    """A line of ours that is no longer as it was made. `mark`: hash of it as it was."""
+    """A generated line that somebody changed. `mark`: hash of the original line."""
 
     ref: str
     mark: str
@@ -42,17 +42,17 @@ class Edited(Struct, frozen=True):
 
 
 class Added(Struct, frozen=True):
-    """Lines that are not ours, together as they stand. `heading`: the heading of ours above them, without its marks; "" for none."""
+    """Consecutive lines that somebody added. `heading`: text of the generated heading above them, or ""."""
 
     heading: str
     text: str
 
 
 def rendered(parts: Sequence[str | Line], stamp: str = "") -> str:
-    """Return a page of headings and words that never change, and of lines.
+    """Return the text of a page made of fixed text (headings and words) and generated lines.
 
     Args:
-        stamp: id of the last change that the page knows of.
+        stamp: id of the newest change that the page includes.
     """
     lines = [part.text if isinstance(part, Line) else part for part in parts]
     fixed = [part for part in parts if isinstance(part, str) and part.strip()]
@@ -62,25 +62,25 @@ def rendered(parts: Sequence[str | Line], stamp: str = "") -> str:
 
 
 def mark_of(text: str) -> str:
-    """Return the hash of a line as it stands in its mark; white space around it does not count."""
+    """Return the hash of a line for its entry; surrounding white space does not count."""
     return hashlib.blake2b(text.strip().encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def is_made(page: str) -> bool:
-    """Return whether a page was ever made of memories: it has a mark of ours."""
+    """Return whether a page was generated from memories: it has one of our hashes."""
     return any(_MARK.search(line) or _FOOT.match(line) for line in _lines(page))
 
 
 def stamp_of(page: str) -> str:
-    """Return the id of the last change that a page knows of; "" when it does not tell."""
+    """Return the id of the newest change that a page includes; "" if it has none."""
     return next((match["stamp"] or "" for line in _lines(page) if (match := _FOOT.match(line))), "")
 
 
 def by_hand(page: str, fixed: Collection[str]) -> tuple[Edited | Added, ...]:
-    """Return what somebody changed in a page or wrote into it, in order. A line of ours that is gone comes back by itself.
+    """Return what somebody changed in a page or added to it, in order. A removed line is not reported: it is generated again.
 
     Args:
-        fixed: headings and words that stand in such a page without being anybody's.
+        fixed: headings and other fixed text of such a page.
     """
     unmarked = [line for line in _lines(page) if line.strip() and not _MARK.search(line) and not _FOOT.match(line)]
     untouched = any((foot := _FOOT.match(line)) and foot["mark"] == mark_of("\n".join(unmarked)) for line in _lines(page))
@@ -105,24 +105,24 @@ def _found(page: str, fixed: Collection[str]) -> Iterator[Edited | Added]:
 
 
 def named_in(page: str) -> frozenset[str]:
-    """Return the ids of the memories that lines of the page are about."""
+    """Return the ids of the memories that the page's lines are about."""
     return frozenset(mark["ref"] for line in _lines(page) if (mark := _MARK.search(line)) and mark["ref"] != NOTHING)
 
 
 def lines_of(page: str) -> tuple[Line, ...]:
-    """Return the lines of a page that are as they were made, in order."""
+    """Return the generated lines of a page that are unchanged, in order."""
     pairs = ((mark, line[: mark.start()].strip()) for line in _lines(page) if (mark := _MARK.search(line)))
     return tuple(Line(text, mark["ref"]) for mark, text in pairs if mark_of(text) == mark["mark"])
 
 
 def without_lines(page: str) -> str:
-    """Return the page without the lines that are as they were made: with what is fixed in it, and what somebody wrote."""
+    """Return the page without unchanged generated lines: fixed text and text that somebody wrote."""
     kept = [line for line in _lines(page) if not (mark := _MARK.search(line)) or mark_of(line[: mark.start()]) != mark["mark"]]
     return "\n".join(kept)
 
 
 def _lines(page: str) -> list[str]:
-    """Return the lines of a page, each line that is about something with its mark behind it, whichever version wrote the page."""
+    """Return the lines of a page, each generated line followed by its hash comment, whichever version wrote the page."""
     text = page.replace("\r\n", "\n")
     block = _BLOCK.search(text)
     if block is None:
@@ -133,7 +133,7 @@ def _lines(page: str) -> list[str]:
 
 
 class _Entry(Struct, frozen=True):
-    """What the end of a page says of a line: the memory that it is about, the hash of the line and that of its anchor."""
+    """Entry of a line in the comment at the end of a page: id of its memory, hash of the line, hash of its anchor."""
 
     ref: str
     mark: str
@@ -141,13 +141,16 @@ class _Entry(Struct, frozen=True):
 
 
 def _anchor_of(text: str) -> str:
-    """Return the hash of what most likely stays in a line when somebody edits it: the target of its link, else its first words."""
+    """Return the hash of the part of a line that an edit most likely leaves unchanged: the target of its link, else its first words."""
     link = _LINK.search(text)
     return mark_of(link[1] if link else " ".join(text.split()[:_ANCHOR_WORDS]))
 
 
 def _marked(lines: list[str], entries: list[_Entry]) -> list[str]:
-    """Return lines with the marks of their entries: as they were made, in order; then moved; then edited, by their anchors."""
+    """Return lines with the hashes of their entries appended. Unchanged lines are matched in order first, then moved ones, then
+    edited ones
+    by their anchors.
+    """
     marks = [mark_of(line) if line.strip() else "" for line in lines]
     matches = SequenceMatcher(None, [entry.mark for entry in entries], marks, autojunk=False).get_matching_blocks()
     found = {at.b + step: at.a + step for at in matches for step in range(at.size)}

@@ -1,7 +1,7 @@
-"""YAML as a tree whose every value knows where it stands in the text.
+"""Parse YAML into a tree in which every value has its position in the text.
 
 Built from libyaml's events rather than its composer, which overflows the stack on deep nesting: a person's note must not be
-able to end the process.
+able to crash the process.
 """
 
 import functools
@@ -13,11 +13,12 @@ import yaml
 from msgspec import Struct
 from msgspec.structs import replace
 
-#: Deepest nesting and most values that a frontmatter may have. Real ones stay below 4 and 200.
+#: Maximum nesting and number of values of a frontmatter. Real ones stay below 4 and 200.
 MAX_DEPTH = 32
 MAX_VALUES = 50_000
 
-#: One change of a memory reads the same few frontmatters many times: so many trees are kept, of texts up to this length.
+#: Number of cached trees, and maximum length of a cached text in characters. One change of a memory parses the same few texts
+#: many times.
 _KEPT_TREES, _KEPT_CHARS = 512, 4096
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -27,18 +28,18 @@ _STR_TAG = "tag:yaml.org,2002:str"
 
 
 class Unreadable(ValueError):
-    """The text is not YAML, or not YAML that we accept. The message says what and, where known, in which line."""
+    """The text is not valid YAML, or exceeds our limits. The message says what is wrong and, if known, in which line."""
 
 
 class Node(Struct, frozen=True):
-    """A value and where it stands.
+    """A value and its position.
 
     Attributes:
-        sort: what it is. children: items of a list; key, value, key, value... of a map.
+        children: items of a list; key, value, key, value... of a map.
         text: of a scalar, after unquoting. style: "" plain, "'", '"', "|" or ">".
         flow: a list or map in brackets.
-        start, end: characters in the text, end exclusive; a block list ends where its last item ends.
-        weight: values in it, aliases counted as often as they are used.
+        start, end: character positions, end exclusive; a block list ends where its last item ends.
+        weight: number of values in it; an alias counts each time it is used.
     """
 
     sort: Literal["scalar", "list", "map"]
@@ -53,7 +54,7 @@ class Node(Struct, frozen=True):
 
     @property
     def is_null(self) -> bool:
-        """Whether it stands for "no value"."""
+        """Whether it is a null value."""
         return self.sort == "scalar" and not self.style and not self.tag and self.text in _NULLS
 
     def pairs(self) -> Iterator[tuple["Node", "Node"]]:
@@ -61,13 +62,13 @@ class Node(Struct, frozen=True):
         return zip(self.children[::2], self.children[1::2], strict=True)
 
     def shape(self) -> object:
-        """Return everything but the position: equal shapes mean the same."""
+        """Return everything but the position, for comparing values."""
         if self.sort == "scalar":
             return (self.text, bool(self.style), self.tag)
         return (self.sort, self.tag, tuple(child.shape() for child in self.children))
 
     def texts(self) -> object:
-        """Return the value with every scalar as the text that was written; None for no value."""
+        """Return the value with every scalar as written text; None for null."""
         if self.sort == "scalar":
             return None if self.is_null else self.text
         if self.sort == "list":
@@ -75,9 +76,9 @@ class Node(Struct, frozen=True):
         return {key.text: value.texts() for key, value in self.pairs()}
 
     def typed(self) -> object:
-        """Return the value with truth values and numbers as such.
+        """Return the value with booleans and numbers converted.
 
-        A number is one only if writing it back gives the same characters: "01234", "1.10" and dates stay text, and so do
+        A number is converted only if writing it back gives the same characters: "01234", "1.10" and dates stay text, and so do
         the "yes" and "on" of old YAML.
         """
         if self.sort == "list":
@@ -92,7 +93,7 @@ class Node(Struct, frozen=True):
 def _scalar(text: str) -> object:
     if text in _BOOLS:
         return _BOOLS[text]
-    if not _BEGINS_NUMBER.match(text):  # most values are words, and failing to make a number of one takes long
+    if not _BEGINS_NUMBER.match(text):  # most values are words, and a failed conversion is slow
         return text
     for make in (int, float):
         try:
@@ -105,7 +106,7 @@ def _scalar(text: str) -> object:
 
 
 def parse_yaml(text: str) -> Node | None:
-    """Return the one value in `text`, or None when there is only white space and comments.
+    """Return the one value in `text`, or None if there is only white space and comments.
 
     Raises:
         Unreadable: not YAML, several documents, or beyond MAX_DEPTH and MAX_VALUES.
@@ -137,7 +138,7 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 class _Tree:
-    """Nodes out of events, without recursion."""
+    """Builds nodes from events, without recursion."""
 
     def __init__(self, loader: yaml.CSafeLoader) -> None:
         self._events = iter(loader.get_event, None)
@@ -148,7 +149,7 @@ class _Tree:
 
     def root(self) -> Node | None:
         for event in self._events:
-            if type(event) is yaml.ScalarEvent:  # most are, and every note that is read comes by here
+            if type(event) is yaml.ScalarEvent:  # the most frequent event
                 self._add(event, self._node(event))
             elif isinstance(event, yaml.CollectionStartEvent):
                 self._open.append((event, []))
