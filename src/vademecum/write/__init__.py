@@ -1,1 +1,1 @@
-"""The one way in: gate, candidates, review."""
+"""The only write path for memories: gate, candidates, review."""

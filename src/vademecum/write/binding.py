@@ -1,8 +1,9 @@
-"""Which of what an agent saves would bind agents: it waits for the person, who alone gives orders (X-37).
+"""Decide which memories of an agent would instruct agents: these wait for the person, who alone gives orders (X-37).
 
-Decided by what the memory is, not by how dangerous its words sound: of the kinds that say how to work only a plain description of the
-person passes; of the others what obliges, forbids, commands or holds each time waits. A task or a plan is worded like a command by nature;
-it waits where it takes away, gives away or switches off something; so does what an agent keeps for itself, which is shown to it alone.
+The kind of a memory decides, not how dangerous its words sound. Of the kinds that say how to work, only a plain description of the
+person is saved directly; of other kinds, text that obliges, forbids, commands or applies every time waits. A task or a plan is worded
+like a command by nature, so it waits only if it deletes, discloses or disables something; so does an agent's own memory, which is
+shown to that agent alone.
 """
 
 import re
@@ -12,24 +13,24 @@ from itertools import product
 from vademecum.domain.memory import Draft
 from vademecum.language.load import languages
 
-#: Kinds that say how agents are to work.
+#: Kinds that say how agents should work.
 BINDING = frozenset({"preference", "style", "procedure", "skill"})
-#: What an agent says that it can do, which binds nobody.
+#: An agent's statement of its own abilities, which instructs nobody.
 _SKILLED = "competence"
-#: Kinds that are worded like commands though nobody is to follow them now.
+#: Kinds that are worded like commands without being instructions.
 _TO_DO = frozenset({"task", "plan", "idea", "spec", "handoff", "project", "event", "source", "self"})
-#: Kinds that are titled by the name of a thing, which may begin with what could be a verb: "Write queue", "Build pipeline".
+#: Kinds titled by the name of a thing, which may begin with a word that is also a verb: "Write queue", "Build pipeline".
 _NAMED = frozenset({"module", "component", "dependency", "flow", "entity", "concept"})
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*){0,2}(?=,|$)")
 _FILE = "binding"
 _SENTENCE_END = re.compile(r"\n+|(?<=[.!?;:。！？；：])\s+|(?<=[。！？；])")
-#: A part of a sentence can be a command of its own when it has so many words.
+#: Minimum number of words of a clause to be checked as a command of its own.
 _CLAUSE, _CLAUSE_MIN_WORDS = re.compile(r"[,，—–]\s*"), 3
 _MARKER = re.compile(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
 
 
 def binds(draft: Draft) -> bool:
-    """Return whether a memory that an agent made on its own word would be an order to agents."""
+    """Return whether a memory made by an agent on its own authority would be an instruction to agents."""
     own = bool(draft.properties.get("agent"))
     signs = ("harm",) if own or draft.kind in _TO_DO else ("harm", "order", "imperative")
     title = draft.title.strip()
@@ -45,7 +46,7 @@ def binds(draft: Draft) -> bool:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    """Yield the sentences of a text, and their parts behind commas that are long enough for a command."""
+    """Yield the sentences of a text, and clauses after a comma that are long enough for a command."""
     for sentence in _SENTENCE_END.split(text):
         whole = _MARKER.sub("", sentence)
         if whole:

@@ -1,4 +1,6 @@
-"""On which branch of a repository something was learnt. Where that is not merged, it is held for it (:mod:`vademecum.domain.branches`)."""
+"""Determine on which git branch something was learned. Until that branch is merged, the memory is held for it
+(:mod:`vademecum.domain.branches`).
+"""
 
 import contextlib
 from collections.abc import Callable
@@ -12,12 +14,12 @@ from vademecum.domain.branches import Branch, is_held
 from vademecum.domain.memory import Draft
 from vademecum.ports.repository import Unanswered
 
-#: Seconds that git may take to say on which branch something was learnt.
+#: Maximum time for git to determine the branch, in seconds.
 _LEARNT_S = 3.0
 
 
 def on_branch(context: Context, folder: str) -> Callable[[Draft, datetime | None], Draft]:
-    """Return what notes in a draft the branch that it was learnt on in a folder: at a moment, or at this one where that is None."""
+    """Return a function that adds to a draft the branch checked out in a folder at a given time (None: now)."""
     repository = context.outside.projects.slug_of(folder)
     branches = context.outside.branches(folder, _LEARNT_S) if repository else None
 

@@ -1,4 +1,4 @@
-"""Route what was found in a conversation or a note: by the table of its review mode, through the write gate."""
+"""Route candidates from a conversation or a note by the table of the review mode, through the write gate."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -23,22 +23,22 @@ from vademecum.write.branches import on_branch
 from vademecum.write.gate import SOURCES_NAMED, Saved, Stated, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
-#: A candidate may put a memory in doubt only when at most this many could be meant (X-44).
+#: Maximum number of similar memories searched for the one that a candidate may replace (X-44).
 RIVALS_LOOKED_AT = 3
-#: Kinds of what a person states; which of them it was taken for may differ from one time to the next.
+#: Kinds of statements. Extraction may assign a different one of them each time.
 _STATED = ("decision", "fact", "identity", "lesson", "preference")
-#: Kinds of what happened, and what it taught.
+#: Kinds of events and lessons learned from them.
 _HAPPENED = LEARNT | {"incident", "event"}
-#: A word is taken for another that begins alike.
+#: Words are compared by this many first characters.
 _STEM_CHARS = 5
-#: What was found before rests on the same words when this share of its own stands in them, or of the new one in its; so many of the last
-#: memories are looked at.
+#: Two extractions are from the same words if at least this share of one's words occurs in the other; and the number of recent
+#: memories that are compared.
 SAME_WORDS_SHARE, FORMERS_LOOKED_AT = 0.6, 50
 EXTRACT_TAGS = ("autoextract", "transcript")
-#: What a note in the vault is called as the source of a memory.
+#: URI scheme of a note in the vault as the source of a memory.
 NOTE_SCHEME = "vault://"
 BY_EXTRACTION = By("extraction", "capture")
-#: Who writes what only an agent says that the person said.
+#: Author of a statement that only an agent attributes to the person.
 BY_REPORTING = By("agent", "capture")
 
 
@@ -48,17 +48,17 @@ def route_all(
     """Route each candidate in turn; see :func:`route`.
 
     Args:
-        folder: where the conversation was, for candidates that do not say it; what was learnt there on a branch that is not merged is
-            held for it. "": nobody knows.
+        folder: folder of the conversation, for candidates without one. What was learned there on an unmerged branch is held for that
+            branch. "": unknown.
     """
     noted = cache(partial(on_branch, context))
     return tuple(route(context, candidate, interface, tags, noted(candidate.folder or folder)) for candidate in candidates)
 
 
 def route_instead(context: Context, candidates: Iterable[Candidate], interface: str, folder: str = "") -> tuple[Saved, ...]:
-    """Route what a reader of the whole conversation found; what was found in the same words before is put away.
+    """Route the candidates of a reader of the complete conversation, and archive earlier extractions from the same words.
 
-    A proposal gives way to what is saved outright in the same words already. `folder` as in :func:`route_all`.
+    A proposal is dropped if a memory from the same words is already active. `folder` as in :func:`route_all`.
     """
     noted = cache(partial(on_branch, context))
     done: list[Saved] = []
@@ -77,14 +77,14 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
 
 
 def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None:
-    """Archive what says the same as what is kept now; a proposal puts only proposals away."""
+    """Archive duplicates of the memory just saved; a proposal replaces only proposals."""
     for former in formers:
         if former.id != kept.id and (former.status == "inbox" or kept.status == "active"):
             context.vault.archive(former.id, f"said better by {kept.id}", op="join", by=BY_EXTRACTION)
 
 
 def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
-    """Return memories and proposals of the last ones that extraction took from the turn, and the words, that the candidate rests on."""
+    """Return recent memories and proposals extracted from the same turn and words as the candidate."""
     words = _terms(context, f"{candidate.excerpt} {candidate.text}")
     scope = Scope(sources=("memory",), statuses=("active", "inbox"), branches=None)
     memories = []
@@ -114,11 +114,14 @@ def route(
     tags: tuple[str, ...] = (),
     noted: Callable[[Draft, datetime | None], Draft] = lambda draft, at: draft,
 ) -> Saved:
-    """Route a candidate by the table of its review mode. What it names as given up is put in doubt. A memory that it is stated to update
-    gives way only to the person's own typed words; what is saved on other grounds doubts it, and so does a new choice what work taught.
+    """Route a candidate by the table of its review mode.
+
+    A memory that the candidate names as given up is marked as possibly replaced. A memory that it is stated to update is replaced only on
+    the person's own typed words; on other grounds, or if the new statement is a choice and the old memory a lesson or event, it is only
+    marked as possibly replaced.
 
     Args:
-        interface: the tool it was said in. tags: for the memory. noted: notes in it the branch that it was learnt on.
+        interface: the tool it was said in. tags: for the memory. noted: adds the branch that it was learned on.
     """
     candidate = _in_its_project(context, candidate)
     if candidate.relation == "same":
@@ -155,7 +158,8 @@ def route(
 
 
 def _is_reported(context: Context, candidate: Candidate) -> bool:
-    """Return whether only an agent says that the person said it: in a conversation that it handed over and the person did not confirm."""
+    """Return whether only an agent attributes the statement to the person: in a conversation that it handed over, unconfirmed
+    by the person."""
     interface, _, identity = candidate.source.removeprefix("session://").partition("/")
     try:
         handed_over = context.storage.conversations.get(identity)
@@ -165,27 +169,29 @@ def _is_reported(context: Context, candidate: Candidate) -> bool:
 
 
 def _in_its_project(context: Context, candidate: Candidate) -> Candidate:
-    """Return the candidate with the project of the folder it was said in, which is another than its session's after a `cd`."""
+    """Return the candidate with the project of its own folder, which differs from its session's after a `cd`."""
     here = context.outside.projects.slug_of(candidate.folder) if candidate.folder else ""
     return replace(candidate, project=here) if here and here != candidate.project else candidate
 
 
 def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
-    """Return whether the candidate may take the place of its target: a fault, its cause and what it taught stay as they were when
-    something is chosen or is so from then on."""
+    """Return whether the candidate may replace its target. A statement cannot replace an incident, its cause or its lesson:
+    these remain true."""
     known = context.index.items([f"memory://{candidate.target}"]).get(f"memory://{candidate.target}")
     return known is None or known.kind not in _HAPPENED or candidate.kind in _HAPPENED
 
 
 def is_pattern_find(memory: Memory) -> bool:
-    """Return whether patterns found it in a conversation, and neither a reader nor the person said that it holds."""
+    """Return whether a memory was extracted by patterns alone, without confirmation by a model or the person."""
     found_by = str(memory.extra.get("mining_rationale") or "").partition(":")[0].partition(" ")[0]
     return memory.trust == "extracted" and found_by not in ("", *get_args(Proposer))
 
 
 def _is_of_pattern_find(context: Context, candidate: Candidate) -> bool:
-    """Return whether the candidate is about a raw sentence that patterns found, which does not show what of it gave way. In a note it
-    does: the candidate stands where that sentence stood."""
+    """Return whether the target is a raw sentence found by patterns, so that it is unclear which part of it is replaced.
+
+    In a note it is clear: the candidate is in the place of that sentence.
+    """
     try:
         known = context.vault.get(candidate.target) if candidate.target else None
     except NotFound:
@@ -195,7 +201,7 @@ def _is_of_pattern_find(context: Context, candidate: Candidate) -> bool:
 
 
 def _said_again(context: Context, candidate: Candidate) -> Saved:
-    """Confirm what is known and was said again; a session that it comes from says it once. What waits is counted, a guess is dropped."""
+    """Confirm a known memory that was repeated, except in the session it comes from. A proposal is counted; a guess is dropped."""
     if candidate.confidence == "low":
         return Saved("dropped", None)
     try:
@@ -215,14 +221,14 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
 
 
 def _note_need(context: Context, known: Memory, candidate: Candidate) -> None:
-    """Note that a session needed a memory that it may have been told, because its person said it again after that."""
+    """Record that a session needed a memory drawn for the hold-out, because the person repeated it afterwards."""
     drawn = context.state.lots.drawn(candidate.source).get(known.uri)
     if drawn and candidate.trust == "user" and candidate.time and candidate.time > drawn:
         context.state.lots.need(candidate.source, {known.uri: "said again"}, context.clock.now())
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:
-    """Return the candidate as it goes to the write gate."""
+    """Return the candidate as a draft for the write gate."""
     kind, facet = kind_named(candidate.kind)
     properties = {
         "facet": facet,
@@ -249,7 +255,7 @@ def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str
 
 
 def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
-    """Return what the person sees beside a proposal when they decide."""
+    """Return the properties that the person sees beside a proposal when deciding."""
     return {
         "mining_route": way,
         "mining_confidence": candidate.confidence,
@@ -261,7 +267,7 @@ def _proposal(candidate: Candidate, way: str) -> dict[str, object]:
 
 
 def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
-    """Return a proposal that was met again in another session: three sessions make a guess likely (MV-35)."""
+    """Count a proposal that was repeated in another session. Three occurrences raise a guess to medium confidence (MV-35)."""
     known = saved.memory
     sessions = known.extra.get("mining_sessions") if known else None
     if known is None or known.status != "inbox" or not isinstance(sessions, list | tuple) or candidate.source in sessions:
@@ -279,10 +285,10 @@ def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
 
 
 def _meant(context: Context, candidate: Candidate) -> str:
-    """Return the id of the memory that holds what the candidate says was given up, said earlier and of a comparable kind; "" for none.
+    """Return the id of the one earlier memory of a comparable kind with the words that the candidate gives up; "" for none.
 
-    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later.
-    When several fit, none is taken: a wrong doubt costs the person more than a missed one (X-44).
+    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later. With several
+    matches the result is "": a wrong conflict costs the person more than a missed one (X-44).
     """
     scope = Scope(
         sources=("memory",),

@@ -1,7 +1,7 @@
-"""After a reading, of two memories that a program took from conversations and of which one says less, one remains: one rule is one memory.
+"""Merge extracted memories after a reading: if one of two says no more than the other, only the other remains.
 
-The one that says less gives way to the other, which is confirmed; one undo brings it back. What the person wrote or keeps in sight is
-never touched, nor is what differs in a number, a denial or a value.
+The shorter one is archived and the other confirmed; one undo restores it. Memories that the person wrote or pinned are never touched,
+nor are pairs that differ in a number, a negation or a value.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,18 +16,18 @@ from vademecum.reconcile.compare import alike, compare, is_number, taken_apart
 from vademecum.reconcile.decide import CLASHING, LEARNT, STATING
 from vademecum.write.gate import Saved, merged, similar
 
-#: Memories of the project that each saved one is compared with.
+#: Number of memories of the project that each saved one is compared with.
 LOOKED_AT = 6
-#: One says less than another when this share of its words stands in the other, and both are at least so near.
+#: Minimum share of one memory's words in the other, and minimum cosine similarity, for a merge.
 HELD, NEAR = 0.9, 0.8
-#: A statement of fewer words says too little to be told apart from others that hold the same ones.
+#: Minimum number of words of a statement; a shorter one cannot be told apart from others with the same words.
 WORDS_MIN = 3
-#: Who said what may give way to what says more.
+#: Trust of memories that may be merged away.
 _TAKEN_FROM_TALK = ("extracted", "agent")
 
 
 def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Saved, ...]:
-    """Merge what was saved with memories of its project, where one of the two says less; gives what became of those that gave way."""
+    """Merge newly saved memories with others of their project where one of the two says no more. Returns the results of the merges."""
     return tuple(_merged_all(context, saved, by))
 
 
@@ -46,7 +46,7 @@ def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Sa
 
 
 def _like(context: Context, new: Memory) -> Iterator[Memory]:
-    """Yield active memories of the same project and sort that share the rarest words of a new one."""
+    """Yield active memories of the same project and type that share the rarest words of a new one."""
     kinds = LEARNT if new.kind in LEARNT else STATING
     scope = Scope(sources=("memory",), kinds=tuple(sorted(kinds)), statuses=("active",), projects=(new.project,))
     for item in similar(context, f"{new.title} {new.body}", scope, LOOKED_AT):
@@ -56,7 +56,7 @@ def _like(context: Context, new: Memory) -> Iterator[Memory]:
 
 
 def _which_says_less(context: Context, known: Memory, new: Memory) -> Memory | None:
-    """Return the one of two memories that may give way because all that it says stands in the other; None for neither."""
+    """Return the one of two memories whose content is fully contained in the other and that may be archived; None for neither."""
     if new.status != "active" or known.status != "active" or not _say_one_thing(context, known, new):
         return None
     was, now = _words(known, known), _words(known, new)
@@ -68,7 +68,7 @@ def _which_says_less(context: Context, known: Memory, new: Memory) -> Memory | N
 
 
 def _say_one_thing(context: Context, known: Memory, new: Memory) -> bool:
-    """Return whether two memories are near, and nothing in one speaks against the other."""
+    """Return whether two memories are close in meaning, without a contradiction between them."""
     old, text = _text(known), _text(new)
     stated = new.kind not in LEARNT
     if compare(old, text).relation in CLASHING or (stated and is_clash(old, text)):
@@ -77,7 +77,7 @@ def _say_one_thing(context: Context, known: Memory, new: Memory) -> bool:
 
 
 def _words(known: Memory, memory: Memory) -> frozenset[str]:
-    """Return the telling words of a memory, written as a known one writes them."""
+    """Return the content words of a memory, in the spelling of a known one."""
     text = _text(memory)
     return frozenset(alike(taken_apart(_text(known)).words, taken_apart(text).words)) - common_words(text)
 
@@ -87,7 +87,7 @@ def _text(memory: Memory) -> str:
 
 
 def _cosine(context: Context, entry: str, other: str) -> float:
-    """Return how near two texts are; 0 where nothing measures it."""
+    """Return the cosine similarity of two texts; 0 without an embedder."""
     embedder = context.models.embedder
     if embedder is None:
         return 0.0

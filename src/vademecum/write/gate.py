@@ -1,4 +1,4 @@
-"""The write gate: validate, guard, recognise what is known, write, journal, index. Every entrance passes here (rule 4)."""
+"""The write gate: validate, guard, detect duplicates, write, journal, index. Every entry point writes through it (rule 4)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -28,38 +28,39 @@ _TOLD = {
     "command": "it speaks to an agent ({rule})",
 }
 
-#: What who saves is told of a memory that is held for a branch.
+#: Notice for the caller about a memory that is held for a branch.
 HELD = "it is shown only on the branch it was learned on ({}) until that is merged; to show it everywhere: vade edit REF --set branch="
 
-#: What an agent is told whose own word would be an order, and what the person sees beside it.
+#: Notice for an agent whose own text would be an instruction to agents, and the rationale shown to the person.
 BINDS = "it instructs agents, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
 WAITS = "It is not shown yet: it is a proposal and waits in the inbox until the person decides."
 ASKED = "agent.order: an agent asks to have this followed"
 
-#: Stands for a line that the guard keeps from its speaker.
+#: Replaces a line that the guard withholds.
 LEFT_OUT = "(left out: it speaks to an agent)"
-#: Properties that a memory has or has not.
+#: Boolean properties that a repeated save can set.
 _FLAGS = ("always_load", "pin")
 _ACTIONS = {"inbox": "inbox", "disputed": "disputed"}
-#: Relation that a statement has -> how its note names the other.
+#: Relation of a statement -> property of its note that links to the other memory.
 LINKED_BY = {"extend": "refines", "derive": "derived_from"}
 
-#: Sources that a memory names besides its first.
+#: Maximum number of sources named by a memory besides the first.
 SOURCES_NAMED = 10
 
 
 class Saved(Struct, frozen=True):
-    """A memory was written, or an equal one confirmed.
+    """Result of a save: a memory was written, or an equal one confirmed.
 
     Attributes:
-        action: "saved", "confirmed" (the same was known), "superseded" (it replaced `replaced`), "disputed" (it says otherwise than
-            `related`, and both stand), "inbox", "refused", or "dropped" (routing keeps no such candidate).
-        replaced: ids of the memories that gave way; titles: what they are called. related: ids of those that it was linked with.
-        unclear: id of a memory that is about the same, of which words do not tell what this one is to it; "" for none.
-        likely: id of a memory whose place it may have taken (property `may_replace`); both stand until somebody settles it; "" for none.
-        asked: whether a language model will be asked about that, when its turn comes.
+        action: "saved", "confirmed" (it was already known), "superseded" (it replaced `replaced`), "disputed" (it conflicts
+            with `related`,
+            and both stay), "inbox", "refused", or "dropped" (the review mode discards such a candidate).
+        replaced: ids of the superseded memories; titles: their titles. related: ids of linked memories.
+        unclear: id of a memory on the same subject whose relation to this one cannot be decided from the words; "" for none.
+        likely: id of a memory that this one may replace (property `may_replace`); both stay until somebody settles it; "" for none.
+        asked: whether a language model will be asked about `unclear`.
         warnings: what the guard changed or noticed; never the secret itself.
-        note: what follows later, such as vectors still to be made.
+        note: what happens later, such as missing embeddings.
     """
 
     action: Literal["saved", "confirmed", "superseded", "disputed", "inbox", "refused", "dropped"]
@@ -75,13 +76,13 @@ class Saved(Struct, frozen=True):
 
 
 class Stated(Struct, frozen=True, kw_only=True):
-    """What is known about a draft beside its text.
+    """Facts about a draft besides its text.
 
     Attributes:
-        relation: to what is known, as whoever read the conversation says. target: id of the memory meant; "": the nearest.
-        may_replace: id of a memory whose place it may have taken, as its words suggest; both stay. "" for none.
-        named: the person's own words state the relation to `target`, so that it is never passed over.
-        vouched: the person's own typed words stand behind it, whoever writes; it counts as theirs.
+        relation: to existing memories, as the reader of the conversation states it. target: id of the memory meant; "": the closest.
+        may_replace: id of a memory that it may replace according to its words; both stay. "" for none.
+        named: the person's own words state the relation to `target`, so it always applies.
+        vouched: the person's own typed words support it, whoever writes; it counts as theirs.
     """
 
     relation: Relation = "new"
@@ -103,21 +104,21 @@ def keep(
     unique: bool = False,
     stated: Stated = UNSTATED,
 ) -> Saved:
-    """Keep what the draft says: as a new memory, as the confirmation of an equal one, in place of an older one, or beside one that
-    says otherwise (:mod:`vademecum.reconcile.decide`).
+    """Save a draft: as a new memory, as confirmation of an equal one, in place of an older one, or in conflict with another
+    (:mod:`vademecum.reconcile.decide`).
 
     Args:
-        by: who writes, through which door.
-        replaces: ids of memories that it was told to do away with, by name.
-        unique: number the file when its name is taken, instead of refusing.
-        stated: what whoever writes knows about it beside its text.
+        by: the author and interface.
+        replaces: ids of memories that the caller explicitly replaces.
+        unique: number the file if its name is taken, instead of refusing.
+        stated: facts about the draft besides its text.
 
     Raises:
-        Refused: memory is switched off, or the guard does not let the text in.
-        InvalidInput: no title or text. AlreadyExists: another memory stands where this one would go.
+        Refused: memory is switched off, or the guard rejects the text.
+        InvalidInput: no title or text. AlreadyExists: there is another memory at the place.
     """
     context.must_be_enabled("nothing was written")
-    if by.actor != "extraction":  # what is taken from a conversation is a sentence of it, never a whole note
+    if by.actor != "extraction":  # extracted text is a sentence of a conversation, never a complete note
         draft = incoming(draft)
     if not draft.title.strip():
         raise InvalidInput("A memory needs a title.")
@@ -147,8 +148,7 @@ def keep(
 def _touching_nothing(
     draft: Draft, replaces: tuple[str, ...], relation: Relation, target: str
 ) -> tuple[Draft, tuple[str, ...]]:
-    """Return a draft that waits, or is held for a branch, which does away with nothing yet; it says what it would, so that approving
-    it, or merging the branch, does."""
+    """Return a pending or branch-held draft that replaces nothing yet. Its properties say what it would replace on approval or merge."""
     relation, target = ("update", replaces[0]) if replaces else (relation, target)
     if not target or "mining_target" in draft.properties:
         return draft, ()
@@ -157,9 +157,11 @@ def _touching_nothing(
 
 
 def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:
-    """Confirm an equal memory, in place of those that it shall replace and that still stand. One that only waits is taken in, when
-    whoever says it now would have been believed. Its tags and flags are joined with those given, and history holds what was said.
-    One source is one however often it is read: what it said already it does not confirm."""
+    """Confirm an equal memory, and supersede the memories in `replaces` that are still active.
+
+    A pending memory is accepted if the new speaker is trusted enough to have saved it directly. Tags and flags are merged, and history
+    saves the words. A source that already stated the memory does not confirm it, however often it is read.
+    """
     waiting = context.vault.get(known)
     believed = draft.properties.get("status", "active") == "active"
     older = tuple(other.id for other in map(context.vault.get, replaces) if other.id != known and other.status in STANDING)
@@ -183,7 +185,7 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
 
 
 def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
-    """Return what the draft gives beside its text that the known memory has not: tags, a key, and flags that are set."""
+    """Return the properties of the draft that the known memory lacks: tags, aliases, and flags that are set."""
     tags = [*dict.fromkeys((*known.tags, *draft.tags))]
     given = draft.properties.get("aliases")
     aliases = [*dict.fromkeys((*known.aliases, *(given if isinstance(given, list | tuple) else ())))]
@@ -193,42 +195,44 @@ def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
 
 
 def _told_before(draft: Draft, known: Memory) -> bool:
-    """Return whether the memory has it from the draft's source."""
+    """Return whether the memory already has the draft's source."""
     return bool(draft.properties.get("source")) and draft.properties["source"] in (known.source, *sources_of(known))
 
 
 def is_left_out(context: Context, known: Memory, source: object) -> bool:
-    """Return whether a memory was left out of a session on purpose: what is said again there does not confirm it, else leaving it
-    out would make it stronger."""
+    """Return whether a memory was hidden in this session on purpose (hold-out). Repeating it there does not confirm it, since
+    hiding it would
+    otherwise make it stronger.
+    """
     return bool(source) and known.uri in context.state.lots.left_out(str(source))
 
 
 def _sources_with(draft: Draft, known: Memory) -> dict[str, object]:
-    """Return the sources of a memory that stands with the draft's; those of a proposal are counted by who routes it."""
+    """Return the sources of an accepted memory plus the draft's; those of a proposal are counted when it is routed."""
     source = draft.properties.get("source")
     return {"mining_sessions": (*sources_of(known), source)[-SOURCES_NAMED:]} if source and known.status != "inbox" else {}
 
 
 def sources_of(known: Memory) -> tuple[object, ...]:
-    """Return the sources that a memory has besides its first, or has proposed."""
+    """Return the sources of a memory besides the first, or those of a proposal."""
     sources = known.extra.get("mining_sessions")
     return tuple(sources) if isinstance(sources, list | tuple) else ()
 
 
 def is_for_the_person(proposal: Memory) -> bool:
-    """Return whether only the person may decide about it: it speaks to agents, came from outside, or would be a standing rule."""
+    """Return whether only the person may decide about a proposal: it instructs agents, came from outside, or would be a standing rule."""
     return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
 
 
 def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:
-    """Join a memory that stands already to those that it replaces, adds to, follows from or contradicts, as one operation."""
+    """Join an existing memory to those that it replaces, extends, derives from or contradicts, as one operation."""
     joining = joining_of(step)
     kept = context.vault.take_in(memory.id, joining, properties={"status": memory.status}, op=joining.op, by=by)
     return _told(context, kept, step, joining)
 
 
 def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
-    """Return what was done to a memory that was written and joined."""
+    """Return the result for a memory that was written and joined."""
     replaced = [context.vault.get(old) for old in joining.replaces]
     disputed = [context.vault.get(other) for other in joining.contradicts]
     action = _ACTIONS.get(memory.status, "superseded" if replaced else "saved")
@@ -249,10 +253,10 @@ def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnin
 
 
 def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()) -> Joining:
-    """Return the step as one operation of the vault.
+    """Convert a step to one operation of the vault.
 
     Args:
-        body: what the memory shall say; None: as it does. replaces: ids of memories that give way whatever the step says.
+        body: new text of the memory; None: unchanged. replaces: ids of memories to supersede in any case.
     """
     older = tuple(dict.fromkeys([*replaces, *(step.others if step.relation == "update" else ())]))
     links = tuple((LINKED_BY[step.relation], other) for other in step.others) if step.relation in LINKED_BY else ()
@@ -267,13 +271,13 @@ def joining_of(step: Step, body: str | None = None, replaces: Iterable[str] = ()
 
 
 def merged(context: Context, memory: Memory, known: str, *, by: By) -> Saved:
-    """Put a memory away because the known one says the same, which is confirmed."""
+    """Archive a memory as a duplicate of a known one, which is confirmed."""
     kept = context.vault.take_in(memory.id, Joining(same_as=known), op="join", by=by)
     return Saved("confirmed", kept, (memory.id,))
 
 
 def must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
-    """Refuse what was forgotten, unless the person says it again (X-36).
+    """Refuse forgotten content, unless the person says it again (X-36).
 
     Raises:
         Refused: an agent or extraction brings it back.
@@ -286,7 +290,7 @@ def must_not_be_forgotten(context: Context, draft: Draft, by: By) -> None:
 
 
 def signed(draft: Draft, by: By) -> Draft:
-    """Return the draft saying who stands behind it, when it is not the person: nobody gives more trust than they have (X-37)."""
+    """Return the draft with the trust of its author, if that is not the person: nobody can grant more trust than they have (X-37)."""
     own = TRUST_OF[by.actor]
     if own == "user":
         return draft
@@ -296,7 +300,7 @@ def signed(draft: Draft, by: By) -> Draft:
 
 
 def guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, ...], bool]:
-    """Return the draft as it may be written, what was noticed about it, and whether it must wait for a person."""
+    """Return the draft with cleaned texts, the guard's notices, and whether it must wait for the person."""
     title, texts, wait = _judged(context, draft.title, by)
     body, said_of_body, wait_for_body = _judged(context, draft.body, by)
     properties, said_of_properties, wait_for_properties = _judged_values(context, {**draft.properties, "tags": draft.tags}, by)
@@ -307,10 +311,10 @@ def guarded(context: Context, draft: Draft, by: By) -> tuple[Draft, tuple[str, .
 
 
 def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
-    """Return a text as it may be written into a memory that is already told, and what was noticed about it.
+    """Return a text cleaned for writing into an existing memory, and the guard's notices.
 
     Raises:
-        Refused: the guard does not let it in, or would have it wait for the person, which only a new memory can.
+        Refused: the guard rejects it, or would hold it for the person, which is only possible for a new memory.
     """
     clean, texts, waits = _judged(context, text, by)
     if waits:
@@ -321,7 +325,7 @@ def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
 
 
 def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> dict[str, Any]:
-    """Return properties as they may be written.
+    """Return properties with cleaned texts.
 
     Raises:
         Refused: as :func:`cleaned`.
@@ -337,7 +341,7 @@ def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> di
 
 
 def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:
-    """Return every text among the values judged; what is no text passes as it is."""
+    """Return the values with every text cleaned; other types pass unchanged."""
     clean: dict[str, Any] = dict(values)
     texts: tuple[str, ...] = ()
     waits = False
@@ -362,15 +366,15 @@ def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], 
 
 
 def _noted(verdict: Verdict, by: By) -> dict[str, object]:
-    """Return the log's line of a verdict: who, through which door, what sort; never what the text said."""
+    """Return the log entry of a verdict: actor, interface and kind of finding; never the text."""
     texts = sorted({f"{finding.kind}:{finding.rule}" for finding in verdict.findings})
     return {"action": verdict.action, "actor": by.actor, "interface": by.interface, "found": texts}
 
 
 def line_of(context: Context, text: str, by: By) -> str:
-    """Return a line as a page may tell it that several speakers' words stand on, `by` this one: clean, nothing in it that was forgotten.
+    """Return a cleaned line by `by` for a page with lines of several speakers, without forgotten content.
 
-    What the guard would keep from this speaker, or have wait, is LEFT_OUT.
+    A line that the guard rejects or holds becomes LEFT_OUT.
     """
     try:
         clean, _, waits = _judged(context, text, by)
@@ -380,13 +384,13 @@ def line_of(context: Context, text: str, by: By) -> str:
 
 
 def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = "", replaces: Iterable[str] = ()) -> Saved:
-    """Write down a page whose lines were judged one by one (:func:`line_of`): anew, or in place of what `known` says, under its id.
+    """Write a page whose lines were cleaned one by one (:func:`line_of`): a new one, or new content of `known` under its id.
 
     Args:
-        slug: name of the file, numbered when another has it. replaces: ids of memories that a new one does away with.
+        slug: file name, numbered if it is taken. replaces: ids of memories that a new page supersedes.
 
     Raises:
-        Refused: memory is switched off, or what it tells of was forgotten.
+        Refused: memory is switched off, or its source was forgotten.
     """
     context.must_be_enabled("nothing was written")
     if draft.properties.get("source") in forgotten(context).sources:

@@ -1,4 +1,4 @@
-"""How much waits for the person. Every session that starts asks, so nothing that reviewing needs is loaded here."""
+"""Number of pending proposals. Called at the start of every session, so this module imports nothing that only reviewing needs."""
 
 from datetime import datetime, timedelta
 
@@ -6,19 +6,19 @@ from vademecum.context.context import Context
 from vademecum.domain.query import Scope
 from vademecum.domain.verdict import Inbox
 
-#: The inbox alarms when so many wait, or one of them for so long (X-24).
+#: The inbox raises an alarm at this many proposals, or when one is this old (X-24).
 ALARM_COUNT, ALARM_AGE = 50, timedelta(hours=72)
-#: More ideas than these in the incubator are told too (MV-47).
+#: More incubating ideas than this are reported as well (MV-47).
 ALARM_IDEAS = 20
-#: More than ever wait; what is beyond is not looked at.
+#: Maximum number of pending proposals read; higher than any real inbox.
 _LOOKED_AT = 20_000
 
 
 def inbox(context: Context, *, quick: bool = False) -> Inbox:
-    """Return how many wait, since when, and whether that is too much.
+    """Return the number of pending proposals, the oldest creation time, and an alarm if there are too many.
 
     Args:
-        quick: look for the oldest only where its age could matter: somebody waits for a hook.
+        quick: read the oldest only if its age could matter, because a hook is waiting.
     """
     counts = context.index.counts()
     count, ideas = counts.get(("memory", "inbox"), 0), _ideas_alarm(counts.get(("memory", "incubating"), 0))

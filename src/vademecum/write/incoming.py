@@ -1,7 +1,7 @@
-"""Text on its way into memory: what we put around it when it was read is taken off, and a block of properties above it is read.
+"""Clean text on its way into memory: remove what this program added for display, and parse a frontmatter block at the top.
 
-An agent reads a memory and writes back what it read; a person pastes an answer or a whole note. Each text comes by here, through
-whichever entrance (:mod:`vademecum.write.gate`).
+An agent reads a memory and writes back what it read; a person pastes an answer or a complete note. Every text passes here, whatever the
+entry point (:mod:`vademecum.write.gate`).
 """
 
 import re
@@ -19,37 +19,37 @@ from vademecum.language.boxes import without_box
 from vademecum.vault.frontmatter import read
 from vademecum.vault.properties import UNCHANGEABLE
 
-#: Longest title that is made of a text.
+#: Maximum length of a title derived from a text, in characters.
 TITLE_CHARS = 80
-#: The marks around remembered text, also as they are broken inside of it.
+#: Tags around remembered text, also in the altered form used inside it.
 _MARK = re.compile(r"[ \t]*</?\s*memory[-_]data\s*>[ \t]*", re.IGNORECASE)
-#: Facts behind a line that we showed: `(decision, active, 3 days ago, trust: agent, F18MDH37)`.
+#: Facts after a line shown by this program: `(decision, active, 3 days ago, trust: agent, F18MDH37)`.
 _FACTS = re.compile(r"[ \t]*\((?P<facts>[^()\n]{8,300})\)[ \t]*$", re.MULTILINE)
 _SHORT_ID = re.compile(rf"(?=[A-Z]*\d)[0-9A-HJKMNP-TV-Z]{{{SHORT_ID_CHARS}}}")
 _AGE = re.compile(r"today|\d+ (?:day|week|month|year)s? ago")
-#: Below a memory that `vade show` printed: names and values, the id first.
+#: Table below a memory printed by `vade show`: names and values, the id first.
 _SHOWN_BELOW = re.compile(r"\n\n  id {6,}[0-9A-HJKMNP-TV-Z]{26}(?:\n  [a-z ]+ {2,}\S.*)*\s*\Z")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
-#: A title so long may be the beginning of a longer sentence.
+#: From this length in characters, a title may be a truncated sentence.
 _CUT_FROM = 40
-#: A title of so many words that its text begins with says something, and is no mere name.
+#: From this number of words, a title that its text begins with is a statement, not only a name.
 _SAYS_FROM = 4
-#: Names that notes of others have for properties of ours.
+#: Other programs' names for our properties.
 _OURS = {"name": "title", "description": "summary", "tag": "tags", "alias": "aliases"}
-#: Properties that a text may bring along; what else of ours stands there was allocated by us, or is given in another way.
+#: Properties accepted from a text. Our other properties are set by the program, or given in another way.
 _BROUGHT = frozenset({"title", "summary", "tags", "topics", "aliases", "importance", "confidence", "valid_from", "valid_until"})
 
 
 class Incoming(Struct, frozen=True):
-    """A text as it is to be kept, and the properties that stood above it, by the names that we have for them."""
+    """A text to be saved, and the properties from the block above it, by our names."""
 
     body: str
     properties: Mapping[str, object]
 
 
 def without_envelope(text: str) -> str:
-    """Return a text without what we put around it when it was read: the sentence above it, marks, its header, facts behind lines."""
+    """Return a text without what this program added for display: preamble, tags, header, facts after lines."""
     if not _may_hold_ours(text):
         return text
     bare = _SHOWN_BELOW.sub("\n", text)
@@ -59,7 +59,7 @@ def without_envelope(text: str) -> str:
     for line in lines:
         plain = _MARK.sub("", line).replace(PREAMBLE, "")
         if not plain.strip() and plain != line:
-            is_first = True  # behind a mark or the sentence a header can stand
+            is_first = True  # a header may follow a tag or the preamble
             continue
         if is_first and _is_header(plain):
             continue
@@ -70,21 +70,21 @@ def without_envelope(text: str) -> str:
 
 
 def _may_hold_ours(text: str) -> bool:
-    """Return whether a text has any of our marks; most have none and are not looked through."""
+    """Return whether a text has any of our additions; most have none and are not searched line by line."""
     return "memory-data" in text or "memory_data" in text or PREAMBLE in text or bool(_SHOWN_BELOW.search(text)) or any(
         _is_ours(match["facts"]) for match in _FACTS.finditer(text)
     )  # fmt: skip
 
 
 def _is_ours(facts: str) -> bool:
-    """Return whether what stands in brackets behind a line are the facts that we tell of a memory, with its id."""
+    """Return whether the text in brackets after a line is the list of facts about a memory, with its id."""
     texts = [fact.strip() for fact in facts.split(",")]
     known = (_AGE.fullmatch(fact) or fact.startswith("trust: ") or fact in KINDS or fact in FACETS for fact in texts)
     return any(_SHORT_ID.fullmatch(fact) for fact in texts) and any(known)
 
 
 def _is_header(line: str) -> bool:
-    """Return whether a line is the header of a memory that was read whole: its title, kind, status, age and id."""
+    """Return whether a line is the header of a fully displayed memory: title, kind, status, age and id."""
     match = _FACTS.search(line)
     if match is None or line.lstrip().startswith("- "):
         return False
@@ -92,10 +92,10 @@ def _is_header(line: str) -> bool:
 
 
 def taken_apart(text: str) -> Incoming:
-    """Return a text without our envelope and without the properties above it, and those that can be kept.
+    """Return a text without our additions and without the frontmatter above it, plus the accepted properties.
 
     Raises:
-        InvalidInput: it begins with properties that cannot be read, or with ones that have no place here.
+        InvalidInput: it begins with properties that cannot be parsed, or that memories do not have.
     """
     bare = without_envelope(text)
     front = read(bare.lstrip("\n") if bare.lstrip("\n").startswith("---") else bare)
@@ -122,7 +122,7 @@ def _value(name: str, value: object) -> object:
 
 
 def incoming(draft: Draft) -> Draft:
-    """Return a draft whose text is as it is to be kept; what is not given of title, tags and properties is taken from the text."""
+    """Return a draft with a cleaned text. Title, tags and properties that were not given are taken from the text."""
     came = taken_apart(draft.body)
     properties = dict(came.properties)
     written, tags = str(properties.pop("title", "")), properties.pop("tags", ())
@@ -148,7 +148,7 @@ def _texts(values: object) -> Iterable[str]:
 
 
 def headline(body: str) -> str:
-    """Return the title of a text that has none: its first heading when it begins with one, else its first line, cut between words."""
+    """Return a title for a text without one: its first heading if it begins with one, else its first line, cut between words."""
     text = body.strip()
     heading = _HEADING.match(text)
     line = heading[1] if heading else " ".join(text.split("\n", 1)[0].lstrip("#-* ").split())
@@ -156,8 +156,8 @@ def headline(body: str) -> str:
 
 
 def title_that_follows(title: str, old: str, new: str) -> str:
-    """Return the title that a memory has with another text: one that was taken from the old text is taken from the new one, so that
-    it never says the opposite; any other stays.
+    """Return the title for a memory's new text. A title that was taken from the old text is replaced by one from the new text, so that it
+    never states the opposite; any other title stays.
     """
     name, line = _plain(title), headline(old)
     is_sentence = name in {_plain(line), _plain(_SENTENCE_END.split(line)[0])} - {""}

@@ -1,4 +1,4 @@
-"""Keys that people and agents call memories by, such as KD07 or DEC-07: aliases of one memory, handed out once (SW-30)."""
+"""Keys by which people and agents name memories, such as KD07 or DEC-07: unique aliases, assigned once (SW-30)."""
 
 import re
 from typing import Any
@@ -11,16 +11,17 @@ from vademecum.domain.memory import Draft
 from vademecum.write.gate import Saved, keep
 
 _KEY = re.compile(r"(?P<letters>[A-Z]{1,4}-?)(?P<number>\d{1,5})?")
-#: After so many numbers in a row that nobody bears, the rest is free.
+#: After this many unused numbers in a row, all higher ones are free.
 _FREE_IN_A_ROW = 50
 
 
 def keep_under(context: Context, key: str, draft: Draft, **how: Any) -> Saved:
-    """Keep a draft as :func:`vademecum.write.gate.keep` does, under a key: the one named, or the next free one of those letters ("KD"
-    gives KD08); "" for none. Nobody else writes between the choice of a key and its memory, so no two get the same.
+    """Save a draft as :func:`vademecum.write.gate.keep` does, under a key: the given one, or the next free one of these letters
+    ("KD" gives
+    KD08); "" for none. The write lock is held from choosing the key to saving the memory, so no two memories get the same key.
 
     Raises:
-        InvalidInput: it is no key. AlreadyExists: another memory bears it. Locked: another process does not let go.
+        InvalidInput: it is no key. AlreadyExists: another memory has it. Locked: another process holds the lock.
     """
     if not key:
         return keep(context, draft, **how)
@@ -30,10 +31,10 @@ def keep_under(context: Context, key: str, draft: Draft, **how: Any) -> Saved:
 
 
 def _key_for(context: Context, word: str) -> str:
-    """Return the key that a new memory gets. Only under the lock.
+    """Return the key for a new memory. The caller must hold the lock.
 
     Raises:
-        InvalidInput: it is no key. AlreadyExists: another memory bears it.
+        InvalidInput: it is no key. AlreadyExists: another memory has it.
     """
     match = _KEY.fullmatch(word.strip().upper())
     if match is None:

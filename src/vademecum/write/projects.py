@@ -1,4 +1,4 @@
-"""Record projects in the vault, so that every device recognises them, and tell which project a conversation belongs to."""
+"""Record projects in the vault, so that every device recognises them, and determine the project of a conversation."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -17,22 +17,22 @@ BY_RECORDING = By("extraction", "projects")
 
 
 class WorkedIn(Struct, frozen=True):
-    """Where most of a conversation was held: a working folder, and its project, "" for none."""
+    """Working folder of most of a conversation, and its project, "" for none."""
 
     folder: str
     project: str
 
 
 def project_for(context: Context, kind: str, project: str, *, personal: bool) -> str:
-    """Return the project of what is saved where the work goes on, and record it; "" for what is told in all of them.
+    """Return the project of a new memory, and record the project; "" for a memory of all projects.
 
-    What is saved inside a project belongs to it unless whoever saves says otherwise. What tells who somebody is belongs to none.
+    A memory saved inside a project belongs to it unless the caller says otherwise. The person's identity belongs to no project.
 
     Args:
-        project: the one that is named; "": none is. personal: it shall be of no project.
+        project: the named one; "": none. personal: the memory must have no project.
 
     Raises:
-        InvalidInput: a project is named, and none is wanted.
+        InvalidInput: both a project and `personal` are given.
     """
     if personal and project:
         raise InvalidInput(f"It cannot be of the project {project} and of no project.", "Leave one of the two out.")
@@ -47,7 +47,7 @@ def project_for(context: Context, kind: str, project: str, *, personal: bool) ->
 
 
 def record_projects(context: Context, folders: Iterable[str]) -> None:
-    """Record the projects of these working folders, and what is new of known ones. Nothing is written of what is recorded already."""
+    """Record the projects of these working folders, and new facts about known ones. Nothing is written if all is already recorded."""
     projects = context.outside.projects
     for folder in dict.fromkeys(folders):
         sign = projects.sign_of(folder)
@@ -59,16 +59,16 @@ def record_projects(context: Context, folders: Iterable[str]) -> None:
 
 
 def _recorded(context: Context, sign: Sign, known: Sequence[Project]) -> Project:
-    """Return the record of the project with this sign, as it shall be."""
+    """Return the new record of the project with this sign."""
     project = recognise(sign, known)
     slug = project.slug if project else free_slug(sign, {other_project.slug for other_project in known})
     return with_sign(project or Project(slug, context.clock.now()), sign)
 
 
 def worked_in(context: Context, session: Session) -> WorkedIn:
-    """Return where most turns of a conversation were said.
+    """Return the folder and project of most turns of a conversation.
 
-    A host that names no folder may name the project itself.
+    If the host gives no folder, it may name the project itself.
     """
     folders = session.folders or (((session.cwd, 1),) if session.cwd else ())
     if not folders:
@@ -86,9 +86,10 @@ def worked_in(context: Context, session: Session) -> WorkedIn:
 
 
 def folders_to_record(context: Context, session: Session) -> tuple[str, ...]:
-    """Return the folders of a conversation whose projects are to be recorded: the one it began in, and those a `cd` led to that are no
-    part of its project: repositories, and folders that are gone, of which nobody can tell, unless they lie in another of its folders.
-    A folder that is there and no repository is part of the project that the conversation began in.
+    """Return the folders of a conversation whose projects are to be recorded.
+
+    These are the first folder, and later ones (after a `cd`) that are repositories, or that no longer exist and are not inside another
+    folder of the conversation. Any other existing folder counts as part of the first project.
     """
     folders = [folder for folder, _ in session.folders] or list(filter(None, [session.cwd]))
     own = []
@@ -105,5 +106,5 @@ def _is_below(folder: str, other: str) -> bool:
 
 
 def in_project(session: Session, where: WorkedIn) -> Session:
-    """Return the session as one that was held there."""
+    """Return the session with this folder and project."""
     return replace(session, cwd=where.folder or session.cwd, project=where.project)

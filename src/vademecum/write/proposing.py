@@ -1,7 +1,7 @@
-"""What an agent wants to change of the person's: put before them as a proposal that names it and shows both texts.
+"""Proposals for an agent's changes to the person's memories: each names the change and shows both texts.
 
-A new text waits as a memory that takes the old one's place when it is approved. Any other change (a tag, a status, a flag, a place) waits
-as a description, with the properties that each memory would get; approving carries them out as one operation.
+A new text waits as a memory that replaces the old one when it is approved. Any other change (a tag, a status, a flag, a place) waits
+as a description, with the new properties of each memory; approving carries them out as one operation.
 """
 
 import json
@@ -20,21 +20,21 @@ from vademecum.vault.journal import Change
 from vademecum.vault.relate import Wanted
 from vademecum.write.gate import WAITS, Saved, keep
 
-#: Property of a proposal: what would be changed of which memories, as JSON.
+#: Property of a proposal: the changes to memories, as JSON.
 CHANGE = "mining_change"
-#: Of a text beside another so many characters are shown.
+#: Maximum characters shown of each text.
 _SHOWN_CHARS = 1_000
-#: What a new text takes over from the one that it would replace.
+#: Properties that a new text inherits from the one it would replace.
 _INHERITED = ("project", "agent", "facet", "topics", "always_load", "priority", "pin", "profile", "visibility", "importance")
-#: Set by every write; no part of what is proposed.
+#: Properties set by every write; not part of a proposal.
 _STAMPS = frozenset({"id", "updated", "created"})
 
 
 def propose(context: Context, error: NeedsPerson) -> Saved:
-    """Put what was refused before the person, and say that it waits.
+    """Save a refused change as a proposal, and return that it waits.
 
     Raises:
-        Refused: it cannot be put as a proposal, or the guard does not let its text in. Nothing was written.
+        Refused: it cannot be a proposal, or the guard rejects its text. Nothing was written.
     """
     if any(change.memory and change.before and change.before.text is None for change in error.changes):
         raise Refused(error.message, error.hint)
@@ -44,14 +44,14 @@ def propose(context: Context, error: NeedsPerson) -> Saved:
 
 
 def proposed(context: Context, error: NeedsPerson) -> Proposed:
-    """Return the error that says that a refused change waits as a proposal."""
+    """Return the error that reports a refused change as a pending proposal."""
     memory = propose(context, error).memory
     assert memory is not None
     return Proposed(memory.id, memory.title, memory.path, error.message)
 
 
 def _as_new_text(context: Context, error: NeedsPerson) -> Draft | None:
-    """Return the proposal of a text that takes the place of others; None when the change is no such."""
+    """Return a proposal with a text that replaces others; None if the change is of another type."""
     changed = [change for change in error.changes if change.memory and change.before and change.after]
     fresh = [change for change in error.changes if change.memory and change.before is None and change.after]
     if len({change.memory for change in fresh}) == 1:
@@ -65,7 +65,7 @@ def _as_new_text(context: Context, error: NeedsPerson) -> Draft | None:
         return None
     front = read(text)
     fields = front.values()
-    if not older:  # a new memory that would stand in every session: it waits as it is
+    if not older:  # a new memory that would be loaded into every session: the proposal is the memory itself
         return Draft(
             str(fields.get("kind")), str(fields.get("title")), front.body, _tags(fields), properties=_waiting(fields, error, "")
         )
@@ -77,7 +77,7 @@ def _as_new_text(context: Context, error: NeedsPerson) -> Draft | None:
 
 
 def _as_description(context: Context, error: NeedsPerson) -> Draft:
-    """Return the proposal of a change that is no new text."""
+    """Return a proposal that describes a change without a new text."""
     wanted, lines, first = list[dict[str, Any]](), list[str](), None
     for change in error.changes:
         if not change.memory or change.before is None:
@@ -103,7 +103,7 @@ def _as_description(context: Context, error: NeedsPerson) -> Draft:
 
 
 def _wanted(context: Context, change: Change, memory: Memory) -> dict[str, Any]:
-    """Return what one memory would get: other properties, a body, a place."""
+    """Return the changes to one memory: properties, body, place."""
     if change.after is None or change.after.text is None:
         return {"memory": memory.id, "set": {"status": "archived"}}
     before, after = read(context.vault.file(memory.id)[1]), read(change.after.text)
@@ -120,7 +120,7 @@ def _wanted(context: Context, change: Change, memory: Memory) -> dict[str, Any]:
 
 
 def _told(fields: Mapping[str, Any], memory: Memory) -> list[str]:
-    """Return what a memory says now, and what would become of it, as lines."""
+    """Return the current content of a memory and its proposed changes, as lines."""
     lines = [f"> {line}".rstrip() for line in (_shown(memory.body) or memory.title).splitlines()] + [""]
     for name, value in fields["set"].items():
         held = getattr(memory, name, memory.extra.get(name, ""))
@@ -137,10 +137,10 @@ def _value(value: object) -> str:
 
 
 def wanted_of(proposal: Memory) -> tuple[Wanted, ...]:
-    """Return what approving a proposal would change of which memories; nothing when it proposes a text.
+    """Return the changes that approving a proposal would make; empty if it proposes a text.
 
     Raises:
-        InvalidInput: what it holds cannot be read.
+        InvalidInput: its content cannot be read.
     """
     written = proposal.extra.get(CHANGE)
     if not written:
@@ -163,13 +163,13 @@ def wanted_of(proposal: Memory) -> tuple[Wanted, ...]:
 
 
 def replaced_by(proposal: Memory) -> tuple[str, ...]:
-    """Return ids of the memories that a proposal takes the place of."""
+    """Return ids of the memories that a proposal would replace."""
     value = proposal.extra.get(REPLACES)
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),) if value else ()
 
 
 def _waiting(given: Mapping[str, object], error: NeedsPerson, why: str) -> dict[str, object]:
-    """Return properties of a proposal: those given, that it waits for the person alone, and why."""
+    """Return the properties of a proposal that only the person may decide: those given, its status, and the rationale."""
     named = {
         name: value
         for name, value in given.items()

@@ -1,4 +1,4 @@
-"""What an idea has to do with: links to what memory and vault know about it, as they stand in its note."""
+"""Related items of an idea: links to memories and notes, as written in its file."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,22 +6,22 @@ from vademecum.context.context import Context
 from vademecum.domain.item import Item
 from vademecum.vault.places import from_root
 
-#: What memory and vault know about a text, best first.
+#: Searches memories and notes for a text, best match first.
 Find = Callable[[str], Sequence[Item]]
 
 
 def nothing(_: str) -> Sequence[Item]:
-    """Find nothing, where nobody can be asked what is known."""
+    """Search that returns nothing, for callers without a search."""
     return ()
 
 
-#: Cross-references of an idea, and telling words that each must share with it.
+#: Maximum number of links of an idea, and minimum number of content words that each must share with it.
 RELATED_MAX, ALIKE = 5, 2
 _HEADING = "## Related"
 
 
 def with_related(context: Context, text: str, items: Sequence[Item]) -> str:
-    """Return the text of an idea with a list of links below it; without items as it is."""
+    """Return the text of an idea with a list of links below it; unchanged without items."""
     lines = [text.strip()] if text.strip() else []
     if items:
         links = [f"- [[{_place(context, item)}|{item.title.replace('|', ' ').replace(']', ' ')}]]" for item in items]
@@ -30,17 +30,17 @@ def with_related(context: Context, text: str, items: Sequence[Item]) -> str:
 
 
 def pitch_in(body: str) -> str:
-    """Return what an idea says, without the links below it."""
+    """Return the text of an idea without the links below it."""
     return body.partition(_HEADING)[0].strip()
 
 
 def memories_among(items: Sequence[Item]) -> tuple[str, ...]:
-    """Return the ids of those items that are memories."""
+    """Return the ids of the items that are memories."""
     return tuple(item.key.removeprefix("memory://") for item in items if item.source == "memory")
 
 
 def _place(context: Context, item: Item) -> str:
-    """Return where an item stands, as a link from the vault's root."""
+    """Return the link target of an item, relative to the vault's root."""
     space = next(
         (other_space for other_space in context.vault.spaces if other_space.name == item.space), context.vault.spaces[0]
     )

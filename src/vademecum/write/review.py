@@ -1,7 +1,7 @@
-"""The inbox: what waits for the person, their word on it, and what that says about the patterns that proposed it.
+"""The inbox: pending proposals, the person's decisions on them, and what these say about the patterns that proposed them.
 
-A decision can be taken back. What the person accepts and rejects is counted for each pattern; an agent's word is not counted, so that
-it cannot praise itself.
+A decision can be undone. Acceptances and rejections by the person are counted per pattern; an agent's are not, so that it cannot
+raise the confidence of its own proposals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,26 +34,26 @@ from vademecum.write.rules import graduates
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
 
-#: More than ever wait; what is beyond is not looked at.
+#: Maximum number of pending proposals read; higher than any real inbox.
 _LOOKED_AT = 20_000
-#: Memories shown beside a proposal.
+#: Number of memories shown beside a proposal.
 SIMILAR_SHOWN = 3
-#: Longest title made of an edited text.
+#: Maximum length of a title derived from an edited text, in characters.
 TITLE_CHARS = 80
-#: Two proposals of a kind belong together when they share this part of the smaller one's words.
+#: Minimum share of the smaller proposal's words that two proposals of a kind have in common to be grouped.
 _TOGETHER = 0.5
-#: Proposed by an import: the text that a known memory was imported from says something else now.
+#: Pattern of proposals by an import: the source text of a known memory has changed.
 CHANGED_AT_SOURCE = "import.changed"
-#: What history says of a known memory that a proposal changed.
+#: Default reason in history for a change of a known memory by a proposal.
 _BECAUSE = {"update": "superseded in review", "same": "it says the same", "contradict": "it says otherwise"}
 
 
 class Proposal(Struct, frozen=True):
-    """One memory that waits.
+    """One pending memory.
 
     Attributes:
-        cluster: number of the group it belongs to, from 0. of: how many belong to that group.
-        excerpt: the passage that it was taken from, with what stands around it. rationale: why it was proposed.
+        cluster: number of its group, from 0. of: size of that group.
+        excerpt: the passage that it was extracted from, with context. rationale: why it was proposed.
     """
 
     memory: Memory
@@ -64,13 +64,13 @@ class Proposal(Struct, frozen=True):
 
 
 class Decided(Struct, frozen=True):
-    """A decision on a proposal, done in one operation of the journal (none for "skip").
+    """A decision on a proposal, carried out as one operation of the journal (none for "skip").
 
     Attributes:
-        memory: that says it now: the proposal, or the known one that said the same. proposal: id of what was decided about.
+        memory: the memory that has the content now: the proposal, or an existing duplicate. proposal: id of the proposal.
         relation: of the proposal to `others`: "same" confirmed, "update" replaced, "contradict" disputed, "extend" and "derive" linked.
-        asked: a language model will be asked what it is to a known one. pattern: that it was counted for. likely: as in :class:`Saved`.
-        page: the person's list of ideas when an approved idea was put there. note: why it was not.
+        asked: a language model will be asked about its relation to a known memory. pattern: the pattern it was counted for.
+        likely: as in :class:`Saved`. page: the person's list of ideas, if an approved idea was added there. note: why it was not.
     """
 
     decision: Literal["approve", "edit", "reject", "skip", "supersede"]
@@ -86,10 +86,10 @@ class Decided(Struct, frozen=True):
 
 
 class Foreseen(Struct, frozen=True):
-    """What approving a proposal would do to what is known: `relation` as in :class:`Decided`, "new" and none for nothing.
+    """The effect that approving a proposal would have on existing memories: `relation` as in :class:`Decided`, "new" for none.
 
     Attributes:
-        likely: the memory whose place it may have taken; both would stay.
+        likely: the memory that it may replace; both would stay.
     """
 
     relation: Relation = "new"
@@ -98,11 +98,11 @@ class Foreseen(Struct, frozen=True):
 
 
 class PatternFare(Struct, frozen=True):
-    """What became of the proposals of one pattern.
+    """Decisions on the proposals of one pattern.
 
     Attributes:
-        confidence: that it has by itself; "" for a pattern that is no more. lowered: by how many steps its proposals are believed less.
-        extractor: that it belongs to: "patterns", "model", "agent", or "upkeep" for what we propose ourselves.
+        confidence: default confidence of the pattern; "" for a removed pattern. lowered: number of levels subtracted from it.
+        extractor: source of the pattern: "patterns", "model", "agent", or "upkeep" for this program's own proposals.
     """
 
     name: str
@@ -114,10 +114,10 @@ class PatternFare(Struct, frozen=True):
 
 
 def proposals(context: Context, limit: int = 0, project: str = "", *, after: str = "") -> tuple[Proposal, ...]:
-    """Return what waits, those that belong together side by side, the largest clusters first, and in them what is likeliest.
+    """Return pending proposals in groups, the largest group first, and the likeliest first within a group.
 
     Args:
-        limit: look at the last changed only; 0: at all. after: the one to go on behind (`cursor_of`).
+        limit: read only this many of the last changed; 0: all. after: cursor of the item to continue after (`cursor_of`).
     """
     scope = Scope(sources=("memory",), statuses=("inbox",), projects=(project,) if project else None, branches=None)
     waiting = [
@@ -135,7 +135,7 @@ def proposals(context: Context, limit: int = 0, project: str = "", *, after: str
 
 
 def _clusters(context: Context, waiting: Sequence[Memory]) -> list[list[Memory]]:
-    """Return proposals of one kind that share most of their words, else those that one pattern proposed."""
+    """Group proposals of one kind that share most of their words, or come from the same pattern."""
     clusters: list[tuple[Memory, frozenset[Term], list[Memory]]] = []
     for memory in waiting:
         text = f"{memory.title} {memory.body}"
@@ -154,8 +154,10 @@ def _share(words: frozenset[Term], others: frozenset[Term]) -> float:
 
 
 def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
-    """Return memories that stand and are about the same, best first: those that cannot hold beside it, of whatever kind, then those of
-    its kind that say something like it. The decision may be to replace one."""
+    """Return active memories on the same subject, best first: conflicting ones of any kind, then similar ones of the same kind.
+
+    The person may decide to replace one of them.
+    """
     scope = Scope(
         sources=("memory",),
         kinds=(proposal.kind,),
@@ -170,10 +172,10 @@ def rivals(context: Context, proposal: Memory) -> tuple[Item, ...]:
 
 
 class Word(Struct, frozen=True):
-    """What was decided about a proposal.
+    """A decision on a proposal.
 
     Attributes:
-        body: what it shall say, for "edit". older: the memory that it replaces, for "supersede".
+        body: new text, for "edit". older: the memory that it replaces, for "supersede".
     """
 
     decision: Decision
@@ -183,7 +185,7 @@ class Word(Struct, frozen=True):
 
 
 class Which(Struct, frozen=True, kw_only=True):
-    """Which proposals are meant: of a kind, a confidence, an age in hours, a pattern; empty: any."""
+    """Filter for proposals: kind, confidence, minimum age in hours, pattern; empty: any."""
 
     kind: str = ""
     confidence: str = ""
@@ -195,10 +197,10 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
     """Carry out a decision on one proposal.
 
     Args:
-        find: what is known about a text; an idea that is approved is linked with it.
+        find: search for related items; an approved idea is linked to them.
 
     Raises:
-        InvalidInput: it does not wait, or `body` or `older` is missing. Refused: only the person may decide this.
+        InvalidInput: it is not pending, or `body` or `older` is missing. Refused: only the person may decide this.
         NotFound, Ambiguous.
     """
     waiting = context.vault.get(ref)
@@ -209,7 +211,7 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
         )
     harmless = (
         word.decision == "reject" and _text(waiting, "mining_route") != "pending"
-    )  # what speaks to agents any of them may throw out
+    )  # any agent may reject a proposal that does not need the person
     if by.actor != "user" and is_for_the_person(waiting) and not harmless:
         raise Refused("Only the person may decide about this.", "They do with: vade review")
     if word.decision == "skip":
@@ -223,7 +225,7 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
 
 
 def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
-    """Put away a memory that should never have been kept; the pattern that proposed it, if one did, is judged by that."""
+    """Archive a memory that should never have been saved. It counts as a rejection for the pattern that proposed it, if any."""
     memory = context.vault.get(ref)
     if memory.status == "inbox" or (memory.status == "active" and _pattern(memory)):
         return decide(context, memory.id, Word("reject", "wrong"), by=by)
@@ -231,7 +233,7 @@ def wrong(context: Context, ref: str, *, by: By = BY_PERSON) -> Decided:
 
 
 def foreseen(context: Context, proposal: Memory) -> Foreseen:
-    """Return what approving a proposal, as it is, would do to what is known."""
+    """Return the effect that approving a proposal unchanged would have on existing memories."""
     step = step_of(context, proposal, By())
     likely = context.vault.get(step.likely) if step.likely else None
     return Foreseen(step.relation, tuple(context.vault.get(other) for other in step.others), likely)
@@ -267,9 +269,9 @@ def _done(context: Context, waiting: Memory, word: Word, find: Find, by: By) -> 
 
 
 def step_of(context: Context, waiting: Memory, by: By) -> Step:
-    """Compare a proposal with what is known, as anything that is saved; who approves it stands behind it (VO-31 to VO-34)."""
+    """Compare a proposal with existing memories like any save, with the trust of the person or agent who approves it (VO-31 to VO-34)."""
     older = replaced_by(waiting) or tuple(filter(None, [graduates(waiting) or _renewed(waiting)]))
-    if older:  # a standing rule takes the place of the correction that it was made of (SW-44)
+    if older:  # a standing rule replaces the correction that it was derived from (SW-44)
         there = context.index.items([f"memory://{entry}" for entry in older])
         standing = tuple(
             entry for entry in older if f"memory://{entry}" in there and there[f"memory://{entry}"].status in STANDING
@@ -286,12 +288,12 @@ def step_of(context: Context, waiting: Memory, by: By) -> Step:
 
 
 def _renewed(waiting: Memory) -> str:
-    """Return the id of what came in from the same place before the text there changed, "" for none."""
+    """Return the id of the memory imported from the same place before its text changed, "" for none."""
     return _text(waiting, "mining_target") if _pattern(waiting) == CHANGED_AT_SOURCE else ""
 
 
 def _taken_in(context: Context, waiting: Memory, word: Word, step: Step, properties: Mapping[str, Value], by: By) -> Decided:
-    """Make a proposal a memory that counts, joined to those it concerns."""
+    """Activate a proposal and join it to the memories it concerns."""
     has_other_text = word.decision == "edit" or waiting.kind == "idea"
     joining = joining_of(step, waiting.body if has_other_text else None)
     why = word.reason or _BECAUSE.get(step.relation, "")
@@ -302,7 +304,7 @@ def _taken_in(context: Context, waiting: Memory, word: Word, step: Step, propert
 
 
 def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, dict[str, Value]]:
-    """Return an idea with what is known about it below its text, and what makes it incubate: status, session, links."""
+    """Return an idea with related items listed below its text, and its properties for incubation: status, session, links."""
     came_up = waiting.source if waiting.source.startswith("session://") else None
     items = [item for item in find(f"{waiting.title}. {waiting.body}") if item.key != waiting.uri][:RELATED_MAX]
     related = tuple(dict.fromkeys([*waiting.related, *memories_among(items)]))
@@ -313,7 +315,8 @@ def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, 
 
 
 def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memory:
-    """Undo a decision of this review: the proposal waits again, what it changed is as before, and its pattern is judged as before.
+    """Undo a decision of this review: the proposal is pending again, and its effects on memories and on the pattern's counts
+    are reverted.
 
     Raises:
         Conflict: a memory was changed since.
@@ -327,7 +330,7 @@ def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memo
 
 
 def undone(context: Context, record: Record, *, by: By) -> None:
-    """Take back what a decision says about a pattern, when the decision was taken back by an undo from outside the review.
+    """Revert the pattern's count when a decision is undone from outside the review.
 
     Args:
         record: of the undo.
@@ -337,7 +340,7 @@ def undone(context: Context, record: Record, *, by: By) -> None:
             continue
         try:
             pattern = _pattern(context.vault.get(change.memory))
-        except NotFound:  # what made it was taken back too
+        except NotFound:  # the memory's creation was undone as well
             continue
         done = next(
             (other_record for other_record in context.vault.history.of(change.memory) if other_record.id == record.undoes), None
@@ -350,7 +353,7 @@ def undone(context: Context, record: Record, *, by: By) -> None:
 def decide_all(
     context: Context, decision: Literal["approve", "reject"], which: Which, *, find: Find = nothing, by: By = BY_PERSON
 ) -> tuple[Decided, ...]:
-    """Decide the same about all proposals that fit, oldest first (X-24)."""
+    """Make the same decision on all matching proposals, oldest first (X-24)."""
     now = context.clock.now()
     chosen = [
         proposal.memory
@@ -368,7 +371,7 @@ def decide_all(
 
 
 def fares(context: Context) -> tuple[PatternFare, ...]:
-    """Return how each pattern that was judged fares, the worst first."""
+    """Return the decisions per pattern, those with the lowest acceptance rate first."""
     defaults = {pattern.name: pattern.confidence for pattern in patterns()}
     pattern_fares = [
         PatternFare(name, judged.accepted, judged.rejected, defaults.get(name, ""), steps_down(judged), _extractor(name))
@@ -379,13 +382,13 @@ def fares(context: Context) -> tuple[PatternFare, ...]:
 
 
 def _extractor(pattern: str) -> str:
-    """Return what a pattern's name says about who found it."""
+    """Return the source of a pattern, by its name."""
     first = pattern.replace(" ", ".").partition(".")[0]
     return {"model": "model", "agent": "agent", "rule": "upkeep", "observed": "agent"}.get(first, "patterns")
 
 
 def _pattern(memory: Memory) -> str:
-    """Return the pattern that proposed it, "" when none did."""
+    """Return the pattern that proposed a memory, or ""."""
     return _text(memory, "mining_rationale").partition(":")[0]
 
 

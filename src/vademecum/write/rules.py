@@ -1,5 +1,5 @@
-"""How to do things: corrections that are made again become proposals for standing rules, what was learnt is one page, and
-what an agent observed of the person is believed once several sessions agree.
+"""Procedural memory: repeated corrections become proposals for standing rules, lessons are listed on one page, and an agent's
+observations of the person are accepted after enough sessions agree.
 """
 
 import re
@@ -17,28 +17,28 @@ from vademecum.language.text import common_words
 from vademecum.write.gate import Saved, is_left_out, keep
 from vademecum.write.projects import project_for
 
-#: On so many occasions (sessions, else days) a correction must be made before it is proposed as a rule (SW-44).
+#: Number of occasions (sessions, else days) of a correction before it is proposed as a rule (SW-44).
 RECURRENCES = 2
-#: In so many sessions (else on so many days) something must be observed before it is believed (SW-09).
+#: Number of sessions (else days) with an observation before it is accepted (SW-09).
 CONVERGED = 3
-#: Two observations are the same when they share this part of all their words, and both deny or neither does.
+#: Two observations are the same if they share at least this part of all their words, and both are negated or neither is.
 _ALIKE = 0.5
 OBSERVATION = "observation"
-#: Occasions that are kept.
+#: Maximum number of occasions saved.
 _OCCASIONS_MAX = 10
 _MOST = 10_000
 _TITLE_CHARS = 80
 _BY = By("extraction", "upkeep")
-#: Patterns by which a person corrects an agent.
+#: Patterns of a person correcting an agent.
 _CORRECTING = re.compile(r"\w\w\.preference\.(?:dont|dont-any|stop|told|use-not|no-more)\b")
 _KEY = re.compile(r"[A-Z]\d{3,}")
 
 
 def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
-    """Propose a standing rule when `saved` is a correction made again on another occasion; return `saved` as it is.
+    """Propose a standing rule if `saved` confirms a correction on another occasion. Returns `saved`, with the updated memory.
 
     Args:
-        source: the session in which it was said; "": today counts as the occasion.
+        source: session of the confirmation; "": today counts as the occasion.
     """
     memory = saved.memory
     if saved.action != "confirmed" or memory is None or memory.status != "active" or not is_correction(memory):
@@ -57,13 +57,13 @@ def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
 
 
 def is_correction(memory: Memory) -> bool:
-    """Return whether somebody had to say it to an agent: called so, or found by a pattern of correcting."""
+    """Return whether a memory is a correction of an agent: marked as one, or found by a pattern for corrections."""
     called = "correction" in (memory.facet, *memory.tags)
     return called or bool(_CORRECTING.match(str(memory.extra.get("mining_rationale") or "")))
 
 
 def _proposed_rule(context: Context, correction: Memory, met: Sequence[str]) -> str:
-    """Put a standing rule before the person; gives its id, or why there is none."""
+    """Propose a standing rule to the person. Returns its id, or the reason why there is none."""
     properties = {
         "status": "inbox",
         "confidence": "medium",
@@ -92,16 +92,18 @@ def _proposed_rule(context: Context, correction: Memory, met: Sequence[str]) -> 
 
 
 def graduates(memory: Memory) -> str:
-    """Return the id of the correction that a proposed rule takes the place of; "" for any other memory."""
+    """Return the id of the correction that a proposed rule replaces; "" for any other memory."""
     return str(memory.extra.get("graduates") or "")
 
 
-# what was learnt, as one page
+# the page of lessons
 
 
 def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
-    """Return the page of what was learnt, section by section (SW-03). An id that a memory brought along stays; the others are counted by
-    age, past what gave way or was put away, so that they stay too. Only the person is told what is withheld.
+    """Return the page of lessons, section by section (SW-03).
+
+    An id that a memory brought along stays. The others are numbered by age, archived and superseded memories included, so that numbers
+    never change. Only the person sees withheld memories.
     """
     scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
     items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)
@@ -118,10 +120,10 @@ def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
 
 
 def evolved(context: Context, key: str) -> Memory:
-    """Return the memory that the page of what was learnt calls so.
+    """Return the memory with this key on the page of lessons.
 
     Raises:
-        NotFound: none is.
+        NotFound: there is none.
     """
     memory = (
         next((other_evolved.memory for other_evolved in evolution(context) if other_evolved.key == key.upper()), None)
@@ -140,16 +142,16 @@ def _keys(section: EvolutionSection, aliases: Sequence[Sequence[str]]) -> list[s
     return [key or f"{section.letter}{next(free):03d}" for key in brought]
 
 
-# what is observed of the person
+# observations of the person
 
 
 def observe(
     context: Context, text: str, session: str = "", kind: str = "preference", project: str = "", *, by: By = BY_PERSON
 ) -> Saved:
-    """Note something that was observed of the person. It waits until sessions agree, then it is believed (SW-09).
+    """Save an observation of the person. It stays pending until enough sessions agree, then it is accepted (SW-09).
 
     Args:
-        session: in which it was observed; "": today counts instead.
+        session: of the observation; "": today counts instead.
 
     Raises:
         UnknownWord: no such kind. InvalidInput: no text. Refused: by the guard, or memory is switched off.
@@ -195,7 +197,7 @@ def _observation(text: str, occasion: str, kind: str, project: str) -> Draft:
 
 
 def _alike(context: Context, text: str, kind: str, project: str) -> Memory | None:
-    """Return the observation that says the same, in other words too; None when there is none."""
+    """Return the observation with the same meaning, even in other words; None if there is none."""
     words, denies = frozenset(context.index.terms(text, common_words(text))), bool(speech("rejecting").search(text))
     scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
     best: tuple[float, Memory] | None = None

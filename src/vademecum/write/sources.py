@@ -1,11 +1,11 @@
-"""Notes that memories are taken from: marked by a memory of kind `source`, read again when they changed.
+"""Source notes: notes from which memories are extracted, marked by a memory of kind `source`, and read again after changes.
 
-The mark is a memory like any other, so it is journaled, undone and synced. The note itself stays the person's: only with
-their consent does it get `memory-source: true` in its frontmatter. Written or taken out there by hand, it marks and unmarks too.
+The mark is a normal memory, so it is journaled, undoable and synced. The note itself belongs to the person: only with their consent
+is `memory-source: true` added to its frontmatter. Adding or removing that line by hand marks and unmarks the note as well.
 
-Facts follow the note: what it says no more gives way to what it says in its place, or waits for the person's confirmation.
+Memories follow the note: one whose text is no longer in the note is replaced by the text in its place, or waits for the person.
 
-What a note was clipped from the web (its frontmatter names the page) is not the person's word: what it says waits for theirs.
+The content of a web clipping (its frontmatter names the page) is not the person's own word, so it waits for their approval.
 """
 
 import re
@@ -32,17 +32,17 @@ from vademecum.vault.scan import SourceFile
 from vademecum.write.candidates import BY_EXTRACTION, NOTE_SCHEME, route
 from vademecum.write.gate import Saved, keep, sources_of
 
-#: A note is read up to here.
+#: Maximum number of characters read of a note.
 NOTE_MAX_CHARS = 16_000
-#: Properties of the mark: the note's etag when it was last read; whether the note said itself that it is a source.
+#: Properties of the mark: the note's etag when it was last read; whether the note itself had the flag.
 READ, FLAGGED = "read_etag", "flagged"
-#: Property of the note, with consent.
+#: Property added to the note, with consent.
 FLAG = SOURCE_FLAG
-#: Property of a memory that its note said once; whoever takes it in again knows.
+#: Property of a memory whose text is no longer in its note. It tells whoever approves it again.
 LEFT = "left_source"
-#: Memories looked through for those that came of a note.
+#: Maximum number of memories searched for those from a note.
 LOOKED_THROUGH = 100_000
-#: Properties by which clippers name the page that a note came from.
+#: Properties in which web clippers store the address of the page.
 _CLIPPED = ("source", "url", "clipped_from", "origin")
 SCHEME = NOTE_SCHEME
 MARKS_MAX = 1_000
@@ -50,12 +50,12 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 
 class SourceNote(Struct, frozen=True):
-    """A note that memories are taken from.
+    """A note from which memories are extracted.
 
     Attributes:
         path: in the vault around the memory. id: of the memory that marks it.
-        dirty: it changed since it was read, or is gone.
-        saved: what this reading proposed. note: what could not be done, or "".
+        dirty: it has changed since it was read, or is gone.
+        saved: results of this reading. note: what could not be done, or "".
     """
 
     path: str
@@ -66,7 +66,7 @@ class SourceNote(Struct, frozen=True):
 
 
 def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By = BY_PERSON) -> SourceNote:
-    """Take memories from a note of the person's, now and whenever it changes.
+    """Extract memories from a note of the person's, now and after each change.
 
     Raises:
         NotFound: no such note. InvalidInput: it is a memory, or not Markdown. Refused: memory is switched off.
@@ -86,7 +86,7 @@ def mark(context: Context, note: str, write_frontmatter: bool = True, *, by: By 
 
 
 def _follow_flags(context: Context, by: By) -> None:
-    """Mark the notes that say by hand that they are sources, and unmark those that said so and no longer do."""
+    """Mark notes to which the person added the flag, and unmark those from which it was removed."""
     flagged = context.index.select(Scope(sources=("document",), statuses=None, tags=(FLAG,)), limit=MARKS_MAX)
     known = {other.source.removeprefix(SCHEME): other for other in _marks(context)}
     for item in flagged:
@@ -98,7 +98,7 @@ def _follow_flags(context: Context, by: By) -> None:
 
 
 def _says_so(context: Context, path: str) -> bool:
-    """Return whether the note has the flag; one that cannot be read now is not taken for unmarked."""
+    """Return whether the note has the flag; True if it cannot be read now."""
     try:
         return _document(context, path)[0].properties.get(FLAG) is True
     except (NotFound, InvalidInput):
@@ -106,7 +106,7 @@ def _says_so(context: Context, path: str) -> bool:
 
 
 def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> SourceNote:
-    """Take nothing more from a note. What was taken stays.
+    """Stop extracting memories from a note. Existing ones stay.
 
     Raises:
         NotFound: the note is not marked.
@@ -129,13 +129,13 @@ def unmark(context: Context, note: str, *, clear_frontmatter: bool, by: By) -> S
 
 
 def listed(context: Context, only_dirty: bool = False) -> tuple[SourceNote, ...]:
-    """Return the marked notes in path order; dirty ones changed since they were read, or are gone."""
+    """Return the marked notes in path order; dirty ones have changed since they were read, or are gone."""
     notes = [_state(context, memory) for memory in _marks(context)]
     return tuple(sorted((note for note in notes if note.dirty or not only_dirty), key=lambda note: note.path))
 
 
 def read_dirty(context: Context, *, by: By) -> tuple[SourceNote, ...]:
-    """Read every marked note that changed, those that the person marked by hand among them."""
+    """Read every marked note that changed, including those that the person marked by hand."""
     _follow_flags(context, by)
     dirty = [memory for memory in _marks(context) if (state := _state(context, memory)).dirty and not state.note]
     return tuple(_read(context, memory, by) for memory in dirty)
@@ -160,7 +160,7 @@ def _state(context: Context, known: Memory) -> SourceNote:
 
 
 def _read(context: Context, known: Memory, by: By) -> SourceNote:
-    """Mine a note and remember which state of it was read."""
+    """Extract from a note and save the etag that was read."""
     path = known.source.removeprefix(SCHEME)
     document, _ = _document(context, path)
     clipped = any(str(document.properties.get(name, "")).startswith(("http://", "https://")) for name in _CLIPPED)
@@ -180,10 +180,10 @@ def _read(context: Context, known: Memory, by: By) -> SourceNote:
 
 
 def _followed(context: Context, source: str, candidates: Sequence[Candidate], text: str) -> tuple[Saved, ...]:
-    """Route what the note says now. What it said before and says no more gives way to what stands in its place, else waits.
+    """Route the note's current statements. Memories no longer in the note are replaced by the text in their place, else they wait.
 
     Args:
-        text: all that the note says.
+        text: complete text of the note.
     """
     gone = _gone(context, source, text)
     saved = []
@@ -196,7 +196,7 @@ def _followed(context: Context, source: str, candidates: Sequence[Candidate], te
 
 
 def _gone(context: Context, source: str, text: str) -> list[Memory]:
-    """Return what was taken from this note alone, was left as it was taken, and stands in it no more."""
+    """Return unedited memories that came only from this note and are no longer in its text."""
     entry = plain_text(text)
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "inbox")), limit=LOOKED_THROUGH)
     memories = []
@@ -212,7 +212,7 @@ def _gone(context: Context, source: str, text: str) -> list[Memory]:
 
 
 def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
-    """Return what stood where the candidate stands now: what shares most of its words; None when nothing does."""
+    """Return the memory that the candidate replaces: of those that are comparable, the one with the most words in common; None for none."""
     alike = [
         (compare(memory.body, candidate.text), memory)
         for memory in gone
@@ -223,7 +223,7 @@ def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
 
 
 def _put_in_question(context: Context, memory: Memory) -> Saved:
-    """Let a memory wait that its note no longer says; what waited already is put away."""
+    """Set a memory that is no longer in its note to pending; archive one that was pending already."""
     if memory.status == "inbox":
         return Saved("dropped", context.vault.archive(memory.id, "its note no longer says it", by=BY_EXTRACTION))
     values = {
@@ -237,7 +237,7 @@ def _put_in_question(context: Context, memory: Memory) -> Saved:
 
 
 def said_in(context: Context, text: str, *, clipped: bool) -> list[str]:
-    """Return paragraphs of a note that say something and give no orders to an agent; secrets are replaced."""
+    """Return paragraphs of a note, without empty ones and those that instruct agents; secrets are replaced."""
     trust: Trust = "external" if clipped else "extracted"
     clean = (context.guard.clean(part.strip()) for part in _PARAGRAPHS.split(text))
     return [part for part in clean if part and context.guard.judge(part, trust=trust, interface="note").action != "quarantine"]
@@ -267,7 +267,7 @@ def _document(context: Context, note: str) -> tuple[Document, Path]:
 
 
 def _flagged(context: Context, file: Path, wanted: bool, by: By) -> str:
-    """Set or clear the flag in the note itself; "" or why it was left as it is."""
+    """Set or clear the flag in the note itself. Returns "" or the reason why the note was not changed."""
     try:
         text = text_of(file.read_bytes())
         fresh = set_properties(text, {FLAG: True if wanted else None})

@@ -1,4 +1,4 @@
-"""Many memories through the gate as one operation: each judged as if it came alone, all written or none, one undo takes them back."""
+"""Write many memories as one operation: each checked as if saved alone, all written or none, with one undo."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -16,11 +16,11 @@ from vademecum.write.gate import guarded, must_not_be_forgotten, signed
 
 
 class Judged(Struct, frozen=True):
-    """What would become of a draft.
+    """Result of checking a draft.
 
     Attributes:
-        outcome: "new"; "waits" although it was to be kept: it speaks to an agent, or what is known says otherwise; "known" word for word
-            already; "refused" by the guard, or forgotten once. why: of the last.
+        outcome: "new"; "waits" although it was to be active, because it instructs agents or conflicts with a known memory; "known" word
+            for word; "refused" by the guard, or because it was forgotten. why: reason of a refusal.
     """
 
     draft: Draft
@@ -29,8 +29,10 @@ class Judged(Struct, frozen=True):
 
 
 def judged(context: Context, draft: Draft, *, by: By) -> Judged:
-    """Judge a draft as :func:`vademecum.write.gate.keep` does, and write nothing. What it would do to a known memory, only the person
-    decides: then it waits and names that memory."""
+    """Check a draft as :func:`vademecum.write.gate.keep` does, without writing it.
+
+    A draft that would change a known memory must wait for the person, and names that memory.
+    """
     wanted = draft.properties.get("status", "active")
     try:
         clean, _, quarantined = guarded(context, signed(draft, by), by)
@@ -50,7 +52,7 @@ def judged(context: Context, draft: Draft, *, by: By) -> Judged:
 
 
 def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: str, *, by: By) -> tuple[Memory, ...]:
-    """Write drafts that were judged, all or none.
+    """Write checked drafts, all or none.
 
     Raises:
         Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
@@ -59,7 +61,7 @@ def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: st
 
 
 def why_not_back(context: Context, file: File) -> str:
-    """Return why a memory of another vault is not written here, "" when nothing speaks against it."""
+    """Return the reason why a memory of another vault cannot be written here, or ""."""
     if file.path.split("/", 1)[0] == places.JOURNAL or places.is_view(file.path):
         return f"{file.path} is no place of a memory."
     draft = Draft("fact", "", file.text, properties={"source": f"memory://{file.id}"})
@@ -72,7 +74,7 @@ def why_not_back(context: Context, file: File) -> str:
 
 
 def put_back_together(context: Context, files: Sequence[File], op: str, reason: str, *, by: By) -> tuple[Memory, ...]:
-    """Write memories as they lay in another vault, all or none.
+    """Write exact copies of memories from another vault, all or none.
 
     Raises:
         Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.

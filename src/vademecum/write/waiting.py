@@ -1,4 +1,4 @@
-"""Proposals that nobody asked for: all of them wait until the person decides, and are shown in an order of their own."""
+"""Selection and order of unrequested proposals, which wait for the person's decision."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,15 +9,15 @@ from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
 from vademecum.extract.triage import way_of
 
-#: Above so many tokens of what is worked with a guess must be surer; a token is about so many bytes, the properties of a file so many.
+#: Token count of active memories above which low-confidence guesses are not proposed; bytes per token; bytes of a file's
+#: properties.
 FULL_TOKENS, BYTES_OF_A_TOKEN, PROPERTIES_BYTES = 20_000, 4, 300
 _RANK = {"high": 0, "medium": 1, "low": 2}
 
 
 def sure_enough(context: Context, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates in their order. All of them wait or are saved; while memory is full (:func:`is_full`) unsure guesses are
-    left out, of which the status tells.
-    """
+    """Return the candidates, in order. While memory is full (:func:`is_full`), low-confidence proposals are left out; the
+    status reports it."""
     proposed = ("review", "inbox")
     unsure = [
         candidate
@@ -31,25 +31,25 @@ def sure_enough(context: Context, found: Sequence[Candidate]) -> tuple[Candidate
 
 
 def likeliest_first(waiting: Iterable[Item]) -> tuple[Item, ...]:
-    """Return what waits in the order in which it is shown: what the person said, what is surer and matters more, the newest."""
+    """Return pending items in display order: statements of the person first, then by confidence, importance and age, newest first."""
     newest = sorted(waiting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     return tuple(sorted(newest, key=lambda item: (item.trust != "user", _RANK[item.confidence], -item.importance)))
 
 
 def core_tokens(context: Context) -> int:
-    """Return about how many tokens all memories take that are worked with, by the size of their files."""
+    """Return the approximate number of tokens of all active memories of curated kinds, by the size of their files."""
     scope = Scope(sources=("memory",), kinds=CURATED_KINDS, statuses=("active",))
     sizes = context.index.facets(scope, ("size",))
     return sum(max(0, int(size) - PROPERTIES_BYTES) * count for (size,), count in sizes.items()) // BYTES_OF_A_TOKEN
 
 
 def is_full(context: Context) -> bool:
-    """Return whether there is so much that unsure guesses are no longer proposed (SW-45). Nothing is put away for it."""
+    """Return whether there are too many active memories to propose low-confidence guesses (SW-45). Nothing is archived because of it."""
     return core_tokens(context) > FULL_TOKENS
 
 
 def warnings(context: Context) -> list[str]:
-    """Return that unsure guesses are not proposed any more, and why."""
+    """Return the warning that low-confidence guesses are no longer proposed, if so."""
     tokens = core_tokens(context)
     told = f"memories: the active ones take {tokens:,} tokens, more than {FULL_TOKENS:,}; uncertain guesses are not proposed"
     return [f"{told}; see vade heat, vade compact --digest"] if tokens > FULL_TOKENS else []
