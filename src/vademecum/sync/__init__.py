@@ -1,1 +1,1 @@
-"""The index follows the files."""
+"""Keep the index in step with the files."""

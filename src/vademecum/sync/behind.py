@@ -1,4 +1,4 @@
-"""Whether something was written that the index could not take in: an empty file says so, until the index has followed."""
+"""Marker file for writes that the index has not received yet. It is removed once the index has caught up."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
     from vademecum.context.context import Context
 
-#: What a write says that the index could not take in.
+#: Notice of a write that the index could not receive.
 FOLLOWS = "The index is updated later: another process is using it, or its disk is full. Until then this is not found."
 
 
 def is_behind(context: Context) -> bool:
-    """Return whether the index does not hold all that was written."""
+    """Return whether the index lacks something that was written."""
     return _noted_at(context) > 0
 
 
 def fall_behind(context: Context, error: Exception) -> None:
-    """Note that the index could not be written.
+    """Mark the index as behind.
 
     Raises:
-        The error given: there is nowhere to note it.
+        The given error, if there is no place for the marker.
     """
     try:
         if not context.storage.data_dir:
@@ -36,7 +36,7 @@ def fall_behind(context: Context, error: Exception) -> None:
 
 @contextlib.contextmanager
 def caught_up(context: Context) -> Iterator[None]:
-    """Note, after what is done inside, that the index holds all that was written before it."""
+    """Remove the marker after the context, unless it was set again meanwhile."""
     before = _noted_at(context)
     yield
     if before and _noted_at(context) == before:
@@ -44,7 +44,7 @@ def caught_up(context: Context) -> Iterator[None]:
 
 
 def _noted_at(context: Context) -> int:
-    """Return when it was last noted, in nanoseconds; 0: it is not."""
+    """Return when the marker was last set, in nanoseconds; 0: it is not set."""
     try:
         return _mark(context).stat().st_mtime_ns if context.storage.data_dir else 0
     except OSError:

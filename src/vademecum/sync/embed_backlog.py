@@ -1,4 +1,4 @@
-"""Give passages their vectors: what was just written at once, the rest when there is time. Interrupted, it goes on later."""
+"""Embed passages: new ones at once, the rest when there is time. If interrupted, the next run continues."""
 
 import contextlib
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ from vademecum.recall.features import AGENT, PERSON
 
 ROLES = AGENT | PERSON
 
-#: Passages embedded between two commits, and between two words of progress, lost when killed.
+#: Passages embedded between two commits and progress reports; lost if the process is killed.
 BATCH = 64
-#: The same when there is some time, and when it is short: the clock is looked at between batches.
+#: Batch sizes with a time limit, and with a short one: the clock is checked between batches.
 STEADY_BATCH, HURRIED_BATCH, HURRIED_S = 32, 4, 5.0
 
-#: What this work is called for whoever looks on.
+#: Name of this work in progress reports.
 _WORK = "Preparing search by meaning, passages"
 
 
@@ -30,19 +30,19 @@ def refine(
     *,
     seconds: float | None = None,
 ) -> tuple[int, bool]:
-    """Embed what has no vector of this model yet: memories first, then what is newest.
+    """Embed passages without a vector of this model: memories first, then newest first.
 
     Args:
-        seconds: stop after the batch in which so much time has passed; None: until done.
+        seconds: stop after the batch in which this time has passed; None: until done.
 
     Returns:
         (passages embedded, whether all are done).
 
     Raises:
-        EmbedderUnavailable: the model cannot be used; what was embedded before stays.
+        EmbedderUnavailable: the model cannot be used; vectors made before stay.
     """
     start = clock.elapsed_s()
-    told = progress if seconds is None else no_progress  # what ends when its time is over is not on its way to all of them
+    told = progress if seconds is None else no_progress  # a run with a time limit will not reach the total
     done, size = 0, BATCH if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
     total: int | None = None
     while True:
@@ -62,7 +62,7 @@ def refine(
 
 
 def embed_now(index: Index, embedder: Embedder | None, keys: Iterable[str]) -> None:
-    """Embed the first passages of these items, whatever else waits. A missing model is told elsewhere."""
+    """Embed the first passages of these items before the rest of the backlog. A missing model is reported elsewhere."""
     if embedder is None:
         return
     waiting = [stored for key in keys for stored in index.passages_of(key, 0, HURRIED_BATCH)]
@@ -73,9 +73,9 @@ def embed_now(index: Index, embedder: Embedder | None, keys: Iterable[str]) -> N
 
 
 def embedded_text(passage: Passage) -> str:
-    """Return the text of a passage as it is embedded: who said it when that is a name, the heading it stands under, its text.
+    """Return the text to embed for a passage: the speaker if it is a name, else the heading if any, then the passage's text.
 
-    A name in front raised dense turn recall@10 from .31 to .45; a role ("user") tells nothing (docs/measurements/experiments.md).
+    A name in front raised dense turn recall@10 from .31 to .45; a role ("user") adds no information (docs/measurements/experiments.md).
     """
     if passage.speaker and passage.speaker.lower() not in ROLES:
         return f"{passage.speaker}: {passage.text}"
@@ -83,7 +83,7 @@ def embedded_text(passage: Passage) -> str:
 
 
 def remember_labels(embedder: Embedder | None, labels: Iterable[str]) -> None:
-    """Embed the names of topics, so that a question finds them in the embedder's cache. A missing model is told elsewhere."""
+    """Embed the names of topics, so that a later question has them in the embedder's cache. A missing model is reported elsewhere."""
     wanted = sorted(set(labels))
     if embedder is not None and wanted:
         with contextlib.suppress(EmbedderUnavailable):
@@ -98,7 +98,7 @@ def try_refine(
     *,
     seconds: float | None = None,
 ) -> tuple[int, str]:
-    """Embed as :func:`refine` does, but return a missing model as a sentence: everything else works without vectors."""
+    """Embed as :func:`refine` does, but return a missing model as a message: everything else works without vectors."""
     if embedder is None:
         return 0, ""
     try:

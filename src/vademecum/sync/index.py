@@ -1,7 +1,7 @@
-"""Make the index follow the files: scan, plan, read what changed, put it in, and give it vectors.
+"""Update the index from the files: scan, plan, read changed files, write their items, and embed them.
 
-What the person did by hand in the memory folder is journaled as theirs before it is indexed. A file that cannot be read is
-reported and the rest goes on.
+The person's manual changes in the memory folder are journaled before they are indexed. A file that cannot be read is reported, and the
+others are processed.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ from vademecum.vault.read import Written
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
 
-#: Files read and put in between two commits.
+#: Number of files read and written between two commits.
 BATCH = 500
-#: Seconds that a quick sync spends on vectors; the rest waits for `refine`.
+#: Seconds that a quick sync spends on embeddings; the rest is left to `refine`.
 REFINED_AT_ONCE_S = 0.25
 
-#: The file is the person's and stays as it is.
+#: The file belongs to the person and is not changed.
 _REDACTED = (
     "It holds what looks like a secret, personal data that you chose to redact, or hidden characters; they are not indexed."
 )
@@ -43,13 +43,13 @@ _BY_HAND = {
 
 
 class SyncReport(Struct, frozen=True):
-    """The index follows the files again.
+    """Result of a sync.
 
     Attributes:
-        added, changed, touched, dropped, same: files. `touched` were rewritten without a change of content.
-        by_hand: edits, moves and deletions that the person made, as sentences.
-        merged: files written, or put away, because of what several devices said: their paths.
-        vectors: passages embedded now; waiting: still without vectors of the chosen model.
+        added, changed, touched, dropped, same: numbers of files. `touched` were rewritten without a change of content.
+        by_hand: the person's edits, moves and deletions, as sentences.
+        merged: paths of files written, or moved away, because several devices changed them.
+        vectors: passages embedded now; waiting: passages still without a vector of the chosen model.
         ms: milliseconds.
     """
 
@@ -67,7 +67,7 @@ class SyncReport(Struct, frozen=True):
 
 
 class Drift(Struct, frozen=True):
-    """How far the index is behind the files: how many files are new, changed, or no longer there."""
+    """Difference between index and files: numbers of files that are new, changed, or gone."""
 
     added: int = 0
     changed: int = 0
@@ -76,7 +76,7 @@ class Drift(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Tally:
-    """What a sync met."""
+    """Counts and messages of a running sync."""
 
     added: int = 0
     changed: int = 0
@@ -92,13 +92,13 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
     """Bring the index up to date with every space.
 
     Args:
-        confirm_loss: believe that most notes are really gone.
-        quick: leave most vectors for later.
+        confirm_loss: accept that most notes are gone.
+        quick: leave most embeddings for later.
 
     Raises:
-        Refused: memory is switched off; following may give a note its id, which is writing.
-        VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is left as it was.
-        VaultMissing: a space's folder is not there.
+        Refused: memory is switched off; a sync may write a note's id.
+        VaultEmptied: most notes vanished at once and `confirm_loss` is not set. The index is unchanged.
+        VaultMissing: a space's folder does not exist.
     """
     context.must_be_enabled("nothing was indexed")
     start = context.clock.elapsed_s()
@@ -107,7 +107,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
         _follow_files(context, confirm_loss, tally)
     if not context.state.cursors.all() and not context.index.is_complete():
         with contextlib.suppress(Locked, WriteFailed):
-            context.index.note_complete()  # there is no conversation to be read again
+            context.index.note_complete()  # there are no conversations to read again
     seconds = REFINED_AT_ONCE_S if quick else None
     vectors, missing = try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
     if not quick:
@@ -129,7 +129,7 @@ def follow(context: Context, *, confirm_loss: bool = False, quick: bool = False)
 
 
 def catch_up(context: Context) -> None:
-    """Follow when the index is behind what was written, unless that has to wait still."""
+    """Sync if the index lacks something that was written, unless it is locked or cannot be written now."""
     if is_behind(context) and context.enabled:
         with contextlib.suppress(Locked, WriteFailed, VaultEmptied, VaultMissing):
             if not context.index.is_held():
@@ -137,7 +137,7 @@ def catch_up(context: Context) -> None:
 
 
 def follow_edits(context: Context, keys: Sequence[str]) -> bool:
-    """Follow every space when the file of one of these memories is not as the index has it; gives whether it was so.
+    """Sync every space if the file of one of these memories differs from the index. Returns whether one did.
 
     Raises:
         As :func:`follow`.
@@ -149,7 +149,7 @@ def follow_edits(context: Context, keys: Sequence[str]) -> bool:
 
 
 def places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
-    """Return the files of these memories, and the folders into which a person puts others; a folder ends with a slash."""
+    """Return the files of these memories, and the folders in which a person creates others; a folder ends with a slash."""
     files = [_file(context, item) for item in _memories(context, keys)]
     groups = [group for space in context.vault.spaces for group in _folders_in(Path(space.root))]
     below = [folder for group in groups if not group.name.startswith("_") for folder in _folders_in(group)]
@@ -158,21 +158,21 @@ def places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _memories(context: Context, keys: Sequence[str]) -> list[Item]:
-    """Return the memories among these keys whose files this context reaches."""
+    """Return the memories among these keys whose space is in this context."""
     spaces = {space.name for space in context.vault.spaces}
     return [item for item in context.index.items(keys).values() if item.source == "memory" and item.space in spaces]
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    """Return the folders directly in one; not those of programs and of the journal, which change by themselves."""
+    """Return the direct subfolders, except hidden ones and the journal, which change without the person."""
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", JOURNAL)))
 
 
 def drift(context: Context) -> Drift:
-    """Return how far the index is behind the files. Only files of memories that are not as known are read; nothing is changed.
+    """Compare the index with the files, without changes. Only memory files that differ from the known state are read.
 
     Raises:
-        VaultMissing: a space's folder is not there.
+        VaultMissing: a space's folder does not exist.
     """
     known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     seen = context.vault.compare(_known_memories(known))
@@ -184,7 +184,7 @@ def drift(context: Context) -> Drift:
 
 
 def drop_former_vectors(context: Context) -> None:
-    """Forget vectors of models that are no longer chosen, once every passage has one of the model that is (X-45)."""
+    """Delete vectors of other models once every passage has one of the chosen model (X-45)."""
     if context.models.embedder is None or context.indexer.waiting():
         return
     for model in context.index.stats().vectors:
@@ -193,13 +193,13 @@ def drop_former_vectors(context: Context) -> None:
 
 
 def index_written(context: Context, written: Written) -> None:
-    """Put the memories that an operation of the vault wrote into the index, with their vectors, and drop those that are gone, so that
-    the next question finds what was written. The vault calls this after each operation; nobody else needs to.
+    """Index and embed the memories written by an operation of the vault, and drop removed ones, so that the next question sees them.
 
-    A damaged index is rebuilt instead. One that cannot be written now follows later: the files hold everything already.
+    The vault calls this after each operation; other code need not. A damaged index is rebuilt instead. If the index cannot be written
+    now, a later sync catches up from the files.
 
     Raises:
-        IndexDamaged: there is no way to rebuild it.
+        IndexDamaged: it cannot be rebuilt.
     """
     try:
         indexed = context.indexer.put_notes(
@@ -217,7 +217,7 @@ def index_written(context: Context, written: Written) -> None:
 
 
 def drop_memories(context: Context, identities: Iterable[str]) -> None:
-    """Drop memories from the index whose files were erased: an erasure is no operation that the vault tells of."""
+    """Drop memories whose files were erased from the index. The vault does not report an erasure as an operation."""
     index_written(context, Written((), tuple(identities)))
 
 
@@ -236,7 +236,9 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
-    told_since_noted = context.vault.told_since_noted()  # before anything is read: what comes meanwhile is told the next time
+    told_since_noted = (
+        context.vault.told_since_noted()
+    )  # before any file is read: changes during the sync are left for the next one
     arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
     _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
@@ -254,10 +256,10 @@ def _follow_journals(
     since: tuple[set[str], Callable[[], None]],
     tally: _Tally,
 ) -> None:
-    """Take in what journals tell of memories whose files stayed as they were, such as a confirmation on another device.
+    """Index journal changes of memories whose files are unchanged, such as a confirmation on another device.
 
     Args:
-        since: memories that journals told of since that was noted, and what notes it.
+        since: ids of memories with new journal records, and a function that marks these as processed.
     """
     names, note = since
     keys = sorted({f"memory://{identity}" for identity in names} & known.keys())
@@ -270,7 +272,7 @@ def _follow_journals(
 
 
 def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:
-    """Return keys of what could not be looked at."""
+    """Return keys of items whose files could not be read."""
     places = [*unread, *((space.name, folder) for space in context.vault.spaces for folder in documents.unread)]
     return {key for space, folder in places for key, mark in known.items() if _within(mark, space, folder)}
 
@@ -286,7 +288,7 @@ def _documents(context: Context) -> Listing:
 
 
 def _stat(context: Context, memory: Memory | Item) -> str:
-    """Return the stat of a memory's file, as a scan would give it; "" when it has just gone."""
+    """Return the stat of a memory's file as in a scan; "" if it has just disappeared."""
     try:
         return stat_text(_file(context, memory).stat())
     except FileNotFoundError:
@@ -299,7 +301,7 @@ def _file(context: Context, memory: Memory | Item) -> Path:
 
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
-    """Return what the index knows of memories, by id; None when it knows none, so that the journals are asked."""
+    """Return the indexed state of memories, by id; None if there is none, so that the journals are used."""
     memories = {
         key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat, etag_in(mark.digest))
         for key, mark in known.items()
@@ -317,7 +319,7 @@ def _within(mark: Fingerprint, space: str, folder: str) -> bool:
 
 
 def _must_not_be_emptied(context: Context, known: dict[str, Fingerprint], gone: Sequence[str], confirmed: bool) -> None:
-    """Refuse to believe an emptied vault of the person's own notes (X-41); the vault looks after the memories."""
+    """Refuse to drop most of the person's own notes at once (X-41). The vault checks the memories."""
     documents = sum(key.startswith("document://") for key in known)
     lost = sum(key.startswith("document://") for key in gone)
     if not confirmed and documents >= FEWEST_TO_DOUBT and lost * 2 > documents:
@@ -325,9 +327,11 @@ def _must_not_be_emptied(context: Context, known: dict[str, Fingerprint], gone: 
 
 
 def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tally: _Tally) -> set[str]:
-    """Read files and put them in, and drop what did not come back; keys of what arrived.
+    """Read files and index them, and drop items that are gone. Returns the keys of indexed items.
 
-    The drops go with the last batch: a renamed note keeps its vectors when old and new key come in one call. What is in both stays.
+    Drops are in the same call as the last batch: a renamed note keeps its vectors if its old and new key are in one call. A key
+    in both is
+    kept.
     """
     arrived: set[str] = set()
     for first in range(0, max(len(files), 1), BATCH):
@@ -344,7 +348,7 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
 
 
 def _read(context: Context, files: Collection[SourceFile], tally: _Tally) -> list[tuple[SourceFile, Memory | Document]]:
-    """Return what files say, without those that cannot be read or were forgotten, which is noted."""
+    """Return the content of files. Unreadable and forgotten ones are left out and reported."""
     read = list(zip(files, context.vault.open_all(files), strict=True))
     tally.problems += [note for _, note in read if isinstance(note, Problem)]
     return [(file, note) for file, note in read if not isinstance(note, Problem)]
@@ -357,7 +361,7 @@ def _told(record: Record) -> str:
 
 
 def _place_of(record: Record) -> str:
-    """Return where the file of a record stands, or stood."""
+    """Return the current or last path of a record's file."""
     change = record.changes[0]
     after = change.after or change.before
     return after.path if after else change.memory

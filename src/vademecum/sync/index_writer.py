@@ -1,7 +1,7 @@
-"""The one writer of the index: builds items, cleans them, and puts them in.
+"""The only writer of the index: builds items, cleans them with the guard, and writes them.
 
-No text reaches an index on another way, so what the person typed into a note by hand is neither searched nor told (X-21, X-37),
-whatever verb touches the note. A house rule holds this.
+No text enters an index in any other way, so secrets and hidden text in a hand-written note are neither searched nor shown (X-21, X-37),
+whatever verb touches the note. A house rule enforces this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vademecum.ports.index import Index
 
 
-#: What decides whether and where a memory is told, and holds no text of it.
+#: Properties that decide whether and where a memory is shown, none of which contains its text.
 _PROPERTIES = (
     "space", "path", "status", "tags", "topics", "aliases", "project", "visibility", "trust", "confidence", "importance",
     "confirmations", "always_load", "priority", "pin", "updated", "valid_from", "valid_until", "last_confirmed",
@@ -34,10 +34,10 @@ _PROPERTIES = (
 
 
 class Indexed(Struct, frozen=True):
-    """A note that was put into the index.
+    """A note that was indexed.
 
     Attributes:
-        key, topics: of its item. redacted: something was taken out of what the file says.
+        key, topics: of its item. redacted: the guard removed part of the text.
     """
 
     key: str
@@ -49,7 +49,7 @@ class IndexWriter(Struct, frozen=True):
     """Writes to one index. Every method raises what :class:`vademecum.ports.Index` raises.
 
     Attributes:
-        guard: cleans every text. embedder: makes the vectors; None: there are none to wait for.
+        guard: cleans every text. embedder: makes the vectors; None: no vectors.
     """
 
     index: Index
@@ -57,18 +57,19 @@ class IndexWriter(Struct, frozen=True):
     embedder: Embedder | None = None
 
     def over(self, index: Index) -> IndexWriter:
-        """Return a writer for another index, such as a substitute in memory."""
+        """Return a writer for another index, such as a temporary one in memory."""
         return replace(self, index=index)
 
     def item_of(self, note: Memory | Document) -> Item:
-        """Return the clean item of a memory or a note of the person's, without putting it in."""
+        """Return the clean item of a memory or a note of the person's, without writing it."""
         return self._cleaned([_item(note, "")])[0]
 
     def put_notes(self, notes: Iterable[tuple[Memory | Document, str]], gone: Iterable[str] = ()) -> tuple[Indexed, ...]:
-        """Put memories and notes, each with its stat, in the place of what stands there, and drop the keys of `gone`, as one write.
+        """Write memories and notes, each with its stat, over their current items, and drop the keys in `gone`, as one write.
 
-        A renamed note keeps its vectors when its old key is among `gone`. Of a memory with the marks of a merge that nobody finished
-        the text that stands in the index goes on standing, whatever verb touched it; only its properties follow.
+        A renamed note keeps its vectors if its old key is in `gone`. For a memory with conflict markers of an unfinished merge
+        the index keeps
+        the earlier text and updates only the properties.
         """
         items, half_merged = [], []
         for note, stat in notes:
@@ -81,14 +82,14 @@ class IndexWriter(Struct, frozen=True):
         return tuple(Indexed(after.key, after.topics, after is not before) for before, after in zip(items, clean, strict=True))
 
     def put_sessions(self, sessions: Iterable[tuple[Session, str]]) -> None:
-        """Put whole conversations, each with its stat, in the place of what stands there: what was said, and what tools did."""
+        """Write complete conversations, each with its stat, over their current items: the turns and the tool calls."""
         self.index.apply(self._cleaned([item for session, stat in sessions for item in items_of(session, stat)]))
 
     def extend_session(self, session: Session, stat: str) -> None:
-        """Put new turns behind those that stand. What is known of the conversation as a whole stays known."""
+        """Append new turns to the stored ones. Properties of the whole conversation are kept."""
         result, log = self._cleaned(items_of(session, stat))
         standing = self.index.items([result.key, log.key])
-        for item in (log, result):  # the conversation last: its stat says that both were read so far
+        for item in (log, result):  # the conversation last: its stat says that both items are complete up to here
             known = standing.get(item.key)
             title = known.title if known and not session.title else item.title
             project = known.project if known and not item.project else item.project
@@ -96,7 +97,7 @@ class IndexWriter(Struct, frozen=True):
             self.index.extend(replace(item, title=title, project=project, tags=tags))
 
     def _set_properties(self, items: Sequence[Item]) -> None:
-        """Give memories that stand in the index other properties; what they say stays, and that they are to be read again."""
+        """Update properties of indexed memories; their text and their stat stay, so that the file is read again later."""
         standing = self.index.items([item.key for item in items])
         for item in items:
             if known := standing.get(item.key):
@@ -105,26 +106,26 @@ class IndexWriter(Struct, frozen=True):
                 )
 
     def set_tags(self, item: Item, tags: tuple[str, ...]) -> None:
-        """Give an item that stands in the index other tags; its passages stay."""
+        """Replace the tags of an indexed item; its passages stay."""
         self.index.extend(replace(item, tags=tags, passages=(), touches=()))
 
     def set_project(self, item: Item, project: str, folder: str) -> None:
-        """Give a conversation that stands in the index another project, and the folder that it follows from; its passages stay."""
+        """Replace the project of an indexed conversation, and the folder it was derived from; its passages stay."""
         self.index.extend(replace(item, project=project, folder=folder, passages=(), touches=()))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Drop items by their keys; unknown ones are no error."""
+        """Drop items by their keys; unknown ones are ignored."""
         self.index.apply([], keys)
 
     def waiting(self) -> int:
-        """Return how many passages have no vector of the chosen model yet."""
+        """Return the number of passages without a vector of the chosen model."""
         if self.embedder is None:
             return 0
         stats = self.index.stats()
         return max(0, stats.passages - stats.vectors.get(self.embedder.model_id, 0))
 
     def _cleaned(self, items: Sequence[Item]) -> Sequence[Item]:
-        """Return the items without what the guard takes out; what an item is found by in its folder stays as the disk has it."""
+        """Return the items cleaned by the guard. Key and place of an item stay as on disk."""
         clean = self.guard.clean_value(tuple(items))
         return [
             after
