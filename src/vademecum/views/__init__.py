@@ -1,1 +1,1 @@
-"""Pages that are made of memories: what is going on, lists, an index, logs; and what a wiki begins with."""
+"""Pages generated from memories: current topics, lists, an index, logs; and the initial pages of a wiki."""

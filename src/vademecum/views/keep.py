@@ -1,6 +1,6 @@
-"""Keep the generated pages in `_views/`: made anew from memories when something changed, after what somebody wrote there was taken in.
+"""Update the generated pages in `_views/` after memories changed, first applying what somebody wrote into them.
 
-An edit of a line is carried out in its memory when it is plain what is meant; all else waits as a proposal. A page is written only when
+An edited line is applied to its memory if its meaning is clear; all other text becomes a proposal. A page is overwritten only if
 nothing in it would be lost.
 """
 
@@ -40,12 +40,12 @@ from vademecum.views.view import View
 from vademecum.write.gate import cleaned, cleaned_values, keep
 from vademecum.write.incoming import title_that_follows
 
-#: Who stands behind what is taken over from a page: the person, who wrote there.
+#: Author of changes made in a page: the person, who wrote there.
 BY_VIEW = By("hand", "view")
 TITLE_CHARS = 80
-#: Proposals of one page that are compared with a new one.
+#: Maximum number of proposals from one page that are compared with a new one.
 WAITING_LOOKED_AT = 200
-#: Name of the page that says of which change it was made last; it changes with each anyway.
+#: The page that has the id of the last change; it changes with each one anyway.
 _STAMPED = "log.md"
 _ENTRY = re.compile(
     r"^- (?:\[(?P<key>[\w-]+)\] )?(?P<date>\d{4}-\d\d-\d\d) \*\*\[\[(?P<link>[^|\]]+)\|(?P<title>[^\]]*)\]\]\*\*(?: — (?P<text>.*))?$"
@@ -54,11 +54,11 @@ _ORNAMENT = "#-*+> \t"
 
 
 class ViewsReport(Struct, frozen=True):
-    """What keeping the pages gave.
+    """Result of updating the pages.
 
     Attributes:
-        written: paths of those that changed. taken: titles of memories that an edit in a page changed.
-        proposed: titles of what waits because of one. problems: pages that were left as they are, and why.
+        written: paths of changed pages. taken: titles of memories changed by an edit in a page.
+        proposed: titles of new proposals from pages. problems: pages that were not changed, and why.
     """
 
     written: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class ViewsReport(Struct, frozen=True):
 
 
 class _Taking:
-    """What somebody wrote into pages, on its way into memory."""
+    """Applies edits in pages to memories."""
 
     def __init__(self, context: Context, begins_wiki: bool) -> None:
         self.context = context
@@ -77,10 +77,10 @@ class _Taking:
         self.proposed: list[str] = []
 
     def take(self, path: str, one: Edited | Added) -> None:
-        """Carry out an edit, or propose what was written.
+        """Apply an edit to its memory, or propose the text.
 
         Raises:
-            VademecumError: it cannot be kept; nothing was.
+            VademecumError: it cannot be saved; nothing was.
         """
         if isinstance(one, Added):
             kind = _meant().get(one.heading, one.heading)
@@ -98,7 +98,8 @@ class _Taking:
         return None
 
     def _edited(self, edited: Edited, memory: Memory) -> bool:
-        """Change a memory as its line was changed; whether it is plain what was meant: the memory is as the line told it, whole."""
+        """Apply an edited line to its memory. Returns False if the meaning is unclear: the memory changed since, or the line is
+        not its full text."""
         match = _ENTRY.match(edited.text)
         line = entry(self.known, memory, match["key"] or "" if match else "")
         was = _ENTRY.match(line.text)
@@ -152,7 +153,7 @@ class _Taking:
             self.proposed.append(saved.memory.title)
 
     def _waits(self, source: str, text: str) -> bool:
-        """Return whether it was proposed before and nobody decided yet: a page that could not be made anew still has the line."""
+        """Return whether the text is already pending: a page that could not be regenerated still has the line."""
         scope = Scope(sources=("memory",), statuses=("inbox",), origins=(source,))
         waiting = self.known.memories(self.context.index.select(scope, limit=WAITING_LOOKED_AT))
         return any(memory.body.strip() == text.strip() for memory in waiting)
@@ -164,23 +165,23 @@ def _views() -> tuple[View, ...]:
 
 
 def _meant() -> dict[str, str]:
-    """Return heading of any page -> kind of what somebody adds below it."""
+    """Return heading of any page -> kind of memories added below it."""
     return {heading: kind for view in _views() for heading, kind in view.meant.items()} | SECTIONS
 
 
 def _fixed() -> frozenset[str]:
-    """Return everything in the pages that is no line about something."""
+    """Return all fixed lines of the pages, such as headings."""
     return FIXED.union(*(view.fixed for view in _views()))
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether the core, or a view of a plugin, makes the page at a path; all that it makes outside the folder of pages is."""
+    """Return whether the core or a plugin's view generates the page at a path. Outside the folder of pages it is always the core."""
     name = path.removeprefix(f"{VIEWS_FOLDER}/")
     return name == path or OWN.fullmatch(name) is not None or any(view.owns.fullmatch(name) for view in _views())
 
 
 def _owner(path: str) -> dict[str, object]:
-    """Return whose a line is that somebody adds to a page, such as a project's."""
+    """Return the owner properties of a line added to a page, such as its project."""
     _, folder, *rest = path.split("/")
     if folder == "projects" and rest:
         return {"project": rest[0]}
@@ -189,15 +190,15 @@ def _owner(path: str) -> dict[str, object]:
 
 
 def _is_whole(memory: Memory) -> bool:
-    """Return whether a line tells all that a memory says."""
+    """Return whether a memory's line shows its full text."""
     return memory.body.strip() == text_of(memory) and len(memory.body.strip()) <= TEXT_CHARS
 
 
 def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
-    """Take in what somebody wrote into the generated pages, and make them anew; the first time they are made.
+    """Apply what somebody wrote into the generated pages, and generate them again. The first call creates them.
 
     Args:
-        begins_wiki: make those of a wiki in it, from now on.
+        begins_wiki: create the pages of a wiki from now on.
 
     Raises:
         Refused: memory is switched off.
@@ -221,10 +222,10 @@ def keep_views(context: Context, *, begins_wiki: bool = False) -> ViewsReport:
 
 
 def keep_views_after(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Do the same where the person has pages and something changed, or a page of the wiki is gone.
+    """Update the pages as :func:`keep_views` does, if there are any and something changed or a wiki page is missing.
 
     Returns:
-        What was done, and which pages were left as they are, and why.
+        A summary, and the pages that were not changed, with reasons.
     """
     seen, fixed = _as_they_stand(context, []), _fixed()
     if not seen:
@@ -239,7 +240,7 @@ def keep_views_after(context: Context, _seconds: float | None = None) -> tuple[s
 
 
 def _as_they_stand(context: Context, problems: list[Problem]) -> dict[str, str | None]:
-    """Return path -> text of every page that is there; None for one that cannot be read, or that somebody else made."""
+    """Return path -> text of every existing page; None for one that cannot be read, or was not generated."""
     root = Path(Known(context).home.root)
     seen: dict[str, str | None] = {}
     in_wiki = [file for name in wiki.PAGES if (file := root / wiki.FOLDER / name).is_file()]
@@ -266,7 +267,7 @@ def _pages_of_views(known: Known) -> dict[str, Parts]:
 
 
 def _written(known: Known, seen: dict[str, str | None], held: set[str], problems: list[Problem]) -> tuple[str, ...]:
-    """Write the pages that are as they were seen; those that somebody wrote to meanwhile wait for the next time."""
+    """Write the pages that are unchanged since they were read; others are left for the next time."""
     context = known.context
     last = next(iter(context.vault.history.last(1)), None)
     folds = f"{wiki.FOLDER}/{wiki.FOLDS}/"

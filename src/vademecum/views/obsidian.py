@@ -1,7 +1,4 @@
-"""What Obsidian is given beside the notes: a base that lists memories live, and a `reviewed` date once a month.
-
-Its types of properties are compared with ours.
-"""
+"""Integration with Obsidian: a base that lists memories, a monthly `reviewed` date, and a comparison of property types."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,9 +13,9 @@ from vademecum.vault.places import ARCHIVE, from_root
 from vademecum.vault.view_page import mark_of
 
 BASE, REVIEWED = "Memories.base", "reviewed"
-#: Nobody has looked at what is older, as far as its note tells.
+#: Age after which a note without a review counts as stale.
 STALE_AFTER = "180d"
-#: Confirmations so long ago may still get their month's date; memories looked at.
+#: Confirmations within this time may still get their month's date; and the maximum number of memories read.
 LATELY, LOOKED_AT = timedelta(days=35), 20_000
 _MADE = "# Made by vade sync --views {mark}. Once you change this file, it is yours."
 _BASE = """\
@@ -72,7 +69,7 @@ _STANDING = """
         - '!status || status == "active" || status == "disputed"'
         - '!file.inFolder("{archive}")'"""
 
-#: Types that Obsidian has for what our notes show; a name has one type in a whole vault.
+#: Obsidian types of the properties in our notes; a property name has one type in the whole vault.
 _TYPES = {
     **dict.fromkeys(("id", "kind", "title", "status", "source", "project", "profile", "visibility", "trust"), "text"),
     **dict.fromkeys(("created", "valid_until", "superseded_at"), "datetime"),
@@ -84,7 +81,7 @@ _TYPES = {
 
 
 def base_text(folder: str) -> str:
-    """Return the base over the memories in a folder of the vault; "": the vault is the memory.
+    """Return the base for the memories in a folder of the vault; "": the vault is the memory folder.
 
     Syntax: help.obsidian.md/bases/syntax and /functions, as of Obsidian 1.10.
     """
@@ -95,7 +92,7 @@ def base_text(folder: str) -> str:
 
 
 def keep_base(context: Context) -> frozenset[str]:
-    """Make the base beside the memories; one that somebody changed is theirs. The paths written."""
+    """Write the base beside the memories, unless somebody edited it. Returns the paths written."""
     space = personal_space(context.vault.spaces)
     folder = from_root(space.root, space.documents_root, ".")
     fresh = base_text("" if folder == "." else folder)
@@ -112,9 +109,9 @@ def _is_ours(text: str) -> bool:
 
 
 def note_reviews(context: Context) -> int:
-    """Write the month's `reviewed` date into the notes of memories that were confirmed lately; how many.
+    """Write the month's `reviewed` date into notes of recently confirmed memories. Returns their number.
 
-    Confirmations are in the journal, so that no file changes each time; a note changes for them once a month at most.
+    Confirmations are in the journal, so that they do not change the file each time; they change a note once a month at most.
     """
     since = context.clock.now() - LATELY
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
@@ -134,7 +131,7 @@ def _month(value: object) -> str:
 
 
 def type_clashes(context: Context) -> Mapping[str, tuple[str, str]]:
-    """Return properties of our notes to which the vault gave another type: name -> (its type, ours)."""
+    """Return properties whose type in this vault differs from ours: name -> (its type, ours)."""
     root = context.vault.spaces[0].documents_root
     try:
         result = json.loads((Path(root) / ".obsidian" / "types.json").read_bytes()) if root else None

@@ -1,4 +1,4 @@
-"""What the generated pages tell: memories as lines, with the keys and links by which they are found again. Nothing is written here."""
+"""Content of the generated pages: memories as lines, with keys and links. This module writes no files."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,9 +23,9 @@ from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.view_page import MARK_WORDS, NOTHING, Line, lines_of, rendered
 from vademecum.write.rules import evolution
 
-#: Pages of the core, below the folder of generated pages.
+#: Pages of the core, relative to the folder of generated pages.
 OWN = re.compile(rf"(?:MEMORY|EVOLUTION)\.md|{'|'.join(map(re.escape, wiki.PAGES))}|projects/.+/overview\.md")
-#: Sections of the page of the whole memory: heading -> kind.
+#: Sections of the page of all memories: heading -> kind.
 SECTIONS = {
     "COE Registry": "incident",
     "Key Decisions": "decision",
@@ -33,19 +33,19 @@ SECTIONS = {
     "Recent Context": "event",
     "Open Threads": "task",
 }
-#: Those whose entries are never put away because there are many.
+#: Sections whose entries are never dropped because there are too many.
 PERMANENT = ("COE Registry", "Key Decisions")
-#: Entries of a section whose kind has no cap of its own.
+#: Maximum number of entries in a section whose kind has no limit of its own.
 CAP = 30
-#: Words of the page of what is going on, as `wc -w` counts them: the marks behind its lines too.
+#: Maximum number of words on the hot page as counted by `wc -w`, including the entries at its end.
 HOT_WORDS = 500
-#: Memories looked at, the newest first; longest text of a line; entries of other lists.
+#: Maximum number of memories read, newest first; characters of a line's text; characters in other lists.
 LOOKED_AT, TEXT_CHARS, LINE_CHARS = 20_000, 240, 100
 LISTED, CHANGES, ALIASES = 200, 300, 6
 HINT = (
     "Generated from memories by `vade sync --views`. What you change here is applied to its memory, or waits in `vade review`."
 )
-#: The same in pages of earlier versions.
+#: The same hint in pages of earlier versions.
 _EARLIER_HINT = (
     "Made of memories by `vade sync --views`. What you change here is taken over into its memory, or waits in `vade review`."
 )
@@ -54,15 +54,15 @@ _TIERS = ("### Permanent", "### Active")
 _HOT = ("Key Recent Facts", "Active Threads", "Recent Changes", "Flagged Contradictions")
 _COUNTED = {"decided": ("decision", "spec"), "learned": ("lesson", "fix"), "open": ("task", "plan")}
 _OVERVIEW = ("Projects", "What it is", "Key Decisions", "Open Threads", "Lessons Learned", "Where it stopped")
-#: How a line of a fold ends: with the id of its change.
+#: End of a line of a fold: the id of its change.
 _OF_CHANGE = re.compile(r"\^([0-9a-z]{26})$")
 _KEY = re.compile(
     rf"(?:RC|{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)}|(?:{'|'.join(wiki.KEYS)})-)\d{{2,}}|[CKOEF]\d{{3}}"
 )
-#: Operations by which what is known changed.
+#: Operations that changed the state of knowledge.
 _CHANGING = {"evolve": "changed", "supersede": "replaced", "settle": "settled", "archive": "put away", "approve": "approved"}
 
-#: Everything in these pages that is no line about something.
+#: All fixed lines of these pages.
 FIXED = frozenset(
     {
         *(
@@ -88,55 +88,55 @@ FIXED = frozenset(
     }
 )
 Parts = list[str | Line]
-#: A page that tells nothing any more.
+#: Content of a page that is no longer used.
 EMPTY: Parts = ["# Overview", "", HINT]
 
 
 class Known(Struct, frozen=True, dict=True):
-    """What the pages are made of, read when a page asks for it. `begins_wiki`: the pages of a wiki are made where none is yet."""
+    """Data for the pages, loaded when a page needs it. `begins_wiki`: create the pages of a wiki even if there is none yet."""
 
     context: Context
     begins_wiki: bool = False
 
     @cached_property
     def has_wiki(self) -> bool:
-        """Whether what is going on, the index, the log and the overview stand in a wiki."""
+        """Whether the hot page, index, log and overview are in a wiki."""
         return self.begins_wiki or has_wiki(self.home)
 
     @cached_property
     def home(self) -> Space:
-        """The space that the pages stand in."""
+        """The space of the pages."""
         return personal_space(self.context.vault.spaces)
 
     @cached_property
     def all(self) -> tuple[Item, ...]:
-        """Memories that hold, agents' own among them, the newest first; none that only the person is told."""
+        """Valid memories including agents' own, newest first, without withheld ones."""
         scope = Scope(sources=("memory",), statuses=("active", "disputed"))
         return tuple(item for item in self.context.index.select(scope, limit=LOOKED_AT) if not is_withheld(item.tags))
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """Those of them that are no agent's own."""
+        """Valid memories without agents' own."""
         return tuple(item for item in self.all if not item.agent and item.kind != "self")
 
     @cached_property
     def projects(self) -> tuple[str, ...]:
-        """Slugs of the projects that something is known of."""
+        """Slugs of the projects with memories."""
         return tuple(sorted({item.project for item in self.items if item.project}))
 
     def of(self, *kinds: str, project: str | None = None) -> list[Item]:
-        """Return memories of these kinds, the newest first."""
+        """Return memories of these kinds, newest first."""
         return [item for item in self.items if item.kind in kinds and project in (None, item.project)]
 
     def first(self, items: Sequence[Item], count: int) -> list[Memory]:
-        """Return the memories that are used most, the newest of equals first."""
+        """Return the most used memories; of equally used ones the newest first."""
         used = self.context.state.usage.of([item.key for item in items])
         ranked = sorted(items, key=lambda item: -(used[item.key].used if item.key in used else 0))
         chosen = {item.key for item in ranked[:count]}
         return self.memories(item for item in items if item.key in chosen)
 
     def memories(self, items: Iterable[Item]) -> list[Memory]:
-        """Return these memories; one whose file has just gone is left out."""
+        """Return these memories; one whose file has just disappeared is left out."""
         all_memories = []
         for item in items:
             with suppress(VademecumError):
@@ -144,7 +144,7 @@ class Known(Struct, frozen=True, dict=True):
         return all_memories
 
     def link(self, space: str, path: str) -> str:
-        """Return how a page links to a memory."""
+        """Return the target of a page's link to a memory."""
         home = next(
             (other_space for other_space in self.context.vault.spaces if other_space.name == space),
             self.context.vault.spaces[0],
@@ -153,7 +153,7 @@ class Known(Struct, frozen=True, dict=True):
 
 
 def pages(known: Known) -> dict[str, Parts]:
-    """Return path -> what stands on that page, without its mark."""
+    """Return path -> content of that page."""
     top = wiki.FOLDER if known.has_wiki else VIEWS_FOLDER
     made: dict[str, Callable[[Known], Parts]] = {
         f"{VIEWS_FOLDER}/MEMORY.md": _memory,
@@ -168,7 +168,7 @@ def pages(known: Known) -> dict[str, Parts]:
 
 
 def moved(known: Known, path: str) -> Parts:
-    """Return what stands on a page that is made no more: where it is made now, or nothing."""
+    """Return the content of a page that is no longer generated at this path: a link to its new place, or nothing."""
     name = path.rpartition("/")[2]
     if not known.has_wiki or path != f"{VIEWS_FOLDER}/{name}" or name not in wiki.PAGES:
         return EMPTY
@@ -181,7 +181,7 @@ def _overview_at(project: str) -> str:
 
 
 def entry(known: Known, memory: Memory, key: str = "") -> Line:
-    """Return a memory as a line: key, date, title as a link, and what it says where that is more than the title."""
+    """Return a memory as a line: key, date, title as a link, and its text unless that repeats the title."""
     shown = key or key_of(memory.aliases)
     link = f"**[[{known.link(memory.space, memory.path)}|{label(memory.title)}]]**"
     text = text_of(memory)
@@ -195,7 +195,7 @@ def key_of(aliases: Iterable[str]) -> str:
 
 
 def text_of(memory: Memory) -> str:
-    """Return what a memory says on one line, as far as a page shows it."""
+    """Return a memory's text on one line, cut to the length shown."""
     return brief(memory.body.replace("%%", "%").lstrip("-*+ \n"), TEXT_CHARS)
 
 
@@ -205,7 +205,7 @@ def label(title: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without what does not count when it is compared with a title."""
+    """Return a text normalised for comparison with a title."""
     return " ".join(text.split()).rstrip(".!").casefold()
 
 
@@ -214,7 +214,7 @@ def _day(known: Known, memory: Memory) -> str:
 
 
 def _memory(known: Known) -> Parts:
-    """Return the page of the whole memory: an index by key in two tiers, then the sections."""
+    """Return the page of all memories: an index by key in two tiers, then the sections."""
     shown = {heading: known.first(known.of(kind), KINDS[kind].cap or CAP) for heading, kind in SECTIONS.items()}
     parts: Parts = ["# Memory", "", HINT, "", "## Index", "", INDEX_BEGIN]
     for tier, headings in zip(_TIERS, (PERMANENT, [element for element in SECTIONS if element not in PERMANENT]), strict=True):
@@ -234,7 +234,7 @@ def section(heading: str, lines: Sequence[Line]) -> Parts:
 
 
 def _index_line(known: Known, memory: Memory) -> Line:
-    """Return key, date and title, the keys that it speaks of, and words by which it is found."""
+    """Return a line with key, date and title, keys of referenced memories, and search words."""
     own = key_of(memory.aliases)
     refs = ", ".join(sorted({element for element in _KEY.findall(memory.body) if element != own}))
     words = ", ".join([tag for tag in (*memory.tags, *memory.topics, *memory.aliases) if not _KEY.fullmatch(tag)][:ALIASES])
@@ -243,12 +243,12 @@ def _index_line(known: Known, memory: Memory) -> Line:
 
 
 def more(count: int, kind: str) -> list[Line]:
-    """Return the line that says how many of a kind a list leaves out; none when it leaves out none."""
+    """Return the line that says how many of a kind a list omits; empty if none."""
     return [Line(f"- and {count} more: vade list --kind {kind}")] if count > 0 else []
 
 
 def _evolution(known: Known) -> Parts:
-    """Return the page of what was learnt, by section."""
+    """Return the page of lessons, by section."""
     evolved: Sequence[Evolved] = [
         other_evolved for other_evolved in evolution(known.context) if not is_withheld(other_evolved.memory.tags)
     ]
@@ -260,9 +260,8 @@ def _evolution(known: Known) -> Parts:
 
 
 def hot(known: Known) -> Parts:
-    """Return what is going on, in at most :data:`HOT_WORDS` words with the marks behind the lines: a line is left out whole, the last
-    ones of a section first.
-    """
+    """Return the page of current topics, limited to :data:`HOT_WORDS` words. Lines are omitted as a whole, the last ones of a
+    section first."""
     last = next(iter(known.context.vault.history.last(1)), None)
     when = f"{known.context.local_time(last.time):%Y-%m-%d %H:%M}" if last else "never"
     sections: dict[str, list[Line]] = {
@@ -306,7 +305,7 @@ def listed(known: Known, item: Item, *, date: bool = False) -> Line:
 
 
 def index_page(known: Known) -> Parts:
-    """Return one line for each memory, by kind."""
+    """Return the index page with one line per memory, by kind."""
     parts: Parts = ["# Index", "", HINT]
     for kind in KINDS:
         items = sorted(known.of(kind), key=lambda item: (item.project, item.title.casefold(), item.key))
@@ -316,7 +315,7 @@ def index_page(known: Known) -> Parts:
 
 
 class Entry(Struct, frozen=True):
-    """A change of the log. Attributes: id: of its record. day: of the person's time. op: what was done. line: as the log tells it."""
+    """A change in the log. Attributes: id: of its record. day: in the person's time zone. op: the operation. line: its line in the log."""
 
     id: str
     day: str
@@ -325,7 +324,7 @@ class Entry(Struct, frozen=True):
 
 
 def _log(known: Known) -> Parts:
-    """Return what was done, the newest on top, and below it the way to what was folded."""
+    """Return the log of changes, newest first, with links to folded parts below."""
     held = folded(known)
     lines = [change.line for change in changes(known, CHANGES) if change.id not in held]
     folds = [Line(f"- Folded: [[{known.link(known.home.name, path)}]]") for path in reversed(_folds(known))]
@@ -333,7 +332,7 @@ def _log(known: Known) -> Parts:
 
 
 def changes(known: Known, count: int) -> Iterator[Entry]:
-    """Yield the last changes of memories that are still there and may be told, the newest first."""
+    """Yield the last changes of existing memories that may be shown, newest first."""
     records = known.context.vault.history.last(count)
     keys = [f"memory://{change.memory}" for record in records for change in record.changes]
     items = known.context.index.items(list(dict.fromkeys(keys)))
@@ -346,21 +345,21 @@ def changes(known: Known, count: int) -> Iterator[Entry]:
 
 
 def _folds(known: Known) -> list[str]:
-    """Return the paths of the pages of the log that were folded, the oldest first."""
+    """Return the paths of the folded pages of the log, oldest first."""
     folder = Path(known.home.root) / wiki.FOLDER / wiki.FOLDS
     names = sorted(folder.glob("*.md"), key=lambda file: [int(number) for number in re.findall(r"\d+", file.stem)[1:]])
     return [f"{wiki.FOLDER}/{wiki.FOLDS}/{file.name}" for file in names]
 
 
 def folded(known: Known) -> frozenset[str]:
-    """Return ids of the changes that folds hold. A line that somebody changed holds none, so that the log tells it again."""
+    """Return ids of the changes in folds. An edited line does not count, so that the log shows its change again."""
     texts = (known.context.vault.pages.get(path)[1] for path in _folds(known))
     matches = (_OF_CHANGE.search(line.text) for text in texts for line in lines_of(text or ""))
     return frozenset(match[1].upper() for match in matches if match)
 
 
 def fold_again(known: Known, text: str) -> Parts:
-    """Return what stands on a fold: its lines as they are, without those of memories that are gone or may not be told any more."""
+    """Return the content of a fold: its lines unchanged, without memories that are gone or may no longer be shown."""
     lines = lines_of(text)
     items = known.context.index.items([f"memory://{line.ref}" for line in lines if line.ref != NOTHING])
     there = {item.key for item in items.values() if not is_withheld(item.tags)}
@@ -369,7 +368,7 @@ def fold_again(known: Known, text: str) -> Parts:
 
 
 def _summary(known: Known) -> Parts:
-    """Return what all of it is about: each project in a line, what was decided last, and what is open."""
+    """Return the overview of all memories: projects, latest decisions, and open tasks."""
     parts: Parts = ["# Overview", "", HINT]
     about = [
         Line(f"- [[{known.link(known.home.name, _overview_at(name))}|{label(name)}]]{_told_of(known, name)}")
@@ -392,7 +391,7 @@ def _told_of(known: Known, project: str) -> str:
 
 
 def _overview(known: Known, project: str) -> Parts:
-    """Return what a project is about, what was decided and learned, what is open, and where it stopped."""
+    """Return the overview of a project: description, decisions, lessons, open tasks, and the last handoff."""
     scope = Scope(sources=("handoff",), statuses=("active",), projects=(project,))
     last = [item for item in known.context.index.select(scope, limit=5) if item.project == project][:1]
     own: dict[str, list[Line]] = {

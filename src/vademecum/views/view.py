@@ -1,4 +1,4 @@
-"""Generated pages of one sort, as a plugin adds them."""
+"""A set of generated pages, as added by a plugin."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,14 +9,14 @@ from vademecum.views.texts import Known, Parts
 
 
 class View(Struct, frozen=True):
-    """Generated pages of one sort. Paths are relative to the folder of generated pages.
+    """Generated pages of one type. Paths are relative to the folder of generated pages.
 
     Attributes:
-        name: unique. owns: matches the paths of its pages as a whole; a page that no installed view owns is left as it is.
-        pages: returns path -> what stands on that page, without its mark.
-        fixed: lines of such pages that are no line about something, such as headings.
-        meant: heading -> kind of what somebody adds below it.
-        owner: given a path, returns properties of what somebody adds to that page, such as whose it is.
+        name: unique. owns: full match for the paths of its pages; a page that no installed view owns is left unchanged.
+        pages: returns path -> content of that page.
+        fixed: fixed lines of such pages, such as headings.
+        meant: heading -> kind of memories added below it.
+        owner: path -> properties of lines added to that page, such as the project.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Begin a wiki in the personal space: its folders, a template for the pages of each, and the pages that are generated (HW-01, HW-18)."""
+"""Create a wiki in the personal space: its folders, a template for the pages of each, and the generated pages (HW-01, HW-18)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,9 +16,9 @@ _CONVENTIONS = f"{wiki.FOLDER}/{wiki.META}/conventions.md"
 
 
 def begin_wiki(context: Context, mode: str = "B", *, by: By = BY_PERSON) -> ViewsReport:
-    """Make what is missing of a wiki. What is there stays as it is, so that a second mode adds its folders.
+    """Create what is missing of a wiki. Existing files are unchanged, so that a second mode adds its folders.
 
-    From then on decisions, specs, plans and the like are kept in its folders; what was kept before stays where it is.
+    From then on decisions, specs, plans and similar kinds are saved in its folders; earlier ones stay where they are.
 
     Raises:
         UnknownWord: there is no such mode. Refused: memory is switched off.
