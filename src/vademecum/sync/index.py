@@ -1,7 +1,7 @@
 """Update the index from the files: scan, plan, read changed files, write their items, and embed them.
 
-The person's manual changes in the memory folder are journaled before they are indexed. A file that cannot be read is reported, and the
-others are processed.
+The person's manual changes in the memory folder are journaled before they are indexed. A file that cannot be read is reported,
+and the others are processed.
 """
 
 import contextlib
@@ -195,8 +195,8 @@ def drop_former_vectors(context: Context) -> None:
 def index_written(context: Context, written: Written) -> None:
     """Index and embed the memories written by an operation of the vault, and drop removed ones, so that the next question sees them.
 
-    The vault calls this after each operation; other code need not. A damaged index is rebuilt instead. If the index cannot be written
-    now, a later sync catches up from the files.
+    The vault calls this after each operation; other code need not. A damaged index is rebuilt instead. If the index cannot be
+    written now, a later sync catches up from the files.
 
     Raises:
         IndexDamaged: it cannot be rebuilt.
@@ -330,8 +330,7 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
     """Read files and index them, and drop items that are gone. Returns the keys of indexed items.
 
     Drops are in the same call as the last batch: a renamed note keeps its vectors if its old and new key are in one call. A key
-    in both is
-    kept.
+    in both is kept.
     """
     arrived: set[str] = set()
     for first in range(0, max(len(files), 1), BATCH):

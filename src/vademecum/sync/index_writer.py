@@ -1,7 +1,7 @@
 """The only writer of the index: builds items, cleans them with the guard, and writes them.
 
-No text enters an index in any other way, so secrets and hidden text in a hand-written note are neither searched nor shown (X-21, X-37),
-whatever verb touches the note. A house rule enforces this.
+No text enters an index in any other way, so secrets and hidden text in a hand-written note are neither searched nor shown
+(X-21, X-37), whatever verb touches the note. A house rule enforces this.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class IndexWriter(Struct, frozen=True):
         """Write memories and notes, each with its stat, over their current items, and drop the keys in `gone`, as one write.
 
         A renamed note keeps its vectors if its old key is in `gone`. For a memory with conflict markers of an unfinished merge
-        the index keeps
-        the earlier text and updates only the properties.
+        the index keeps the earlier text and updates only the properties.
         """
         items, half_merged = [], []
         for note, stat in notes:

@@ -1,7 +1,7 @@
 """Permissions of agents: a memory on the person's word is changed only by the person, or by quoting words they typed today.
 
-Every change of a file is checked here (:class:`vademecum.vault.writer.Writer`), whatever verb, tool or route asked for it. An agent
-may still add to a memory what does not change its content: a confirmation, a conflict with another memory, relations.
+Every change of a file is checked here (:class:`vademecum.vault.writer.Writer`), whatever verb, tool or route asked for it. An
+agent may still add to a memory what does not change its content: a confirmation, a conflict with another memory, relations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -150,9 +150,7 @@ def plan(observed: Observed, journals: Told, text_of: Callable[[Claim], str], no
 
 class _Planner:
     """Steps of :func:`plan`: group the files by memory, query the journals about unclear memories, then classify the files of
-    each memory,
-    and each memory without a file.
-    """
+    each memory, and each memory without a file."""
 
     def __init__(self, observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> None:
         self._observed, self._journals, self._text_of, self._now = observed, journals, text_of, now
@@ -178,9 +176,8 @@ class _Planner:
         return self._planned
 
     def _unsettled(self) -> set[str]:
-        """Return ids of memories to query the journals about: another file is at their place, they have no file or several, or their file
-        differs from the newest record.
-        """
+        """Return ids of memories to query the journals about: another file is at their place, they have no file or several, or
+        their file differs from the newest record."""
         changed, latest = self._observed.changed, self._observed.latest
         displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
         unsettled = displaced | self._missing | (_crowded(self._observed.known, changed) if self._is_shared else set())
@@ -228,8 +225,7 @@ class _Planner:
         """Classify a second file with the id of a memory.
 
         A copy made by a sync tool, or one left at the memory's previous place, is removed once its content is journaled. A copy
-        made by the
-        person stays and is reported.
+        made by the person stays and is reported.
         """
         folded = self._folds.get(identity)
         has_path_of_before = in_one_form(claim.path) == in_one_form(main.path) or (
@@ -284,8 +280,7 @@ class _Planner:
         """Return the finding, marked as doubtful if a sync tool may have mixed two notes at its place.
 
         That is so if another note was last seen there, so that nobody can have edited this one there, or if the journals have
-        another memory
-        there.
+        another memory there.
         """
         change, after = finding.change, finding.change.after
         if not self._is_shared or len(self._observed.changed) > _FEW:
@@ -361,7 +356,8 @@ def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known
 
 
 def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | None:
-    """Return the change by which the person deleted a note; None if a record explains the missing file, or its last version is unknown."""
+    """Return the change by which the person deleted a note; None if a record explains the missing file, or its last version is
+    unknown."""
     file = folded.file
     if file is None or folded.kept or (file.space, file.path) != (known.space, known.path):
         return None
@@ -404,8 +400,8 @@ def _lines_ever(folds: Iterable[Folded]) -> set[str]:
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
-    """Return whether a damaged file has no new content: only lines of known versions, leftovers of a merge, and text below the id of a
-    forgotten memory.
+    """Return whether a damaged file has no new content: only lines of known versions, leftovers of a merge, and text below the
+    id of a forgotten memory.
 
     Args:
         folds: of the memories in the file. beside: versions of other memories that were at its place.
@@ -423,8 +419,8 @@ def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Versi
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     """Return the version that an edited file is based on.
 
-    This is the newest version, unless the file has none of the lines added in it and is closer to an older one. Among equally close
-    versions, prefer the one last seen here, then the oldest: then both texts stay.
+    This is the newest version, unless the file has none of the lines added in it and is closer to an older one. Among equally
+    close versions, prefer the one last seen here, then the oldest: then both texts stay.
     """
     versions = [version for version, _ in folded.made.values() if version.text is not None]
     same = [version for version in versions if version.etag == now.etag]

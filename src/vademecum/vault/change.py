@@ -74,8 +74,8 @@ class Changer:
             etag: of the text that the caller has seen.
 
         Raises:
-            Conflict: the text has changed since the caller saw it. InvalidInput: a value is invalid, or the frontmatter cannot be edited
-                safely.
+            Conflict: the text has changed since the caller saw it. InvalidInput: a value is invalid, or the frontmatter cannot
+                be edited safely.
         """
         changes = checked(properties or {})
         _must_be_editable(changes)

@@ -1,7 +1,7 @@
 """Detect that a data folder was cloned with a disk, so that two computers write to one journal, and give this device a new name.
 
-The data folder has the id of the last record that it wrote. If this device's journal ends with another one, another computer wrote
-to it, or a sync tool replaced it by an older file.
+The data folder has the id of the last record that it wrote. If this device's journal ends with another one, another computer
+wrote to it, or a sync tool replaced it by an older file.
 """
 
 import contextlib

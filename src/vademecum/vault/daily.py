@@ -1,8 +1,8 @@
 """Daily notes: blocks written by this program among the person's own text. Pure functions on texts.
 
-The note belongs to the person. A block belongs to the program only while it is exactly as written, which a hash in the sidecar tells;
-an edited or removed block is never written again. Text between blocks, or after a blank line below one, is never touched. Blocks are
-identified by their session's id, never by their text (X-29).
+The note belongs to the person. A block belongs to the program only while it is exactly as written, which a hash in the sidecar
+tells; an edited or removed block is never written again. Text between blocks, or after a blank line below one, is never
+touched. Blocks are identified by their session's id, never by their text (X-29).
 """
 
 import hashlib

@@ -66,8 +66,8 @@ def erase_files(
 ) -> tuple[list[tuple[str, str]], list[Rewritten]]:
     """Remove the files of these memories, conflict copies included, and blank sentences in handoffs (`everywhere`: in all memories).
 
-    A folder that loses its last file is removed as well, since its name may reveal as much. Other empty folders are left alone: git
-    needs `.git/refs`, and Syncthing stops a share without its `.stfolder`.
+    A folder that loses its last file is removed as well, since its name may reveal as much. Other empty folders are left alone:
+    git needs `.git/refs`, and Syncthing stops a share without its `.stfolder`.
 
     Args:
         blank: returns a text without the forgotten sentences.
@@ -177,8 +177,8 @@ def erase_journal(
     """Remove texts, paths and reasons of these memories from this device's journal, and blank sentences in handoffs
     (`everywhere`: in all).
 
-    Each device does so for its own journal: with a sync tool that prefers the newer file, a file rewritten on another device would
-    replace the device's own, and lose its newer records.
+    Each device does so for its own journal: with a sync tool that prefers the newer file, a file rewritten on another device
+    would replace the device's own, and lose its newer records.
 
     Args:
         blank: returns a text without the forgotten sentences; None: changes no other text.
@@ -344,8 +344,7 @@ class Erasure:
 
         Args:
             blank: returns a text without the forgotten sentences; applied to handoffs and daily notes, or (`everywhere`) to all
-                memories, in
-                files and journals.
+                memories, in files and journals.
         """
         lines = pages = 0
         removed, rewritten = list[tuple[str, str]](), list[Rewritten]()

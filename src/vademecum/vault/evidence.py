@@ -1,7 +1,7 @@
 """Evidence: facts about a memory in the journals, beside its note: number of confirmations, edit times, source and reason.
 
-Each change of a memory has the evidence that it adds. Folding the changes in record order gives the current evidence: counters are
-summed, of times the latest counts, of other values the last. Changes that were undone do not count.
+Each change of a memory has the evidence that it adds. Folding the changes in record order gives the current evidence: counters
+are summed, of times the latest counts, of other values the last. Changes that were undone do not count.
 """
 
 import contextlib

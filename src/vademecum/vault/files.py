@@ -188,9 +188,7 @@ def must_stay_inside(root: Path, path: Path) -> None:
 
 def make_later(path: Path, before_ns: int) -> None:
     """Increase a file's modification time if the clock has not: a tool that copies the newer file would bring back the older
-    one. FAT file
-    systems have a resolution of two seconds.
-    """
+    one. FAT file systems have a resolution of two seconds."""
     stat = path.stat()
     if stat.st_mtime_ns < before_ns + _STEP_NS:
         os.utime(path, ns=(stat.st_atime_ns, before_ns + _STEP_NS))
@@ -198,9 +196,7 @@ def make_later(path: Path, before_ns: int) -> None:
 
 def standing_as(path: Path) -> Path | None:
     """Return the file at a path, or one whose name differs only by case or Unicode form, which many disks treat as the same;
-    None if there
-    is neither.
-    """
+    None if there is neither."""
     if path.exists():
         return path
     wanted = on_any_disk(path.name)

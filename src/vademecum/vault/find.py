@@ -88,8 +88,8 @@ def came_back_hint(identity: str) -> str:
 def standing_order(path: str, etag: str, status: Status, last: Version | None) -> tuple[bool, bool, bool, bool, int, str]:
     """Return the sort key of a file among those with the same id. The first is the memory, on every device, whatever its index contains.
 
-    Order: active before archived; no sync tool's name before one; path as in the newest journal record; text as in that record; then the
-    shortest path.
+    Order: active before archived; no sync tool's name before one; path as in the newest journal record; text as in that record;
+    then the shortest path.
 
     Args:
         last: the memory's file according to the newest journal record.

@@ -1,7 +1,7 @@
 """Update links to a memory whose file is renamed or moved, in the texts of other memories.
 
-A link keeps its form: with or without a folder, as a wikilink, an embed, a link to a heading or a block, or a Markdown link; its label
-stays. The person's own notes are never changed: for them the old name becomes an alias.
+A link keeps its form: with or without a folder, as a wikilink, an embed, a link to a heading or a block, or a Markdown link;
+its label stays. The person's own notes are never changed: for them the old name becomes an alias.
 """
 
 import posixpath
@@ -46,7 +46,8 @@ class Seat(Struct, frozen=True):
 
 
 def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
-    """Return a memory's text with links to moved files updated. If the file itself moved, its relative links still reach their targets."""
+    """Return a memory's text with links to moved files updated. If the file itself moved, its relative links still reach their
+    targets."""
     body = read(text).body
     begins = len(text) - len(body)
     edits = list(_edits(text[:begins], seat, moves))
@@ -149,7 +150,8 @@ class Follower:
         return all_changes
 
     def _move(self, change: Change) -> Move | None:
-        """Return the move made by a change of a memory or a generated page; None if it moves nothing, or only into or out of the archive."""
+        """Return the move made by a change of a memory or a generated page; None if it moves nothing, or only into or out of
+        the archive."""
         before, after = change.before, change.after
         if before is None or after is None:
             return None

@@ -1,7 +1,7 @@
 """Edit frontmatter by replacing spans of text: everything that is not to change stays byte for byte.
 
-Text is never dumped from parsed YAML. After every edit the result is parsed again; if any other property, or the body, has changed,
-the edit is refused.
+Text is never dumped from parsed YAML. After every edit the result is parsed again; if any other property, or the body, has
+changed, the edit is refused.
 """
 
 import json
@@ -136,8 +136,8 @@ def _salvage(text: str) -> Iterator[Entry]:
 def set_properties(text: str, changes: Mapping[str, Value]) -> str:
     """Return `text` with these properties set (None: removed) and every other byte unchanged.
 
-    A property that already has the value stays as written. New ones are inserted in PROPERTY_ORDER among those present, unknown ones at
-    the end. A note without frontmatter gets one.
+    A property that already has the value stays as written. New ones are inserted in PROPERTY_ORDER among those present, unknown
+    ones at the end. A note without frontmatter gets one.
 
     Raises:
         InvalidInput: the frontmatter cannot be edited safely. The message says why.
@@ -395,7 +395,8 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Return the position after the line ending at or after `at`; `at` itself if it is already the start of a line, after a block text."""
+    """Return the position after the line ending at or after `at`; `at` itself if it is already the start of a line, after a
+    block text."""
     if at > 0 and text[at - 1] in "\r\n":
         return at
     match = _LINE.match(text, at)

@@ -34,9 +34,7 @@ class Heads:
 
     def problems(self) -> Iterator[tuple[Path, str]]:
         """Yield the folders of journals that end before a record seen here, with a message for each. A missing folder was
-        removed by the person
-        and is not reported.
-        """
+        removed by the person and is not reported."""
         there = self._there()
         for key, last in self._noted().items():
             space, _, device = key.partition("/")

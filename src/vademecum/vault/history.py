@@ -187,8 +187,7 @@ class History:
 
     def undo(self, what: str | None = None, *, by: By = USER) -> tuple[Record, ...]:
         """Undo a complete action: the one of the given record, or the last one on this device. For a memory (any reference):
-        the changes that the
-        last action made to it.
+        the changes that the last action made to it.
 
         An undo is itself an action and can be undone.
 
@@ -240,7 +239,8 @@ class History:
         return records
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
-        """Return the memory after a change, with its evidence as of a moment; None if it was removed, or is a page instead of a memory."""
+        """Return the memory after a change, with its evidence as of a moment; None if it was removed, or is a page instead of a
+        memory."""
         after = change.after
         known = {space.name: space for space in self._spaces}
         if not change.memory or after is None or after.text is None or after.space not in known:
@@ -299,7 +299,8 @@ class History:
         return frozenset(change.memory for record in records for change in record.changes)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
-        """Return the previous paths of generated pages that this actor ever moved through this interface; relative to the personal space."""
+        """Return the previous paths of generated pages that this actor ever moved through this interface; relative to the
+        personal space."""
         records = (
             record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
         )

@@ -219,8 +219,7 @@ class Journal:
         former: name of this device's single journal file in the first format; it is read, but no longer written.
 
     Attributes:
-        forgotten: returns ids of forgotten memories. Their data is left out, even while another device's journal still holds
-            it.
+        forgotten: returns ids of forgotten memories. Their data is left out, even while another device's journal still holds it.
     """
 
     forgotten: Callable[[], Collection[str]] = staticmethod(frozenset)
@@ -357,15 +356,12 @@ class Journal:
         return [path for stream in self._streams() for path in reversed(stream)]
 
     def marks_of_segments(self) -> Marks:
-        """Return the size and time of every segment of all devices. Files of the first format are left out: they hold no
-        evidence."""
+        """Return the size and time of every segment of all devices. Files of the first format are left out: they hold no evidence."""
         return marks_below(self._folder)
 
     def _streams(self) -> list[list[Path]]:
         """Return groups of files, newest first within a group. A device's segments form one group; every file of the first
-        format and every
-        copy made by a sync tool is a group of its own.
-        """
+        format and every copy made by a sync tool is a group of its own."""
         streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
         for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
             ours = segments_of(folder, newest_first=True)
@@ -422,8 +418,7 @@ class Journal:
         """Yield journal files that another version of the program wrote recently, with a message for each.
 
         An older version is recognised by a record that is later than the first segment record of some device, unless the device
-        that the
-        older one may have become began later still.
+        that the older one may have become began later still.
 
         Args:
             since: aware; older records are skipped.
@@ -449,8 +444,7 @@ class _Looked(Struct, frozen=True):
 
     Attributes:
         unreadable: lines that are neither records nor part of a segment's head; also unfinished records, unless the numbers of
-            the
-            records around them show that nothing is missing.
+            the records around them show that nothing is missing.
         cut: records missing between the present ones, according to their numbers.
         first, last: numbers of the first and last record; 0 for a record without a number, None without any record.
         begun_before, begun_after: unfinished records before the first complete one and after the last one. Without any complete
@@ -501,8 +495,7 @@ def _follows(before: int | None, after: int) -> bool:
 
 
 def _between(before: int | None, after: int | None) -> int:
-    """Return how many records are missing between two numbers; None: there is no record. A device that lost its journal
-    restarts at 1."""
+    """Return how many records are missing between two numbers; None: there is no record. A device that lost its journal restarts at 1."""
     return 0 if before is None or after is None else max(0, after - before - 1)
 
 

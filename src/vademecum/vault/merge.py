@@ -1,8 +1,7 @@
 """Combine the records of all devices into one memory: the difference made by each record is applied to the result of the earlier ones.
 
-Properties are merged one by one, lists by added and removed items, bodies by a three-way merge of lines. The same records give the
-same text on every device, in whatever order they arrived. If two devices changed the same lines, both texts stay, the later one in a
-callout.
+Properties are merged one by one, lists by added and removed items, bodies by a three-way merge of lines. The same records give the same
+text on every device, in whatever order they arrived. If two devices changed the same lines, both texts stay, the later one in a callout.
 """
 
 from collections import Counter
@@ -99,8 +98,8 @@ def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
 class _Sum:
     """State of a memory after the changes applied so far.
 
-    A written line has to stay until somebody who had it in a file deletes it. A line that a merge would drop is put into a callout, so
-    that no line is lost, even if the base of a change was guessed wrongly.
+    A written line has to stay until somebody who had it in a file deletes it. A line that a merge would drop is put into a
+    callout, so that no line is lost, even if the base of a change was guessed wrongly.
 
     Args:
         pairs: all changes that are going to be applied.
@@ -119,9 +118,7 @@ class _Sum:
 
     def move(self, path: str) -> None:
         """Set the path to one that no record had written: the file was renamed by hand, and a later record found it there. An
-        archived memory
-        stays in the archive.
-        """
+        archived memory stays in the archive."""
         if self.state is not None and not original_place(self.state.path):
             self.state = replace(self.state, path=path)
 
@@ -245,9 +242,7 @@ def _who(record: Record) -> str:
 
 def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]]) -> Version | None:
     """Return the version to compare a change with: the one before it, or, if that is in no record because of an unnoticed
-    manual edit, the
-    closest recorded version.
-    """
+    manual edit, the closest recorded version."""
     known = [version for version, _ in made.values() if version.text is not None]
     if before is None or before.text is None or not known or any(version.etag == before.etag for version in known):
         return before
@@ -333,7 +328,8 @@ def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
 
 
 def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str) -> list[str]:
-    """Return the merge of two versions of the same lines. A change wins over a deletion; if both only added lines, both additions stay."""
+    """Return the merge of two versions of the same lines. A change wins over a deletion; if both only added lines, both
+    additions stay."""
     for longer, other in ((has, gets), (gets, has)):
         if (at := _place_of(was, longer)) is not None:  # one side only added lines around the other side's change
             return [*longer[:at], *other, *longer[at + len(was) :]]

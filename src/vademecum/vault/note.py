@@ -1,7 +1,7 @@
 """Parse a note: bytes -> Memory or Document. Parsing is tolerant and never writes; it reports every guess.
 
-A file that a person made by hand has no id. Its id is derived from its place and time, the same at every reading, so that the memory
-can be recalled at once; the id is written into the file only by a journaled repair.
+A file that a person made by hand has no id. Its id is derived from its place and time, the same at every reading, so that the
+memory can be recalled at once; the id is written into the file only by a journaled repair.
 """
 
 import hashlib
@@ -172,8 +172,8 @@ def impossible_values(front: Frontmatter) -> dict[str, str]:
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
     """Return a note of the person's own, with its properties.
 
-    Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. Invalid UTF-8 becomes
-    replacement characters; the note is never rewritten.
+    Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. Invalid UTF-8
+    becomes replacement characters; the note is never rewritten.
     """
     if path.endswith(CANVAS):
         body = canvas_text(raw)

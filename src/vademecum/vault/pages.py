@@ -85,8 +85,8 @@ class Pages:
         """Change generated pages of the personal space together, all or none. Returns the paths of those that changed.
 
         Args:
-            paths: relative to the space. change: current texts (None: no page) -> new texts. Unchanged pages are not written; none is
-                removed.
+            paths: relative to the space. change: current texts (None: no page) -> new texts. Unchanged pages are not written;
+                none is removed.
 
         Raises:
             Conflict: another program wrote to one meanwhile. InvalidInput: one is not UTF-8. Nothing was written.

@@ -1,9 +1,9 @@
 """Path of a memory's file, as a function of kind, scope and status; and the reverse, from a path to these properties.
 
-`<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs
-no group. A space with a wiki has decisions, plans, modules and similar kinds in `wiki/<section>/` (:mod:`vademecum.domain.wiki`).
-Pending, incubating and replaced memories have separate folders, so that a person sees what is current, and so do handoffs:
-`_handoffs/<project>/<slug>.md`, `_handoffs/agents/<agent>/<slug>.md`, and without either `_handoffs/<slug>.md`.
+`<group>/<kind>/<slug>.md`, with groups `personal`, `projects/<slug>`, `skills`, `agents/<agent>`; a project's own space needs no group. A
+space with a wiki has decisions, plans, modules and similar kinds in `wiki/<section>/` (:mod:`vademecum.domain.wiki`). Pending, incubating
+and replaced memories have separate folders, so that a person sees what is current, and so do handoffs: `_handoffs/<project>/<slug>.md`,
+`_handoffs/agents/<agent>/<slug>.md`, and without either `_handoffs/<slug>.md`.
 """
 
 import re

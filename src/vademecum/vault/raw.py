@@ -1,7 +1,7 @@
 """Raw sources in `.raw/` of the personal space, and their state in `.raw/.manifest.json`.
 
-A source belongs to the person: their files are never changed or removed. Only code writes the manifest, which is expendable: each page
-says which source it comes from.
+A source belongs to the person: their files are never changed or removed. Only code writes the manifest, which is expendable:
+each page says which source it comes from.
 """
 
 import contextlib
@@ -96,8 +96,7 @@ class RawSources:
         """Copy a file into `.raw/`, unless the same bytes are there already, and return its name there.
 
         A file that was copied before and has changed replaces its copy, which moves to `.raw/.earlier/`. A different file of
-        the same name gets
-        part of its hash appended to the name.
+        the same name gets part of its hash appended to the name.
 
         Raises:
             NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not store it.

@@ -1,10 +1,10 @@
 """Detect and journal what the person did to files by hand: edits, new notes, renames, moves, deletions.
 
-The files on disk are compared with the last known state (from the caller's index, else from the journals). A change that a journal
-already explains, because this program made it here or on another device, is not recorded twice.
+The files on disk are compared with the last known state (from the caller's index, else from the journals). A change that a
+journal already explains, because this program made it here or on another device, is not recorded twice.
 
-Thousands of notes may be new at once, so their texts are not held in memory together: each file is read once to interpret it, and
-again, in batches, to journal it.
+Thousands of notes may be new at once, so their texts are not held in memory together: each file is read once to interpret it,
+and again, in batches, to journal it.
 """
 
 import contextlib
@@ -224,8 +224,7 @@ class Reconciler:
         """Restore memories from files that a merge damaged and that have no new content; a file with new content stays.
 
         Of the memories in such a file that have no other file, the first replaces the damaged file (added to `files`), and the
-        others get a
-        new file (added to `lost`).
+        others get a new file (added to `lost`).
 
         Returns:
             The damaged files that no memory needs.
@@ -254,8 +253,7 @@ class Reconciler:
         """Return ids of the memories that a merge put together in one file.
 
         These are the ids in its text, and memories previously at its place that have lines in it which no memory with such an
-        id ever had.
-        If the text contains no id: every memory previously at its place.
+        id ever had. If the text contains no id: every memory previously at its place.
         """
         text = self._text(claim)
         named = ids_in(text)

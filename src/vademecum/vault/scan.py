@@ -231,8 +231,8 @@ def _setting(path: Path, key: str) -> str:
 def _patterns(root: Path) -> Ignored:
     """Return a predicate for paths to leave out: those excluded in Obsidian, and those in the ignore file of `root`.
 
-    The file has the syntax of .gitignore: the last matching pattern decides, and one with an exclamation mark includes a path again, even
-    one that Obsidian excludes.
+    The file has the syntax of .gitignore: the last matching pattern decides, and one with an exclamation mark includes a path
+    again, even one that Obsidian excludes.
     """
     try:
         lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()

@@ -100,7 +100,8 @@ class Segments:
 
 
 def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
-    """Return segments of one device in the order in which they were begun. Copies made by sync tools have other names and are left out."""
+    """Return segments of one device in the order in which they were begun. Copies made by sync tools have other names and are
+    left out."""
     named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
     return sorted(named, key=_month_and_number, reverse=newest_first)
 

@@ -157,8 +157,7 @@ class Vault:
         return len(lost)
 
     def seen(self, hides: Callable[[Memory], bool]) -> "Vault":
-        """Return a view of this vault that neither names, reads nor lists some memories. It shares locks and journals with this
-        vault.
+        """Return a view of this vault that neither names, reads nor lists some memories. It shares locks and journals with this vault.
 
         Args:
             hides: returns True for a memory to hide.
@@ -237,8 +236,7 @@ class Vault:
 
     @contextlib.contextmanager
     def still(self, verb: str) -> Iterator[None]:
-        """Block writes by every other process while `verb` reads files. An operation left unfinished by a dead process is
-        settled first.
+        """Block writes by every other process while `verb` reads files. An operation left unfinished by a dead process is settled first.
 
         Raises:
             Locked: another process did not release the lock in time.
@@ -254,8 +252,7 @@ class Vault:
         """Yield the journals that contain text of a forgotten memory, with the ids to erase and whether the files belong to
         other devices.
 
-        Another device's files are included only after it has had enough time to erase them itself. Unchanged files are not read
-        twice.
+        Another device's files are included only after it has had enough time to erase them itself. Unchanged files are not read twice.
         """
         gone = self._tombstones.memories()
         long_gone = self._tombstones.before(self._writer.now() - OWN_DEVICE_ERASES_WITHIN) if gone else gone

@@ -1,8 +1,8 @@
 """Pages generated from memories: rendering them, and detecting what somebody has since written into one. Pure functions on texts.
 
-A page ends with an Obsidian comment that has an entry for each generated line: the id of its memory, a hash of the line, and a hash of
-its anchor. So any computer can tell from the page alone which lines are unchanged. In pages of earlier versions each line ends with a
-comment of its own; they can still be read.
+A page ends with an Obsidian comment that has an entry for each generated line: the id of its memory, a hash of the line, and a
+hash of its anchor. So any computer can tell from the page alone which lines are unchanged. In pages of earlier versions each
+line ends with a comment of its own; they can still be read.
 """
 
 import hashlib
@@ -148,9 +148,7 @@ def _anchor_of(text: str) -> str:
 
 def _marked(lines: list[str], entries: list[_Entry]) -> list[str]:
     """Return lines with the hashes of their entries appended. Unchanged lines are matched in order first, then moved ones, then
-    edited ones
-    by their anchors.
-    """
+    edited ones by their anchors."""
     marks = [mark_of(line) if line.strip() else "" for line in lines]
     matches = SequenceMatcher(None, [entry.mark for entry in entries], marks, autojunk=False).get_matching_blocks()
     found = {at.b + step: at.a + step for at in matches for step in range(at.size)}

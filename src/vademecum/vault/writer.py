@@ -1,8 +1,7 @@
 """Execute one operation, or several that belong together, all or nothing: write the intent, then the journal, then the files.
 
 The intent file is in the lock folder, outside everything that syncs. If a process dies at any point, the next process that
-takes
-the lock completes the operation, or rolls it back when somebody changed a file in the meantime.
+takes the lock completes the operation, or rolls it back when somebody changed a file in the meantime.
 """
 
 import contextlib
@@ -102,8 +101,7 @@ def version(space: str, path: str, text: str) -> Version:
 
 
 def ended(change: Change) -> Change:
-    """Return the change with a newline added at the end of the new text. A last line that had none before and is unchanged gets
-    none."""
+    """Return the change with a newline added at the end of the new text. A last line that had none before and is unchanged gets none."""
     after, before = change.after, change.before
     if after is None or not after.text or after.text.endswith(("\n", "\r")):
         return change
@@ -141,8 +139,7 @@ class Writer:
         placed: memory id -> space and path where this process last wrote it; latest ones only. They may have moved since.
         heard: called with each record that this process wrote.
         wrote: called with the records of changed memories when the lock is released, so that an index can follow. Left out are
-            records
-            of files that were already in place (an erasure) and those of a sync: their callers update the index.
+            records of files that were already in place (an erasure) and those of a sync: their callers update the index.
         with_links: changes of an operation -> these, plus the resulting changes in files that link to a moved file.
     """
 
@@ -177,14 +174,12 @@ class Writer:
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
-        """Hold the locks of all spaces, always taken in the same order. Whatever a dead process left unfinished is settled
-        first.
+        """Hold the locks of all spaces, always taken in the same order. Whatever a dead process left unfinished is settled first.
 
         On release `wrote` is called with the records written meanwhile; after an error the next holder passes them on.
 
         Args:
-            always: hold the lock even while memory is switched off: for operations that only remove, or that complete earlier
-                ones.
+            always: hold the lock even while memory is switched off: for operations that only remove, or that complete earlier ones.
 
         Raises:
             Refused: memory is switched off.
@@ -221,8 +216,7 @@ class Writer:
         return self._clock.new_id()
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
-        """Return the size and time of every journal and unfinished operation. While they are equal, no device's program has
-        written.
+        """Return the size and time of every journal and unfinished operation. While they are equal, no device's program has written.
 
         Every change is in a journal before it is made.
         """
@@ -247,8 +241,7 @@ class Writer:
 
     @contextlib.contextmanager
     def one_action(self) -> Iterator[None]:
-        """Record everything written inside the context as one action, which one undo takes back. Nested contexts join the outer
-        action.
+        """Record everything written inside the context as one action, which one undo takes back. Nested contexts join the outer action.
 
         Manual edits by the person and changes by sync tools are not part of it.
         """
@@ -272,8 +265,7 @@ class Writer:
         """Carry out an operation and record it. The caller must hold the lock.
 
         Args:
-            changes: complete texts; properties that a note does not show are moved to the evidence
-                (:mod:`vademecum.vault.shown`).
+            changes: complete texts; properties that a note does not show are moved to the evidence (:mod:`vademecum.vault.shown`).
             on_disk: the person has already changed the files; only the record is written.
             as_is: write the texts exactly as given.
 
@@ -499,12 +491,10 @@ class Writer:
         return records
 
     def latest(self, identities: Collection[str] | None, *, own: bool = False) -> dict[str, Version | None]:
-        """Return memory id -> its file according to the newest journal record, None if it was removed. Unknown ids are left
-        out.
+        """Return memory id -> its file according to the newest journal record, None if it was removed. Unknown ids are left out.
 
         Args:
-            identities: ids to look up; None: all. own: only memories whose newest record is by this device, so that the file
-                was here.
+            identities: ids to look up; None: all. own: only memories whose newest record is by this device, so that the file was here.
         """
         by_key: dict[str, tuple[Record, Version | None]] = {}
         for name, journal in self.journals.items():
@@ -634,8 +624,7 @@ class Writer:
         """Complete an interrupted operation. Returns whether it was completed.
 
         If the person has meanwhile changed a text that the operation was to replace or remove, roll it back instead: their text
-        stays, and
-        the copy that was made of it is removed.
+        stays, and the copy that was made of it is removed.
         """
         steps = _steps(record.changes)
         for step in steps:
@@ -656,8 +645,7 @@ class Writer:
         return False
 
     def _is_done(self, step: _Step, record: Record) -> bool:
-        """Return whether a file in neither the old nor the new state is a later edit, or deletion, of what the operation wrote
-        there."""
+        """Return whether a file in neither the old nor the new state is a later edit, or deletion, of what the operation wrote there."""
         intended = {change.memory for change in record.changes if change.after and _place(change.after) == step.place}
         path = self._path(step.place)
         return not path.exists() or read(path.read_text(errors="replace")).texts().get("id") in intended

@@ -1,7 +1,7 @@
 """Update the generated pages in `_views/` after memories changed, first applying what somebody wrote into them.
 
-An edited line is applied to its memory if its meaning is clear; all other text becomes a proposal. A page is overwritten only if
-nothing in it would be lost.
+An edited line is applied to its memory if its meaning is clear; all other text becomes a proposal. A page is overwritten only
+if nothing in it would be lost.
 """
 
 import re

@@ -315,7 +315,8 @@ def index_page(known: Known) -> Parts:
 
 
 class Entry(Struct, frozen=True):
-    """A change in the log. Attributes: id: of its record. day: in the person's time zone. op: the operation. line: its line in the log."""
+    """A change in the log. Attributes: id: of its record. day: in the person's time zone. op: the operation. line: its line in
+    the log."""
 
     id: str
     day: str

@@ -1,9 +1,9 @@
 """Decide which memories of an agent would instruct agents: these wait for the person, who alone gives orders (X-37).
 
-The kind of a memory decides, not how dangerous its words sound. Of the kinds that say how to work, only a plain description of the
-person is saved directly; of other kinds, text that obliges, forbids, commands or applies every time waits. A task or a plan is worded
-like a command by nature, so it waits only if it deletes, discloses or disables something; so does an agent's own memory, which is
-shown to that agent alone.
+The kind of a memory decides, not how dangerous its words sound. Of the kinds that say how to work, only a plain description of
+the person is saved directly; of other kinds, text that obliges, forbids, commands or applies every time waits. A task or a plan
+is worded like a command by nature, so it waits only if it deletes, discloses or disables something; so does an agent's own
+memory, which is shown to that agent alone.
 """
 
 import re

@@ -1,6 +1,5 @@
 """Determine on which git branch something was learned. Until that branch is merged, the memory is held for it
-(:mod:`vademecum.domain.branches`).
-"""
+(:mod:`vademecum.domain.branches`)."""
 
 import contextlib
 from collections.abc import Callable

@@ -48,8 +48,8 @@ def route_all(
     """Route each candidate in turn; see :func:`route`.
 
     Args:
-        folder: folder of the conversation, for candidates without one. What was learned there on an unmerged branch is held for that
-            branch. "": unknown.
+        folder: folder of the conversation, for candidates without one. What was learned there on an unmerged branch is held for
+            that branch. "": unknown.
     """
     noted = cache(partial(on_branch, context))
     return tuple(route(context, candidate, interface, tags, noted(candidate.folder or folder)) for candidate in candidates)
@@ -116,9 +116,9 @@ def route(
 ) -> Saved:
     """Route a candidate by the table of its review mode.
 
-    A memory that the candidate names as given up is marked as possibly replaced. A memory that it is stated to update is replaced only on
-    the person's own typed words; on other grounds, or if the new statement is a choice and the old memory a lesson or event, it is only
-    marked as possibly replaced.
+    A memory that the candidate names as given up is marked as possibly replaced. A memory that it is stated to update is
+    replaced only on the person's own typed words; on other grounds, or if the new statement is a choice and the old memory a
+    lesson or event, it is only marked as possibly replaced.
 
     Args:
         interface: the tool it was said in. tags: for the memory. noted: adds the branch that it was learned on.
@@ -287,8 +287,8 @@ def _counted(context: Context, saved: Saved, candidate: Candidate) -> Saved:
 def _meant(context: Context, candidate: Candidate) -> str:
     """Return the id of the one earlier memory of a comparable kind with the words that the candidate gives up; "" for none.
 
-    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later. With several
-    matches the result is "": a wrong conflict costs the person more than a missed one (X-44).
+    Words are compared by their beginnings, since people say "commits in German" once and "the German commits" later. With
+    several matches the result is "": a wrong conflict costs the person more than a missed one (X-44).
     """
     scope = Scope(
         sources=("memory",),

@@ -1,7 +1,7 @@
 """Merge extracted memories after a reading: if one of two says no more than the other, only the other remains.
 
-The shorter one is archived and the other confirmed; one undo restores it. Memories that the person wrote or pinned are never touched,
-nor are pairs that differ in a number, a negation or a value.
+The shorter one is archived and the other confirmed; one undo restores it. Memories that the person wrote or pinned are never
+touched, nor are pairs that differ in a number, a negation or a value.
 """
 
 from collections.abc import Iterable, Iterator

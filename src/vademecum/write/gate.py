@@ -53,8 +53,7 @@ class Saved(Struct, frozen=True):
 
     Attributes:
         action: "saved", "confirmed" (it was already known), "superseded" (it replaced `replaced`), "disputed" (it conflicts
-            with `related`,
-            and both stay), "inbox", "refused", or "dropped" (the review mode discards such a candidate).
+            with `related`, and both stay), "inbox", "refused", or "dropped" (the review mode discards such a candidate).
         replaced: ids of the superseded memories; titles: their titles. related: ids of linked memories.
         unclear: id of a memory on the same subject whose relation to this one cannot be decided from the words; "" for none.
         likely: id of a memory that this one may replace (property `may_replace`); both stay until somebody settles it; "" for none.
@@ -159,8 +158,8 @@ def _touching_nothing(
 def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[str], by: By, warnings: tuple[str, ...]) -> Saved:
     """Confirm an equal memory, and supersede the memories in `replaces` that are still active.
 
-    A pending memory is accepted if the new speaker is trusted enough to have saved it directly. Tags and flags are merged, and history
-    saves the words. A source that already stated the memory does not confirm it, however often it is read.
+    A pending memory is accepted if the new speaker is trusted enough to have saved it directly. Tags and flags are merged, and
+    history saves the words. A source that already stated the memory does not confirm it, however often it is read.
     """
     waiting = context.vault.get(known)
     believed = draft.properties.get("status", "active") == "active"
@@ -201,9 +200,7 @@ def _told_before(draft: Draft, known: Memory) -> bool:
 
 def is_left_out(context: Context, known: Memory, source: object) -> bool:
     """Return whether a memory was hidden in this session on purpose (hold-out). Repeating it there does not confirm it, since
-    hiding it would
-    otherwise make it stronger.
-    """
+    hiding it would otherwise make it stronger."""
     return bool(source) and known.uri in context.state.lots.left_out(str(source))
 
 

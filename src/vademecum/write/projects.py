@@ -88,8 +88,8 @@ def worked_in(context: Context, session: Session) -> WorkedIn:
 def folders_to_record(context: Context, session: Session) -> tuple[str, ...]:
     """Return the folders of a conversation whose projects are to be recorded.
 
-    These are the first folder, and later ones (after a `cd`) that are repositories, or that no longer exist and are not inside another
-    folder of the conversation. Any other existing folder counts as part of the first project.
+    These are the first folder, and later ones (after a `cd`) that are repositories, or that no longer exist and are not inside
+    another folder of the conversation. Any other existing folder counts as part of the first project.
     """
     folders = [folder for folder, _ in session.folders] or list(filter(None, [session.cwd]))
     own = []

@@ -1,7 +1,7 @@
 """Proposals for an agent's changes to the person's memories: each names the change and shows both texts.
 
-A new text waits as a memory that replaces the old one when it is approved. Any other change (a tag, a status, a flag, a place) waits
-as a description, with the new properties of each memory; approving carries them out as one operation.
+A new text waits as a memory that replaces the old one when it is approved. Any other change (a tag, a status, a flag, a place)
+waits as a description, with the new properties of each memory; approving carries them out as one operation.
 """
 
 import json

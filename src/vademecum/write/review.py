@@ -1,7 +1,7 @@
 """The inbox: pending proposals, the person's decisions on them, and what these say about the patterns that proposed them.
 
-A decision can be undone. Acceptances and rejections by the person are counted per pattern; an agent's are not, so that it cannot
-raise the confidence of its own proposals.
+A decision can be undone. Acceptances and rejections by the person are counted per pattern; an agent's are not, so that it
+cannot raise the confidence of its own proposals.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,5 @@
 """Procedural memory: repeated corrections become proposals for standing rules, lessons are listed on one page, and an agent's
-observations of the person are accepted after enough sessions agree.
-"""
+observations of the person are accepted after enough sessions agree."""
 
 import re
 from collections.abc import Sequence
@@ -102,8 +101,8 @@ def graduates(memory: Memory) -> str:
 def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
     """Return the page of lessons, section by section (SW-03).
 
-    An id that a memory brought along stays. The others are numbered by age, archived and superseded memories included, so that numbers
-    never change. Only the person sees withheld memories.
+    An id that a memory brought along stays. The others are numbered by age, archived and superseded memories included, so that
+    numbers never change. Only the person sees withheld memories.
     """
     scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
     items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)

@@ -1,7 +1,7 @@
 """Source notes: notes from which memories are extracted, marked by a memory of kind `source`, and read again after changes.
 
-The mark is a normal memory, so it is journaled, undoable and synced. The note itself belongs to the person: only with their consent
-is `memory-source: true` added to its frontmatter. Adding or removing that line by hand marks and unmarks the note as well.
+The mark is a normal memory, so it is journaled, undoable and synced. The note itself belongs to the person: only with their consent is
+`memory-source: true` added to its frontmatter. Adding or removing that line by hand marks and unmarks the note as well.
 
 Memories follow the note: one whose text is no longer in the note is replaced by the text in its place, or waits for the person.
 
@@ -212,7 +212,8 @@ def _gone(context: Context, source: str, text: str) -> list[Memory]:
 
 
 def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
-    """Return the memory that the candidate replaces: of those that are comparable, the one with the most words in common; None for none."""
+    """Return the memory that the candidate replaces: of those that are comparable, the one with the most words in common; None
+    for none."""
     alike = [
         (compare(memory.body, candidate.text), memory)
         for memory in gone

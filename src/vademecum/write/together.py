@@ -19,8 +19,8 @@ class Judged(Struct, frozen=True):
     """Result of checking a draft.
 
     Attributes:
-        outcome: "new"; "waits" although it was to be active, because it instructs agents or conflicts with a known memory; "known" word
-            for word; "refused" by the guard, or because it was forgotten. why: reason of a refusal.
+        outcome: "new"; "waits" although it was to be active, because it instructs agents or conflicts with a known memory;
+            "known" word for word; "refused" by the guard, or because it was forgotten. why: reason of a refusal.
     """
 
     draft: Draft
