@@ -97,8 +97,7 @@ def _is_refused(before: Memory, after: Memory) -> bool:
 
 
 def _opens(before: Memory, after: Memory) -> bool:
-    """Return whether a memory would become visible to more readers: a withholding tag is gone, its visibility is wider, or its
-    agent changed."""
+    """Return whether more readers would see a memory: by a removed withholding tag, a wider visibility or another agent."""
     wider = _OPEN_FIRST.index(after.visibility) < _OPEN_FIRST.index(before.visibility)
     other_agent = bool(before.agent) and before.agent != after.agent
     return wider or other_agent or (is_withheld(before.tags) and not is_withheld(after.tags))

@@ -149,8 +149,11 @@ def plan(observed: Observed, journals: Told, text_of: Callable[[Claim], str], no
 
 
 class _Planner:
-    """Steps of :func:`plan`: group the files by memory, query the journals about unclear memories, then classify the files of
-    each memory, and each memory without a file."""
+    """Steps of :func:`plan`.
+
+    Group the files by memory, query the journals about unclear memories, then classify the files of each memory and each memory
+    without a file.
+    """
 
     def __init__(self, observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> None:
         self._observed, self._journals, self._text_of, self._now = observed, journals, text_of, now
@@ -176,8 +179,10 @@ class _Planner:
         return self._planned
 
     def _unsettled(self) -> set[str]:
-        """Return ids of memories to query the journals about: another file is at their place, they have no file or several, or
-        their file differs from the newest record."""
+        """Return ids of memories to query the journals about.
+
+        Another file is at their place, they have no file or several, or their file differs from the newest record.
+        """
         changed, latest = self._observed.changed, self._observed.latest
         displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
         unsettled = displaced | self._missing | (_crowded(self._observed.known, changed) if self._is_shared else set())
@@ -356,8 +361,10 @@ def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known
 
 
 def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | None:
-    """Return the change by which the person deleted a note; None if a record explains the missing file, or its last version is
-    unknown."""
+    """Return the change by which the person deleted a note.
+
+    None if a record explains the missing file, or the deleted version is unknown.
+    """
     file = folded.file
     if file is None or folded.kept or (file.space, file.path) != (known.space, known.path):
         return None
@@ -400,8 +407,9 @@ def _lines_ever(folds: Iterable[Folded]) -> set[str]:
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
-    """Return whether a damaged file has no new content: only lines of known versions, leftovers of a merge, and text below the
-    id of a forgotten memory.
+    """Return whether a damaged file has no new content.
+
+    Lines of known versions, leftovers of a merge, and text below the id of a forgotten memory are not new.
 
     Args:
         folds: of the memories in the file. beside: versions of other memories that were at its place.

@@ -277,8 +277,10 @@ def _keys(rows: Sequence[_Row]) -> frozenset[str]:
 
 
 def _key(session: str, taken: Collection[str]) -> str:
-    """Return a key for a session: the first characters of its id, so that commands find it; if another session of the day has
-    them, the last."""
+    """Return a key for a session, by which commands find it: the first characters of its id.
+
+    If another session of the day has that key: the last characters, or else a hash.
+    """
     plain = _NOT_KEY.sub("-", session.rpartition("/")[2])
     hashed = _hash(session)[:KEY_CHARS]
     candidates = (plain[:KEY_CHARS], plain[-KEY_CHARS:], hashed)

@@ -111,10 +111,9 @@ def blanked(text: str, blank: Change) -> str:
 
 
 def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
-    """Remove the blocks of these sessions from the daily notes, and apply `blank` to the rest of them, their sidecars and
-    generated pages.
+    """Remove the blocks of these sessions from the daily notes, and apply `blank` to all other text in them and their sidecars.
 
-    The list of the last handoffs is emptied; it is generated again.
+    Pages generated from memories are blanked as well. The list of the last handoffs is emptied; it is generated again.
 
     Returns:
         Number of files rewritten.
@@ -174,14 +173,14 @@ def erase_journal(
     everywhere: bool = False,
     of_others: bool = False,
 ) -> int:
-    """Remove texts, paths and reasons of these memories from this device's journal, and blank sentences in handoffs
-    (`everywhere`: in all).
+    """Remove texts, paths and reasons of these memories from this device's journal.
 
     Each device does so for its own journal: with a sync tool that prefers the newer file, a file rewritten on another device
     would replace the device's own, and lose its newer records.
 
     Args:
-        blank: returns a text without the forgotten sentences; None: changes no other text.
+        blank: returns a text without the forgotten sentences; applied to handoffs. None: changes nothing.
+        everywhere: apply `blank` to all memories.
         of_others: also rewrite other devices' journals, with unchanged modification times, so that their own versions win.
 
     Returns:

@@ -187,16 +187,20 @@ def must_stay_inside(root: Path, path: Path) -> None:
 
 
 def make_later(path: Path, before_ns: int) -> None:
-    """Increase a file's modification time if the clock has not: a tool that copies the newer file would bring back the older
-    one. FAT file systems have a resolution of two seconds."""
+    """Increase a file's modification time if the clock has not.
+
+    A tool that copies the newer file would otherwise bring back the older one. FAT file systems have a resolution of two seconds.
+    """
     stat = path.stat()
     if stat.st_mtime_ns < before_ns + _STEP_NS:
         os.utime(path, ns=(stat.st_atime_ns, before_ns + _STEP_NS))
 
 
 def standing_as(path: Path) -> Path | None:
-    """Return the file at a path, or one whose name differs only by case or Unicode form, which many disks treat as the same;
-    None if there is neither."""
+    """Return the file at a path, or one whose name differs only by case or Unicode form; None if there is neither.
+
+    Many disks treat such names as the same.
+    """
     if path.exists():
         return path
     wanted = on_any_disk(path.name)
@@ -211,8 +215,10 @@ def is_temporary(name: str) -> bool:
 
 
 def sweep(folder: Path) -> None:
-    """Remove half-written files that a dead process left in `folder`; those of live processes stay. The caller must hold the
-    vault's lock."""
+    """Remove half-written files that a dead process left in `folder`. The caller must hold the vault's lock.
+
+    Files of live processes stay.
+    """
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for leftover in folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"):
             with contextlib.suppress(PermissionError, FileNotFoundError):

@@ -152,10 +152,10 @@ class Finder:
         return raw, modified_at(stat_text(file.stat()))
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
-        """Return the one memory that a reference names: id, beginning or end of an id, alias, path, slug, title, [[link]] or
-        memory:// URI.
+        """Return the one memory that a reference names.
 
-        An active memory takes precedence over an archived one of the same name. A conflict copy resolves to the memory it is a copy of.
+        A reference is an id, its beginning or end, an alias, path, slug, title, [[link]] or memory:// URI. An active memory
+        takes precedence over an archived one of the same name. A conflict copy resolves to the memory it is a copy of.
 
         Args:
             forgotten: include a forgotten note that came back.

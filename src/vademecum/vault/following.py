@@ -46,8 +46,10 @@ class Seat(Struct, frozen=True):
 
 
 def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
-    """Return a memory's text with links to moved files updated. If the file itself moved, its relative links still reach their
-    targets."""
+    """Return a memory's text with links to moved files updated.
+
+    If the file itself moved, its relative links still reach their targets.
+    """
     body = read(text).body
     begins = len(text) - len(body)
     edits = list(_edits(text[:begins], seat, moves))
@@ -150,8 +152,10 @@ class Follower:
         return all_changes
 
     def _move(self, change: Change) -> Move | None:
-        """Return the move made by a change of a memory or a generated page; None if it moves nothing, or only into or out of
-        the archive."""
+        """Return the move made by a change of a memory or a generated page.
+
+        None if it moves nothing, or only into or out of the archive.
+        """
         before, after = change.before, change.after
         if before is None or after is None:
             return None

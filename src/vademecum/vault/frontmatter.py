@@ -202,8 +202,10 @@ def set_body(text: str, body: str) -> str:
 
 
 def with_line_ends(text: str, body: str) -> str:
-    """Return `body` with the line endings of the note `text`, so that a Windows file stays one. A body with carriage returns is
-    unchanged."""
+    """Return `body` with the line endings of the note `text`, so that a Windows file stays one.
+
+    A body with carriage returns is unchanged.
+    """
     first = re.search(_NEWLINE, text)
     return body.replace("\n", "\r\n") if first and first.group() == "\r\n" and "\r" not in body else body
 
@@ -395,8 +397,10 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Return the position after the line ending at or after `at`; `at` itself if it is already the start of a line, after a
-    block text."""
+    """Return the position after the line ending at or after `at`.
+
+    After a block text, `at` may already be the start of a line: then it is returned.
+    """
     if at > 0 and text[at - 1] in "\r\n":
         return at
     match = _LINE.match(text, at)

@@ -33,8 +33,10 @@ class Heads:
         self._keep(noted, {**noted, f"{space}/{device}": record_id})
 
     def problems(self) -> Iterator[tuple[Path, str]]:
-        """Yield the folders of journals that end before a record seen here, with a message for each. A missing folder was
-        removed by the person and is not reported."""
+        """Yield the folders of journals that end before a record seen here, with a message for each.
+
+        A missing folder is not reported: the person removed it.
+        """
         there = self._there()
         for key, last in self._noted().items():
             space, _, device = key.partition("/")

@@ -186,10 +186,10 @@ class History:
                         yield str(note.texts().get("title", "")), note.body
 
     def undo(self, what: str | None = None, *, by: By = USER) -> tuple[Record, ...]:
-        """Undo a complete action: the one of the given record, or the last one on this device. For a memory (any reference):
-        the changes that the last action made to it.
+        """Undo a complete action: the one of the given record, or the last one on this device.
 
-        An undo is itself an action and can be undone.
+        For a memory (any reference) only the changes that the last action made to it are undone. An undo is itself an action
+        and can be undone.
 
         Returns:
             The new records: one for each record undone, newest of those first.
@@ -239,8 +239,10 @@ class History:
         return records
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
-        """Return the memory after a change, with its evidence as of a moment; None if it was removed, or is a page instead of a
-        memory."""
+        """Return the memory after a change, with its evidence as of a moment.
+
+        None if the change removed it, or concerns a page instead of a memory.
+        """
         after = change.after
         known = {space.name: space for space in self._spaces}
         if not change.memory or after is None or after.text is None or after.space not in known:
@@ -299,8 +301,7 @@ class History:
         return frozenset(change.memory for record in records for change in record.changes)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
-        """Return the previous paths of generated pages that this actor ever moved through this interface; relative to the
-        personal space."""
+        """Return the previous paths, in the personal space, of generated pages that this actor ever moved through this interface."""
         records = (
             record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
         )
@@ -338,10 +339,9 @@ class History:
         return tuple(itertools.islice(records, count))
 
     def newest_first(self) -> Iterator[Record]:
-        """Yield the operations of all spaces, newest first. One that several spaces have comes once. Journals are read only as
-        far as needed.
+        """Yield the operations of all spaces, newest first. Journals are read only as far as needed.
 
-        Changes of memories that the caller may not see are left out.
+        An operation in several spaces comes once. Changes of memories that the caller may not see are left out.
         """
         for record in self._newest_first():
             changes = tuple(change for change in record.changes if not self._is_hidden(change, record.time))

@@ -360,8 +360,10 @@ class Journal:
         return marks_below(self._folder)
 
     def _streams(self) -> list[list[Path]]:
-        """Return groups of files, newest first within a group. A device's segments form one group; every file of the first
-        format and every copy made by a sync tool is a group of its own."""
+        """Return groups of files, newest first within a group.
+
+        A device's segments form one group; every file of the first format and every copy made by a sync tool is a group of its own.
+        """
         streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
         for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
             ours = segments_of(folder, newest_first=True)
@@ -532,6 +534,8 @@ def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
 
 
 def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
-    """Return whether a line may be about one of the memories. With many ids the answer is always True: parsing is as fast as
-    searching."""
+    """Return whether a line may be about one of the memories.
+
+    With many ids the answer is always True: parsing is as fast as searching.
+    """
     return len(identities) > _FEW or any(identity.encode() in line for identity in identities)

@@ -146,10 +146,10 @@ def keys_named(body: str) -> tuple[str, ...]:
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """Return URIs mentioned in a text outside code, in order, without duplicates: notes as vault://X.md, links and bare
-    addresses unchanged.
+    """Return URIs mentioned in a text outside code, in order, without duplicates.
 
-    Mail addresses, and links that consist only of a heading or a query, do not count. Punctuation after an address is left out.
+    Notes become vault://X.md; other links and bare addresses are unchanged. Mail addresses, and links that consist only of a
+    heading or a query, do not count. Punctuation after an address is left out.
     """
     plain = without_code(text)
     pairs = [(match.start(), _note_uri(match["target"])) for match in _WIKILINK.finditer(plain) if match["target"].strip()]

@@ -117,8 +117,10 @@ class _Sum:
         self._owed: dict[str, None] | None = None  # lines that have to stay; None: those of the state
 
     def move(self, path: str) -> None:
-        """Set the path to one that no record had written: the file was renamed by hand, and a later record found it there. An
-        archived memory stays in the archive."""
+        """Set the path to one that no record had written. An archived memory stays in the archive.
+
+        The file was renamed by hand, and a later record found it there.
+        """
         if self.state is not None and not original_place(self.state.path):
             self.state = replace(self.state, path=path)
 
@@ -241,8 +243,10 @@ def _who(record: Record) -> str:
 
 
 def _made_of(before: Version | None, made: Mapping[Key, tuple[Version, datetime]]) -> Version | None:
-    """Return the version to compare a change with: the one before it, or, if that is in no record because of an unnoticed
-    manual edit, the closest recorded version."""
+    """Return the version to compare a change with: the one before it, or the closest recorded version.
+
+    The one before it may be in no record, because of an unnoticed manual edit.
+    """
     known = [version for version, _ in made.values() if version.text is not None]
     if before is None or before.text is None or not known or any(version.etag == before.etag for version in known):
         return before
@@ -328,8 +332,10 @@ def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
 
 
 def _both(was: Sequence[str], has: Sequence[str], gets: Sequence[str], who: str) -> list[str]:
-    """Return the merge of two versions of the same lines. A change wins over a deletion; if both only added lines, both
-    additions stay."""
+    """Return the merge of two versions of the same lines.
+
+    A change wins over a deletion; if both only added lines, both additions stay.
+    """
     for longer, other in ((has, gets), (gets, has)):
         if (at := _place_of(was, longer)) is not None:  # one side only added lines around the other side's change
             return [*longer[:at], *other, *longer[at + len(was) :]]

@@ -61,8 +61,9 @@ class ProjectNotes:
         return project
 
     def changes(self, wanted: Mapping[str, Project | None], *, suffix: str) -> list[Change]:
-        """Return the changes after which the notes record these projects, and every other one exactly once. The caller must
-        hold the lock.
+        """Return the changes after which the notes record these projects, and every other one exactly once.
+
+        The caller must hold the lock.
 
         Args:
             wanted: slug -> new state of the project; None: remove the project of this slug. suffix: of the space, for the journal.

@@ -45,7 +45,11 @@ class Known(Struct, frozen=True, omit_defaults=True):
 
 
 class RawSources:
-    """The sources in a space. Args: root: of the space. writer: its lock is held while the manifest is written."""
+    """The raw sources in a space.
+
+    Args:
+        root: of the space. writer: its lock is held while the manifest is written.
+    """
 
     def __init__(self, root: str, writer: Writer) -> None:
         self._root, self._folder, self._writer = Path(root), Path(root) / RAW, writer

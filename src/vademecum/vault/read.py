@@ -171,8 +171,10 @@ class Reader:
                     yield self._finder.at(source.space, source.path).memory
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return the problems of the memory files: unreadable, misread, forgotten and back again, half merged, or with the same
-        id. Reads all."""
+        """Return the problems of all memory files. Reads every file.
+
+        A file may be unreadable, misread, forgotten and back again, half merged, or have the id of another.
+        """
         matches, problems = self.look_through()
         all_problems = (Problem(self.file_of(match.memory), text) for match in matches for text in match.reading.complaints)
         return (*problems, *all_problems)

@@ -270,8 +270,10 @@ class Reconciler:
         return identity in text and identity not in ids_in(text)
 
     def _still_holds(self, seen: _Seen) -> bool:
-        """Return whether a scan without the lock is still valid. It is not if a note was missing: that may have appeared
-        elsewhere meanwhile."""
+        """Return whether a scan without the lock is still valid.
+
+        It is not if a note was missing, since that may have appeared elsewhere meanwhile.
+        """
         return not (seen.gone or seen.unread) and all(self._stat(file) == file.stat for file in seen.changed)
 
     def _known(self) -> dict[str, Known]:

@@ -300,8 +300,10 @@ class Relater:
         return change_of(match, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, match: Found, to: Memory, reason: str) -> Change:
-        """Return the change that archives a superseded memory without its conflicts. One that was merely older was valid until
-        `to` began."""
+        """Return the change that archives a superseded memory without its conflicts.
+
+        A memory that did not conflict with `to` was valid until `to` began.
+        """
         if to.id not in match.memory.contradicts:
             return change_of(
                 match, self._reviser.archived(match, "superseded", reason, superseded_by=to.id, until=to.valid_from)

@@ -78,8 +78,11 @@ class Reviser:
     def archived(
         self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
     ) -> Version:
-        """Return the complete file as it goes to the archive, with status, date and reason. It was valid until `until`, else
-        until now."""
+        """Return the complete file as it goes to the archive, with status, date and reason.
+
+        Args:
+            until: end of its validity; None: now.
+        """
         memory, now, number = found.memory, self._writer.now(), 1
         root = Path(self._locations.space(memory.space).root)
         original = places.original_place(memory.path) or memory.path

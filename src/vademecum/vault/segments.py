@@ -100,8 +100,10 @@ class Segments:
 
 
 def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
-    """Return segments of one device in the order in which they were begun. Copies made by sync tools have other names and are
-    left out."""
+    """Return segments of one device in the order in which they were begun.
+
+    Copies made by sync tools have other names and are left out.
+    """
     named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
     return sorted(named, key=_month_and_number, reverse=newest_first)
 
@@ -120,8 +122,10 @@ def is_gap(before: Path, after: Path) -> bool:
 
 
 def marks_below(folder: Path) -> Marks:
-    """Return path -> size and time of every segment in the folders below this one. Called for each memory that is read, so it
-    must be fast."""
+    """Return path -> size and time of every segment in the folders below this one.
+
+    Called for each memory that is read, so it must be fast.
+    """
     by_key: Marks = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as devices:
         for device in devices:

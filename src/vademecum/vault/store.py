@@ -249,8 +249,7 @@ class Vault:
         return self._reconciler().look(known)
 
     def _journals_to_erase(self) -> Iterator[tuple[Journal, Collection[str], bool]]:
-        """Yield the journals that contain text of a forgotten memory, with the ids to erase and whether the files belong to
-        other devices.
+        """Yield the journals with text of a forgotten memory, the ids to erase, and whether the files belong to other devices.
 
         Another device's files are included only after it has had enough time to erase them itself. Unchanged files are not read twice.
         """

@@ -147,8 +147,10 @@ def _anchor_of(text: str) -> str:
 
 
 def _marked(lines: list[str], entries: list[_Entry]) -> list[str]:
-    """Return lines with the hashes of their entries appended. Unchanged lines are matched in order first, then moved ones, then
-    edited ones by their anchors."""
+    """Return lines with the hashes of their entries appended.
+
+    Unchanged lines are matched in order first, then moved ones, then edited ones by their anchors.
+    """
     marks = [mark_of(line) if line.strip() else "" for line in lines]
     matches = SequenceMatcher(None, [entry.mark for entry in entries], marks, autojunk=False).get_matching_blocks()
     found = {at.b + step: at.a + step for at in matches for step in range(at.size)}

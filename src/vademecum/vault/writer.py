@@ -61,8 +61,10 @@ HAND = By("hand")
 
 
 class _Step(Struct, frozen=True):
-    """Change of one file from one state to another; None: it does not exist. `mode_of` is the file that a new one copies
-    permissions from."""
+    """Change of one file from one state to another; None: it does not exist.
+
+    `mode_of` is the file that a new one copies permissions from.
+    """
 
     place: tuple[str, str]
     before: Version | None
@@ -283,8 +285,7 @@ class Writer:
         return record
 
     def commit_in_turn(self, operations: Sequence[Operation], by: By, *, as_is: bool = False) -> list[Record]:
-        """Carry out operations that belong together as one action, all or nothing, each with its own record. The caller must
-        hold the lock.
+        """Carry out operations as one action, all or nothing, each with its own record. The caller must hold the lock.
 
         Args:
             as_is: write the texts exactly as given.
@@ -519,7 +520,7 @@ class Writer:
         return record if _is_of_action(record) else replace(record, group="")
 
     def _next_id(self) -> str:
-        """Return an id greater than those of all records received so far, whatever the other devices' clocks say (a hybrid
+        """Return an id greater than those of all records received so far, whatever the clocks of other devices (a hybrid
         logical clock)."""
         if not self._newest:
             self._heard = {}
@@ -605,8 +606,10 @@ class Writer:
         return bool(left)
 
     def _left_of(self, intent: Path) -> list[Record]:
-        """Return the operations of an intent from the last one that began, in order. Empty if the intent is torn: then nothing
-        was done."""
+        """Return the operations of an intent from the last one that began, in order.
+
+        Empty if the intent is torn: then nothing was done.
+        """
         lines = intent.read_bytes().splitlines()
         records = [record for record in map(from_line, lines) if record is not None]
         if len(records) < len(lines) or any(
@@ -699,8 +702,10 @@ def _is_of_action(record: Record) -> bool:
 
 
 def _journaled(record: Record) -> Record:
-    """Return the record as the journal stores it. Generated pages lose their text: one that grows with every session would fill
-    the journal."""
+    """Return the record as the journal stores it: generated pages lose their text.
+
+    A page that grows with every session would fill the journal.
+    """
     if not record.is_generated:
         return record
     bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]

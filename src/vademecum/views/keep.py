@@ -98,8 +98,10 @@ class _Taking:
         return None
 
     def _edited(self, edited: Edited, memory: Memory) -> bool:
-        """Apply an edited line to its memory. Returns False if the meaning is unclear: the memory changed since, or the line is
-        not its full text."""
+        """Apply an edited line to its memory. Returns False if the meaning is unclear.
+
+        It is unclear if the memory has changed since, or the line was not its full text.
+        """
         match = _ENTRY.match(edited.text)
         line = entry(self.known, memory, match["key"] or "" if match else "")
         was = _ENTRY.match(line.text)

@@ -260,8 +260,10 @@ def _evolution(known: Known) -> Parts:
 
 
 def hot(known: Known) -> Parts:
-    """Return the page of current topics, limited to :data:`HOT_WORDS` words. Lines are omitted as a whole, the last ones of a
-    section first."""
+    """Return the page of current topics, limited to :data:`HOT_WORDS` words.
+
+    Lines are omitted as a whole, the last ones of a section first.
+    """
     last = next(iter(known.context.vault.history.last(1)), None)
     when = f"{known.context.local_time(last.time):%Y-%m-%d %H:%M}" if last else "never"
     sections: dict[str, list[Line]] = {
@@ -315,8 +317,11 @@ def index_page(known: Known) -> Parts:
 
 
 class Entry(Struct, frozen=True):
-    """A change in the log. Attributes: id: of its record. day: in the person's time zone. op: the operation. line: its line in
-    the log."""
+    """A change in the log.
+
+    Attributes:
+        id: of its record. day: in the person's time zone. op: the operation. line: its line in the log.
+    """
 
     id: str
     day: str

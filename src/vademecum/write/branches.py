@@ -1,5 +1,7 @@
-"""Determine on which git branch something was learned. Until that branch is merged, the memory is held for it
-(:mod:`vademecum.domain.branches`)."""
+"""Determine on which git branch something was learned.
+
+Until that branch is merged, the memory is held for it (:mod:`vademecum.domain.branches`).
+"""
 
 import contextlib
 from collections.abc import Callable

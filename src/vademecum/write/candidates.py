@@ -158,8 +158,10 @@ def route(
 
 
 def _is_reported(context: Context, candidate: Candidate) -> bool:
-    """Return whether only an agent attributes the statement to the person: in a conversation that it handed over, unconfirmed
-    by the person."""
+    """Return whether only an agent attributes the statement to the person.
+
+    That is so in a conversation that an agent handed over and the person did not confirm.
+    """
     interface, _, identity = candidate.source.removeprefix("session://").partition("/")
     try:
         handed_over = context.storage.conversations.get(identity)
@@ -175,8 +177,10 @@ def _in_its_project(context: Context, candidate: Candidate) -> Candidate:
 
 
 def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
-    """Return whether the candidate may replace its target. A statement cannot replace an incident, its cause or its lesson:
-    these remain true."""
+    """Return whether the kind of the candidate allows it to replace its target.
+
+    A statement cannot replace an incident, its cause or its lesson: these remain true.
+    """
     known = context.index.items([f"memory://{candidate.target}"]).get(f"memory://{candidate.target}")
     return known is None or known.kind not in _HAPPENED or candidate.kind in _HAPPENED
 

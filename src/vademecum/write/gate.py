@@ -103,8 +103,9 @@ def keep(
     unique: bool = False,
     stated: Stated = UNSTATED,
 ) -> Saved:
-    """Save a draft: as a new memory, as confirmation of an equal one, in place of an older one, or in conflict with another
-    (:mod:`vademecum.reconcile.decide`).
+    """Save a draft: as a new memory, as confirmation of an equal one, in place of an older one, or in conflict with another.
+
+    :mod:`vademecum.reconcile.decide` decides which.
 
     Args:
         by: the author and interface.
@@ -199,8 +200,10 @@ def _told_before(draft: Draft, known: Memory) -> bool:
 
 
 def is_left_out(context: Context, known: Memory, source: object) -> bool:
-    """Return whether a memory was hidden in this session on purpose (hold-out). Repeating it there does not confirm it, since
-    hiding it would otherwise make it stronger."""
+    """Return whether a memory was hidden in this session on purpose (hold-out).
+
+    Repeating it there does not confirm it, since hiding it would otherwise make it stronger.
+    """
     return bool(source) and known.uri in context.state.lots.left_out(str(source))
 
 

@@ -156,8 +156,11 @@ def headline(body: str) -> str:
 
 
 def title_that_follows(title: str, old: str, new: str) -> str:
-    """Return the title for a memory's new text. A title that was taken from the old text is replaced by one from the new text,
-    so that it never states the opposite; any other title stays."""
+    """Return the title for a memory's new text.
+
+    A title that was taken from the old text is replaced by one from the new text, so that it never states the opposite; any
+    other title stays.
+    """
     name, line = _plain(title), headline(old)
     is_sentence = name in {_plain(line), _plain(_SENTENCE_END.split(line)[0])} - {""}
     is_long = len(title) >= _CUT_FROM or len(name.split()) >= _SAYS_FROM

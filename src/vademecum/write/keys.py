@@ -16,8 +16,12 @@ _FREE_IN_A_ROW = 50
 
 
 def keep_under(context: Context, key: str, draft: Draft, **how: Any) -> Saved:
-    """Save a draft as :func:`vademecum.write.gate.keep` does, under a key: the given one, or the next free one of these letters ("KD"
-    gives KD08); "" for none. The write lock is held from choosing the key to saving the memory, so no two memories get the same key.
+    """Save a draft under a key, as :func:`vademecum.write.gate.keep` does.
+
+    The write lock is held from choosing the key to saving the memory, so no two memories get the same key.
+
+    Args:
+        key: the key, or its letters for the next free one ("KD" gives KD08); "" for none.
 
     Raises:
         InvalidInput: it is no key. AlreadyExists: another memory has it. Locked: another process holds the lock.

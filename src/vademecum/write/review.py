@@ -315,8 +315,9 @@ def _incubating(context: Context, waiting: Memory, find: Find) -> tuple[Memory, 
 
 
 def take_back(context: Context, decided: Decided, *, by: By = BY_PERSON) -> Memory:
-    """Undo a decision of this review: the proposal is pending again, and its effects on memories and on the pattern's counts
-    are reverted.
+    """Undo a decision of this review.
+
+    The proposal is pending again, and its effects on memories and on the pattern's counts are reverted.
 
     Raises:
         Conflict: a memory was changed since.

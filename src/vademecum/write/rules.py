@@ -1,5 +1,8 @@
-"""Procedural memory: repeated corrections become proposals for standing rules, lessons are listed on one page, and an agent's
-observations of the person are accepted after enough sessions agree."""
+"""Procedural memory: standing rules, lessons and observations.
+
+Repeated corrections become proposals for standing rules, lessons are listed on one page, and an agent's observations of the
+person are accepted after enough sessions agree.
+"""
 
 import re
 from collections.abc import Sequence

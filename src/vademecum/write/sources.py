@@ -212,8 +212,10 @@ def _gone(context: Context, source: str, text: str) -> list[Memory]:
 
 
 def _former(candidate: Candidate, gone: Sequence[Memory]) -> Memory | None:
-    """Return the memory that the candidate replaces: of those that are comparable, the one with the most words in common; None
-    for none."""
+    """Return the memory that the candidate replaces; None for none.
+
+    Of the comparable memories it is the one with the most words in common.
+    """
     alike = [
         (compare(memory.body, candidate.text), memory)
         for memory in gone

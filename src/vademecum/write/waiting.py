@@ -16,8 +16,10 @@ _RANK = {"high": 0, "medium": 1, "low": 2}
 
 
 def sure_enough(context: Context, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates, in order. While memory is full (:func:`is_full`), low-confidence proposals are left out; the
-    status reports it."""
+    """Return the candidates to process, in order.
+
+    While memory is full (:func:`is_full`), low-confidence proposals are left out; the status reports it.
+    """
     proposed = ("review", "inbox")
     unsure = [
         candidate
