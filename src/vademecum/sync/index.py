@@ -236,9 +236,8 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
-    told_since_noted = (
-        context.vault.told_since_noted()
-    )  # before any file is read: changes during the sync are left for the next one
+    # before any file is read: changes during the sync are left for the next one
+    told_since_noted = context.vault.told_since_noted()
     arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
     _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (

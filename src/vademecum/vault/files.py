@@ -231,9 +231,7 @@ def _is_in_use(leftover: Path) -> bool:
     if leftover.parent.stat().st_mtime - leftover.stat().st_mtime > LEFT_BEHIND_S:  # by the disk's own clock
         return False
     number = leftover.name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
-    if (
-        not number.isdigit() or os.name == "nt" or int(number) == os.getpid()
-    ):  # this process holds the lock and is not writing now
+    if not number.isdigit() or os.name == "nt" or int(number) == os.getpid():  # we hold the lock and are not writing now
         return False
     try:
         os.kill(int(number), 0)

@@ -46,9 +46,7 @@ class SpaceLock:
         """
         lock = self._acquired(wait)
         try:
-            with contextlib.suppress(
-                OSError
-            ):  # needed only for the message to other processes, so a full disk must not stop us here
+            with contextlib.suppress(OSError):  # only for the message to others, so a full disk must not stop us here
                 self._name_owner({"pid": os.getpid(), "host": platform.node(), "verb": verb})
             yield
         finally:

@@ -170,9 +170,7 @@ class Writer:
         self.with_links: Callable[[Sequence[Change]], list[Change]] = list
         self._newest = ""  # id of the latest record, while the lock is held
         self._heard: dict[str, str] = {}  # device -> id of its latest record, while the lock is held
-        self._action: str | None = (
-            None  # id of the first record of the current action; "" before that record, None outside of any action
-        )
+        self._action: str | None = None  # id of the current action's first record; "" before it, None outside of an action
 
     @contextlib.contextmanager
     def held(self, verb: str, *, wait: bool = True, always: bool = False) -> Iterator[None]:
