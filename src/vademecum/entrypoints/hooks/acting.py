@@ -1,38 +1,38 @@
-"""Answers the hook before, or after, a tool call of an agent from the rules that lie ready. No helper is asked, nothing is searched.
+"""Answers the hook before or after a tool call from a prepared file of rules. It asks no helper and searches nothing.
 
-`carrier.py`, beside it, calls :func:`quick_answer`. Beside it lies `call_patterns.py` too, a copy of
-:mod:`vademecum.domain.call_patterns`. The rules are written by :mod:`vademecum.adapters.ready_briefings`, which says how their file
-looks. A call of a tool waits for this, so what most calls do not need is imported where it is needed.
+`carrier.py`, in the same folder, calls :func:`quick_answer`. The folder also holds `call_patterns.py`, a copy of
+:mod:`vademecum.domain.call_patterns`. :mod:`vademecum.adapters.ready_briefings` writes the rules and documents the file format.
+The tool call waits for this module, so rarely needed modules are imported inside functions.
 """
 
 import os
 import time
 
-#: Rules told in one session, behind which no note is: the person's own rules hold calls back all the same.
+#: Most notes shown in one session. Pauses and barriers, which only the person sets, are not limited.
 MOST = 3
-#: Rules that no longer follow from the memory hold so many seconds, in which the helper writes new ones.
+#: Rules older than the last change of the memory stay valid for so many seconds, until the helper has written new ones.
 STALE_S = 30
-#: Seconds of CPU that one rule may take, and then the next one.
+#: CPU seconds after which a rule is given up.
 THOUGHT_S = 0.4
-#: Longest id of a session that makes the name of a file.
+#: Longest session id that is used as a file name, in characters.
 _SESSION_MAX = 100
-#: Characters of an error in the log. What a call says is not logged.
+#: Most characters of an error in the log. The arguments of a call are never logged.
 _LOGGED = 300
-#: Events at which a call can be refused, and those at which a note reaches the agent.
+#: Events at which a call can be denied; events at which a note reaches the agent.
 BEFORE = ("PreToolUse", "preToolUse", "BeforeTool", "tool.execute.before")
 NOTED_AT = ("PreToolUse", "preToolUse", "AfterTool", "tool.execute.after")
 EVENTS = tuple(dict.fromkeys((*BEFORE, *NOTED_AT)))
-#: The field by which a payload that names no event tells of a tool call.
+#: A payload without an event name is a tool call if it has this field.
 TOLD_BY = "toolName"
 _ORDER = {"barrier": 0, "pause": 1, "note": 2}
 _PAUSED = " This call was stopped once because of it. If it does not apply here, make the same call again: it will run."
 _BARRED = " The person does not allow this. Ask them, or find another way."
-#: What a rule of the file, or the call that it is compared with, may raise when it is damaged; OSError: it took too long.
+#: Errors that a damaged rule or payload may raise; OSError: a timeout.
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 def quick_answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "bytes | None":
-    """Do the same as :func:`answer` in a process of its own, where a regular expression that would never end is given up."""
+    """Like :func:`answer`, but give up on a regular expression that does not end. It sets a timer for the whole process."""
     import _signal  # type: ignore[import-not-found]
 
     def stop(*_: object) -> None:
@@ -64,7 +64,7 @@ def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "b
         asked.call = _call(given) if ready else None
         chosen = _chosen(asked, ready) if asked.call else []
         return _told(asked, chosen) if chosen and not _is_off(asked.folder) else b""
-    except _DAMAGED as error:  # the call runs, and the log says why nothing was told
+    except _DAMAGED as error:  # the call runs, and the log says why no rule was shown
         asked.log({"id": _reason(error)}, "failed")
         return b""
 
@@ -73,9 +73,10 @@ class Asked:
     """A tool call that a host asks about.
 
     Attributes:
-        place: folder of the rules. event: the host's name for it. session, parent: of the conversation and, where a host gives a sub-agent
-            a session of its own, of the one that it works for. context: name of what the agent has read: a sub-agent has read nothing of
-            the conversation that it was started from. heard: a note reaches the agent at this event. call: None until it is known.
+        place: folder of the rules. event: the host's name for it.
+        session, parent: ids of the conversation, and of the one that started it where a host gives a sub-agent its own session.
+        context: names the agent's context window. A sub-agent has its own and has read nothing of its parent's.
+        heard: whether a note reaches the agent at this event. call: None until the payload is parsed.
     """
 
     def __init__(self, conf: "dict[str, str]", given: "dict[str, object]", event: str, host: str, folder: str) -> None:
@@ -93,7 +94,7 @@ class Asked:
         self.call: tuple[str, str, str] | None = None
 
     def log(self, rule: "dict[str, object]", verdict: str) -> None:
-        """Note what was told for the helper; where that cannot be written, nobody is told less for it."""
+        """Log for the helper which rule was shown. A log that cannot be written changes nothing for the agent."""
         import json
 
         line = {
@@ -107,8 +108,9 @@ class Asked:
 
 
 def read_rules(place: str, payload: bytes, sessions: "tuple[str, str]", folder: str) -> "list[bytes]":
-    """Return the rules, as JSON, that may be for this call: those of which a text that stands in each of their calls stands in it, in
-    capitals or not. None for a session or a folder in which memory is paused.
+    """Return the JSON lines of rules that may match this call: a literal that each of their calls contains is in it, ignoring case.
+
+    None if memory is paused for this session or folder.
     """
     try:
         with open(place + "/actions.rules", "rb") as file:
@@ -131,7 +133,7 @@ def read_rules(place: str, payload: bytes, sessions: "tuple[str, str]", folder: 
 
 
 def _is_below(folder: str, above: str) -> bool:
-    """Return whether a folder is another one, or lies in it."""
+    """Return whether a folder equals another one or lies below it."""
     return (folder.replace(os.sep, "/") + "/").startswith(above.replace(os.sep, "/").rstrip("/") + "/")
 
 
@@ -144,7 +146,7 @@ def _is_stale(place: str, written: float) -> bool:
 
 
 def _is_off(folder: str) -> bool:
-    """Return whether the person switched memory off in the project of a folder, which may be another than this process runs in."""
+    """Return whether memory is switched off for the project of a folder, which need not be the working directory."""
     folder = folder.replace(os.sep, "/")
     while folder:
         if os.path.exists(folder + "/.harness/STOP"):
@@ -154,7 +156,7 @@ def _is_off(folder: str) -> bool:
 
 
 def project_of(place: str, folder: str) -> str:
-    """Return the slug of the project that a folder lies in, by the longest folder of those that are known; "" for none."""
+    """Return the slug of the project that a folder belongs to, by the longest known project folder; "" for none."""
     best, slug = "", ""
     with open(place + "/actions.rules", "rb") as file:
         for line in file.read().decode("utf-8", "replace").split("\n"):
@@ -167,7 +169,7 @@ def project_of(place: str, folder: str) -> str:
 
 
 def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
-    """Return the rules for this call, the strictest first, then those of the longest pattern. A rule that is damaged is left out."""
+    """Return the rules that match this call, strictest level first, then longest pattern first. Damaged rules are skipped."""
     import json
 
     from call_patterns import obeys  # type: ignore[import-not-found]
@@ -201,12 +203,13 @@ def _fitting(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> 
     return [line for line in rule["when"] if fits(*parsed(line), call)]  # type: ignore[attr-defined]
 
 
-# ---------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------- what is shown
 
 
 def _told(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
-    """Return what to print of the first rule that is still to be told to this agent; what was told before is only logged. Where it cannot
-    be noted that a rule was told, only a barrier is: a call that is held back must run the second time.
+    """Return the text of the first rule that this agent has not seen yet. A rule that it has seen is only logged.
+
+    If it cannot be recorded that a rule was shown, only barriers apply: a paused call must run the second time.
     """
     context = asked.context.encode("utf-8", "replace")
     path = f"{asked.place}/acted/{context.hex()}" if 0 < len(context) <= _SESSION_MAX else ""
@@ -228,7 +231,7 @@ def _told(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
 
 
 def _printed(asked: Asked, level: str, text: str) -> bytes:
-    """Return the answer in the form that the host of this event reads."""
+    """Return the answer in the format of the host."""
     import json
 
     refused = level != "note"
@@ -240,7 +243,7 @@ def _printed(asked: Asked, level: str, text: str) -> bytes:
         answer = {"refuse" if refused else "note": text}
     elif asked.event == "BeforeTool":
         answer = {"decision": "deny", "reason": text}
-    elif asked.is_cursor:  # its own form beside the one of Claude Code, whose file it reads
+    elif asked.is_cursor:  # it runs the hooks of Claude Code too, and expects its own format
         own = {"permission": "deny", "user_message": text, "agent_message": text}
         answer = {**own, "hookSpecificOutput": {"hookEventName": asked.event, **fields}}
     elif asked.event == "preToolUse":
@@ -259,7 +262,7 @@ def _lines(path: str) -> "list[str]":
 
 
 def _is_appended(path: str, line: str) -> bool:
-    """Add a line to a file, which is made where there is none; return whether that could be done."""
+    """Append a line to a file, creating it if needed; return whether that succeeded."""
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -276,7 +279,7 @@ def _is_appended(path: str, line: str) -> bool:
 
 
 def _event(given: "dict[str, object]") -> str:
-    """Return the host's name of the event; the Copilot command line names none and tells a tool."""
+    """Return the host's name of the event. The Copilot command line names only the tool."""
     named = _text(given, "hook_event_name", "hookEventName")
     return named or ("preToolUse" if TOLD_BY in given and "toolResult" not in given else "")
 

@@ -1,6 +1,6 @@
-"""Answers a prompt in the hook client's own process when no helper runs: by words alone, with what is installed beside Python.
+"""Answers a prompt in the process of the hook client, by words alone, when no helper runs.
 
-`carrier.py`, beside it, calls :func:`print_alone`. Beside it lies `alone.json` too, which says where the package is.
+`carrier.py`, in the same folder, calls :func:`print_alone`. `alone.json` says where the package is installed.
 """
 
 import _thread
@@ -9,14 +9,14 @@ import sys
 
 from carrier import elapsed_s, host_and_folder, keep, start_helper, write_all  # type: ignore[import-not-found]
 
-#: Variables of ours that change no setting, or that the client minds itself.
+#: Our environment variables that change no setting, or that the client handles itself.
 _MINDED = ("VADEMECUM_DISABLED", "VADEMECUM_DATA_DIR", "VADEMECUM_HOME")
 
 
 def print_alone(conf: "dict[str, str]", payload: bytes, until: float) -> bool:
-    """Print what is surely known about a prompt; False: nothing is.
+    """Print the certain matches of a prompt; False if there are none.
 
-    Where it takes longer, the event is kept, a helper is started, and this process ends.
+    After the deadline the event is queued, a helper is started, and this process exits.
     """
     done = _thread.allocate_lock()
     done.acquire()
@@ -34,7 +34,7 @@ def print_alone(conf: "dict[str, str]", payload: bytes, until: float) -> bool:
     text = b""
     try:
         text = _answer(conf, payload)
-    except BaseException:  # another version is being installed, or a file is damaged: the helper is asked as ever
+    except BaseException:  # another version is being installed, or a file is damaged: ask the helper
         text = b""
     done.release()
     write_all(1, text)

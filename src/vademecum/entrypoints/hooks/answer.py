@@ -1,4 +1,4 @@
-"""What a hook is answered. Never raises; every call leaves a line in the log."""
+"""Turns hook payloads into answers. Never raises; every call leaves one line in the log."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,18 +15,18 @@ from vademecum.entrypoints.hooks.keeping import Log, Queue
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
 
-#: Moments after which a transcript may have grown or a session began; capture hears of them.
+#: Events after which a transcript may have grown or a session may have begun. They are queued for capture.
 CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
-#: Moments at which an agent is told something.
+#: Events at which memory may be shown to the agent.
 TOLD = frozenset({"start", "prompt"})
 
 
 class Asked(Struct, frozen=True):
-    """A hook's call as it came in.
+    """One call of a hook.
 
     Attributes:
-        event: what it says; None when it cannot be understood, and `error` says why.
-        started_s: on the clock's own scale.
+        event: the parsed payload; None if it cannot be parsed, and `error` says why.
+        started_s: on the scale of the monotonic clock.
     """
 
     host: str
@@ -38,12 +38,12 @@ class Asked(Struct, frozen=True):
 
 
 class Hooks:
-    """Understands calls, keeps what capture must hear of, and writes answers.
+    """Parses calls, queues events for capture, and formats answers.
 
     Args:
         hosts: by name.
-        guess: a payload -> name of the host that writes such, or "": some hosts run the hooks of others.
-        wrong: settings that are not as they should be; each line of the log tells them.
+        guess: payload -> name of the host that sent it, or "". Some hosts run the hooks of other hosts.
+        wrong: problems of the settings, repeated in each log line.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Hooks:
         self.clock = clock
 
     def read(self, host: str, cwd: str, payload: bytes) -> Asked:
-        """Read the payload. An event that capture must hear of is kept before this returns."""
+        """Parse the payload. An event for capture is queued before this returns."""
         started = self.clock.elapsed_s()
         try:
             fields = payload_of(payload)
@@ -70,10 +70,10 @@ class Hooks:
         return self._kept(asked) if event.moment in CAPTURED else asked
 
     def event_of(self, host: str, cwd: str, fields: Mapping[str, object]) -> HookEvent:
-        """Return what a payload says.
+        """Parse a payload.
 
         Raises:
-            InvalidInput: nobody knows the host, or the host's payloads do not look so.
+            InvalidInput: the host is unknown, or the payload is not one of its formats.
         """
         name = self._guess(fields) or host
         if name not in self._hosts:
@@ -88,11 +88,11 @@ class Hooks:
         return asked
 
     def is_told(self, asked: Asked) -> bool:
-        """Return whether this is a moment at which an agent may be told something. What it would not hear counts as told to nobody."""
+        """Return whether memory may be shown at this event. A memory is recorded as shown only if the host can deliver it."""
         return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
 
     def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
-        """Return what to print of what `deliver` tells at this moment."""
+        """Return what to print: what `deliver` finds for this event, in the format of the host."""
         if asked.event is None:
             return ""
         try:
@@ -101,41 +101,41 @@ class Hooks:
             return self.failed(asked, error)
 
     def failed(self, asked: Asked, error: Exception) -> str:
-        """Print nothing, because something went wrong; the log says what."""
+        """Return an empty answer after an error, which is logged."""
         return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict="could not search"))
 
     def finish(self, asked: Asked, delivery: Delivery) -> str:
-        """Return what to print for a delivery; writes the line of the log."""
+        """Return what to print for a delivery, and write the log line."""
         text = self.text_of(asked.event, delivery) if asked.event else ""
         self._log.write(self._line(asked, delivery), self.clock.now())
         return text
 
     def text_of(self, event: HookEvent, delivery: Delivery) -> str:
-        """Return what a hook prints of a delivery at this event."""
+        """Return a delivery in the format of the host."""
         return self._hosts[event.host].write(event, delivery)
 
     def start_of(self, printed: Printed) -> HookEvent:
-        """Return the start of a session at which the client printed a briefing."""
+        """Return the session start at which the client printed a briefing."""
         host = self._hosts.get(printed.host)
         return HookEvent(
             printed.host, "start", printed.event, printed.session, conversations=host.conversations if host else ""
         )
 
     def note(self, printed: Printed) -> None:
-        """Write the line of the log for a briefing that the client printed by itself."""
+        """Write the log line for a briefing that the client printed without the helper."""
         event = self.start_of(printed)
         delivery = Delivery(verdict="told" if printed.keys else "nothing known", keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
 
     def note_call(self, line: Mapping[str, object]) -> None:
-        """Write the line of the log for what the client told, or did not tell, at a tool call."""
+        """Write the log line for a tool call that the client answered."""
         at = datetime.fromtimestamp(float(str(line.get("at") or 0)), UTC)
         names = ("host", "session", "verdict", "rule", "tool")
         self._log.write({"moment": "call", **{name: str(line.get(name, "")) for name in names}}, at)
 
     def late(self, asked: Asked) -> str:
-        """Print nothing, because it took too long; the log says so."""
+        """Return an empty answer after a timeout, which is logged."""
         return self.finish(asked, Delivery(verdict="too late"))
 
     def _line(self, asked: Asked, delivery: Delivery) -> dict[str, object]:

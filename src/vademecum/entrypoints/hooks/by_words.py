@@ -1,7 +1,7 @@
-"""Answers a prompt by words alone when no helper runs: `alone.py` calls :func:`answer` in the hook client's process.
+"""Answers a prompt by words alone when no helper runs: `alone.py` calls :func:`answer` in the process of the hook client.
 
-Every module that is imported here delays the prompt. What the settings say was noted when the client was installed; they are read anew
-only when the configuration file has changed since, or the environment sets something.
+Every imported module delays the prompt. So the settings were stored when the client was installed, and are read again only if the
+configuration file has changed since, or the environment sets something.
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ from vademecum.wiring import WordsOnly, open_by_words, parts_for, printed_to
 
 
 def answer(conf: Mapping[str, str], known: Mapping[str, Any], payload: bytes, host: str, folder: str) -> bytes:
-    """Return what to print at a prompt; b"": nothing is surely known, or it is no prompt, and nothing was noted.
+    """Return what to print at a prompt; b"" if there is no certain match or it is no prompt. Then nothing was recorded.
 
     Args:
-        conf: lines of `hook.conf`; `is_set`: the environment sets something. known: of `alone.json`.
+        conf: values of `hook.conf`, and `is_set` if the environment sets something. known: content of `alone.json`.
     """
     try:
         take_read(known["languages"])
@@ -38,7 +38,7 @@ def answer(conf: Mapping[str, str], known: Mapping[str, Any], payload: bytes, ho
         delivery = deliver_by_words(opened.recall, opened.words, event, printed_to(settings, event.session))
         return hooks.finish(asked, delivery).encode("utf-8") if delivery.text else b""
     except (VademecumError, OSError):
-        return b""  # the helper, which is started next, says what is wrong
+        return b""  # the helper, which is started next, reports the error
 
 
 def _settings(conf: Mapping[str, str], known: Mapping[str, Any]) -> WordsOnly:

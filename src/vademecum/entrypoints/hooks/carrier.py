@@ -1,8 +1,8 @@
-"""Prints the briefing that lies ready, or carries a hook's standard input to the helper and its answer back. Nothing else.
+"""Prints the prepared briefing, or sends the hook's standard input to the helper and prints its answer.
 
-client.py, beside it, calls :func:`carry`. It imports `sys`, `os`, `time`, `_thread` and `_socket` only. Ready briefings are written by
-:mod:`vademecum.adapters.ready_briefings`, which says how their files look. On Windows `named_pipe.py` lies beside it too, a copy of
-:mod:`vademecum.adapters.line.named_pipe`, which stands for the socket.
+`client.py`, in the same folder, calls :func:`carry`. To start fast, only `sys`, `os`, `time`, `_thread` and `_socket` are imported.
+:mod:`vademecum.adapters.ready_briefings` writes the prepared briefings and documents their format. On Windows the folder also holds
+`named_pipe.py`, a copy of :mod:`vademecum.adapters.line.named_pipe`, which replaces the socket.
 """
 
 import _socket
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 _CHUNK = 65536
 _ENOUGH_TRIES = 8
-#: A start that is told with more bytes than these is left to the helper.
+#: Session starts with larger payloads are left to the helper. Bytes.
 _START_MAX = 16384
-#: Longest id of a session that makes the name of a file.
+#: Longest session id that is used as a file name, in characters.
 _SESSION_MAX = 100
-#: The input is waited for at least so long: on a busy machine an event must not be lost because a short deadline is over.
+#: Least time to wait for the input: on a busy machine an event must not be lost to a short deadline.
 _INPUT_S = 0.5
-#: Between two looks for a helper that is starting.
+#: Poll interval while a helper starts.
 _LOOK_S = 0.01
-#: A helper that starts is waited for so many times as long as one that runs: else the first prompt on a busy machine is told nothing.
+#: The deadline is so many times longer while the helper starts; otherwise the first prompt on a busy machine gets no answer.
 _STARTING_TIMES = 3
-#: A helper that was started so many seconds ago may still be starting.
+#: A helper started less than this long ago may still be starting.
 STARTING_S = 15
 
 
 def carry(folder: str) -> None:
-    """Do one hook; `folder` holds `hook.conf`. May raise anything: what the hook tells of was kept first."""
+    """Answer one hook call; `folder` holds `hook.conf`. It may raise any error, but the event is queued first."""
     payload, answered = b"", False
     conf: dict[str, str] = {}
     try:
@@ -56,7 +56,7 @@ def carry(folder: str) -> None:
         if answer is None and is_heard(conf, payload):
             answer = ask_new_helper(conf, payload, began + _STARTING_TIMES * deadline_s)
         elif answer is None:
-            start_helper(conf)  # which finds the event in the queue
+            start_helper(conf)  # it will find the event in the queue
         if answer is not None:
             answered = True
             write_all(1, answer)
@@ -66,7 +66,7 @@ def carry(folder: str) -> None:
 
 
 def answer_call(conf: dict[str, str], payload: bytes) -> bool:
-    """Answer a hook at a tool call; False: it is another event. Whatever goes wrong, the call runs."""
+    """Answer a hook at a tool call; False if it is another event. On any error the call runs."""
     if not any(b'"' + name.encode() + b'"' in payload for name in conf.get("acting", "").split()):
         return False
     from acting import quick_answer  # type: ignore[import-not-found]
@@ -89,8 +89,8 @@ def read_conf(folder: str) -> dict[str, str]:
 
 
 def is_off(conf: dict[str, str]) -> bool:
-    """Return whether the person switched memory off: by the environment, or by a file STOP among the data, the memories, or in the
-    `.harness` folder of this project."""
+    """Return whether memory is switched off: by the environment, or by a file STOP in the data folder, in the memory folder, or in the
+    `.harness` folder of the project."""
     if os.environ.get("VADEMECUM_DISABLED", "") not in ("", "0"):
         return True
     places, folder = [conf["data"], conf.get("home", "")], host_and_folder()[1].replace(os.sep, "/")
@@ -101,7 +101,7 @@ def is_off(conf: dict[str, str]) -> bool:
 
 
 def host_and_folder() -> tuple[str, str]:
-    """Return (name of the host, working folder), without anything that would break the head line."""
+    """Return (name of the host, working directory), without characters that would break the header line."""
     host = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
         folder = os.getcwd()
@@ -110,14 +110,14 @@ def host_and_folder() -> tuple[str, str]:
     return host.split("\n")[0].split(" ")[0], folder.replace("\n", " ")
 
 
-# ---------------------------------------------------------------------- the briefing that lies ready
+# ---------------------------------------------------------------------- the prepared briefing
 
 
 def print_ready(conf: dict[str, str], payload: bytes) -> bool:
-    """Print the briefing that lies ready for this start of a session; False: there is none, and nothing was done.
+    """Print the prepared briefing for this session start; False if there is none.
 
-    The event is kept for the helper, and what was printed is noted under the session's name: who makes that note first tells the
-    briefing, so that of two hooks for one start, and of a start and a first prompt, one does.
+    The event is queued for the helper. A note named for the session records what was printed. Only the process that creates the note
+    prints, so a session is briefed once even if two hooks run for its start, or its first prompt comes at the same time.
     """
     host, folder = host_and_folder()
     by_key = members(payload)
@@ -136,7 +136,7 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
         if now >= until:
             return False
         os.link(fresh, f"{place}/told/{session.hex()}")
-    except OSError:  # somebody told this session already, or here no file can have two names
+    except OSError:  # the session was briefed already, or the file system has no hard links
         return False
     finally:
         os.unlink(fresh)
@@ -146,9 +146,9 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
 
 
 def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes, float] | None:
-    """Return (what to print, what to note, the session, seconds of the epoch until which it holds) of a briefing that lies ready.
+    """Return (text, note, session, expiry in seconds since the epoch) of the prepared briefing.
 
-    None: there is none, what it was made of changed, or this start is not one that it was made for.
+    None if there is none, if its sources changed, or if it was made for another kind of start.
     """
     try:
         with open(f"{place}/{key}.ready", "rb") as file:
@@ -178,9 +178,9 @@ def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, b
 
 
 def members(payload: bytes) -> dict[bytes, bytes]:
-    """Return the top-level members of a JSON object as they are written, by name; {} when that is not plain to see.
+    """Return name -> raw text of the top-level members of a JSON object; {} if it is large or contains a backslash.
 
-    Only for a start: an object that is large, or has a backslash in it, is left to the helper.
+    A small parser for session starts: importing `json` would take longer than the rest. The helper parses all other payloads.
     """
     if len(payload) > _START_MAX or b"\\" in payload:
         return {}
@@ -206,7 +206,7 @@ def members(payload: bytes) -> dict[bytes, bytes]:
 
 
 def key_of(host: str, folder: str) -> str:
-    """Return the name of the briefing for starts of this host in this folder (FNV-1a)."""
+    """Return the file name of the briefing for starts of this host in this folder (an FNV-1a hash)."""
     number = 0xCBF29CE484222325
     for byte in os.fsencode(host + "\n" + folder):
         number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -214,7 +214,7 @@ def key_of(host: str, folder: str) -> str:
 
 
 def stamp_of(path: str) -> str:
-    """Return what changes when a file does: a folder when it is another one or, named with a slash at the end, holds others."""
+    """Return a stamp that changes with a file. Of a folder: its inode alone or, if the path ends with a slash, also its list of files."""
     try:
         stat = os.stat(path)
     except OSError:
@@ -227,7 +227,7 @@ def stamp_of(path: str) -> str:
 
 
 def is_heard(conf: dict[str, str], payload: bytes) -> bool:
-    """Return whether somebody may wait for an answer: the payload names an event that one is heard at, or none that we know."""
+    """Return whether the host may use an answer: the payload names an event that takes one, or no known event."""
     is_known, silent = (
         any(b'"' + name.encode() + b'"' in payload for name in conf.get(key, "").split()) for key in ("heard", "unheard")
     )
@@ -235,7 +235,7 @@ def is_heard(conf: dict[str, str], payload: bytes) -> bool:
 
 
 def print_by_words(conf: dict[str, str], payload: bytes, until: float) -> bool:
-    """Print what is surely known about a prompt, found in this process; False: nothing is, or it is no prompt."""
+    """Search by words in this process and print certain matches; False if there are none, or it is no prompt."""
     if not any(b'"' + name.encode() + b'"' in payload for name in conf.get("prompts", "").split()):
         return False
     from alone import print_alone  # type: ignore[import-not-found]
@@ -244,7 +244,7 @@ def print_by_words(conf: dict[str, str], payload: bytes, until: float) -> bool:
 
 
 def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
-    """Return the helper's answer; None when there is no helper; b"" when it takes longer than the deadline."""
+    """Return the answer of the helper; None if no helper runs, b"" after a timeout."""
     try:
         line = connect(conf["socket"], max(until - elapsed_s(), 0.001))
     except OSError:
@@ -255,7 +255,7 @@ def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | No
         line.shutdown(_socket.SHUT_WR)
         parts = []
         while True:
-            line.settimeout(max(until - elapsed_s(), 0.001))  # for all parts together: an answer may come in drops
+            line.settimeout(max(until - elapsed_s(), 0.001))  # the deadline holds for all parts together
             part = line.recv(_CHUNK)
             if not part:
                 break
@@ -263,12 +263,12 @@ def ask_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | No
     except TimeoutError:
         return b""
     except OSError:
-        return None  # it died in between
+        return None  # it died meanwhile
     return b"".join(parts)
 
 
 def send(conf: dict[str, str], text: bytes) -> bool:
-    """Tell the helper something that it need not answer; False: there is none."""
+    """Send the helper a message without waiting for an answer; False if no helper runs."""
     try:
         line = connect(conf["socket"], 0.1)
         line.sendall(text)
@@ -279,7 +279,7 @@ def send(conf: dict[str, str], text: bytes) -> bool:
 
 
 def connect(place: str, within_s: float) -> _socket.socket:
-    """Return a line to the helper; what is sent and read on it has so long each time. Raises OSError when there is none."""
+    """Connect to the helper, with a timeout for each operation. Raises OSError if no helper runs."""
     if sys.platform == "win32":
         import named_pipe  # type: ignore[import-not-found]
 
@@ -291,7 +291,7 @@ def connect(place: str, within_s: float) -> _socket.socket:
 
 
 def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes | None:
-    """Start a helper, unless somebody did a moment ago, and return its answer; None: it did not come up in time."""
+    """Start a helper, unless one is starting, and return its answer; None if it does not answer in time."""
     has_ended = start_helper(conf)
     while elapsed_s() < until:
         time.sleep(_LOOK_S)
@@ -299,18 +299,17 @@ def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes 
         if answer is not None:
             return answer
         if has_ended and has_ended():
-            os.unlink(starting_mark(conf["socket"]))  # it failed: nobody need wait for it
+            os.unlink(starting_mark(conf["socket"]))  # it failed, so another may start at once
             return None
     return None
 
 
 def start_helper(conf: dict[str, str], *, orphan: bool = False) -> "Callable[[], bool] | None":
-    """Start a helper that outlives this process, and return what tells whether it ended; None: one is starting already, which is
-    left in peace.
+    """Start a helper that outlives this process, and return a function that says whether it has ended; None if one is already starting.
 
     Args:
-        orphan: for a process that stays, such as an MCP server: hosts end those with all that descends from them (the Copilot command
-            line does), so a shell starts the helper and is gone.
+        orphan: detach it through a shell that exits. A long-running caller such as an MCP server needs that: some hosts (the Copilot
+            command line) kill a server together with all its descendants.
     """
     if not _first_to_start(starting_mark(conf["socket"])):
         return None
@@ -336,12 +335,15 @@ def start_helper(conf: dict[str, str], *, orphan: bool = False) -> "Callable[[],
 
 
 def _start_hidden(arguments: list[str], environment: dict[str, str], folder: str) -> "Callable[[], bool]":
-    """Start a program with a console that nobody sees.
+    """Start a program with a hidden console, on Windows.
 
-    All that it starts shares that console. Without one (pythonw.exe, DETACHED_PROCESS) each git that it runs would open a window, and
-    so would the python.exe that the one of a virtual environment starts. `folder`: where it works; no project can be removed under it.
+    Its child processes share that console. Without one (pythonw.exe, DETACHED_PROCESS) each git that it runs would open a window, and
+    so would the python.exe that the one of a virtual environment starts.
+
+    Args:
+        folder: its working directory. It must not be in a project, because Windows would not let that folder be removed.
     """
-    import subprocess  # it quotes as Windows wants it, and hands on nothing that the host waits for
+    import subprocess  # it quotes arguments for Windows, and passes on no handle that the host waits for
 
     nothing, hidden = subprocess.DEVNULL, subprocess.CREATE_NO_WINDOW  # type: ignore[attr-defined,unused-ignore]
     program = subprocess.Popen(
@@ -351,10 +353,10 @@ def _start_hidden(arguments: list[str], environment: dict[str, str], folder: str
 
 
 def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:
-    """Return the environment of a helper: this process's, where its data lie, and which home is pinned to them.
+    """Return the environment of a helper: that of this process, with the data folder and the memory folder that belongs to it.
 
     Args:
-        by_host: one host's MCP entry starts it; what that restricts holds for its own connection.
+        by_host: the MCP entry of a host starts it. What the environment of that host restricts must not hold for others.
     """
     kept = {name: value for name, value in os.environ.items() if not by_host or name != "VADEMECUM_STRICT_INTERFACES"}
     kept["VADEMECUM_DATA_DIR"] = conf["data"]
@@ -362,16 +364,16 @@ def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:
 
 
 def starting_mark(socket: str) -> str:
-    """Return the path of the file that says that a helper was started; the helper removes it once it listens."""
+    """Return the path of the marker of a starting helper, which removes it once it listens."""
     return os.path.splitext(socket)[0] + ".starting"
 
 
 def _first_to_start(mark: str) -> bool:
-    """Return whether nobody else left this mark within the last seconds: many hooks at once start one helper."""
+    """Create the marker; False if another process did recently. So many hooks at once start one helper."""
     os.makedirs(os.path.dirname(mark), 0o700, exist_ok=True)
     own = f"{mark}.{os.getpid()}"
     with open(own, "xb") as file:
-        now = os.fstat(file.fileno()).st_mtime  # by the clock of the disk, as the mark's own time
+        now = os.fstat(file.fileno()).st_mtime  # by the clock of the file system, like the time of the marker
     try:
         os.link(own, mark)
     except FileExistsError:
@@ -384,7 +386,7 @@ def _first_to_start(mark: str) -> bool:
 
 
 def elapsed_s() -> float:
-    """Return seconds since some fixed moment. Python has loaded `time` by itself by now; `os.times` tells no such thing on Windows."""
+    """Return seconds of the monotonic clock."""
     return time.monotonic()
 
 
@@ -392,7 +394,7 @@ def elapsed_s() -> float:
 
 
 def keep(conf: dict[str, str], payload: bytes) -> None:
-    """Put the event where the helper looks when it starts."""
+    """Queue the event for the helper."""
     host, folder = host_and_folder()
     os.makedirs(conf["data"] + "/queue", 0o700, exist_ok=True)
     name = f"{conf['data']}/queue/{os.getpid()}-{os.urandom(6).hex()}"
@@ -409,10 +411,10 @@ def quoted(text: str) -> str:
 
 
 def read_payload(descriptor: int, until: float) -> bytes:
-    """Return what the host gives, up to the end of its JSON object, the end of the input or the deadline, whichever comes first.
+    """Read the input up to the end of its JSON object, the end of the input or the deadline, whichever comes first.
 
-    Some hosts keep the input open, so its end may never come. A thread reads, because nothing else ends a read on every system; it
-    ends with the process.
+    Some hosts never close the input. A thread reads, because a blocking read cannot be interrupted on every system; it ends with the
+    process.
     """
     parts: list[bytes] = []
     done = _thread.allocate_lock()
@@ -433,7 +435,7 @@ def read_payload(descriptor: int, until: float) -> bytes:
 
 
 def is_whole(parts: "list[bytes]") -> bool:
-    """Return whether a JSON object is closed at the end of these bytes, which may be UTF-16: then each sign has a NUL beside it."""
+    """Return whether these bytes, UTF-8 or UTF-16, end with a complete JSON object."""
     if not parts[-1].rstrip(b" \t\r\n\0").endswith(b"}"):
         return False
     data = b"".join(parts).replace(b"\0", b"").replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -442,7 +444,7 @@ def is_whole(parts: "list[bytes]") -> bool:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write everything, or raise an error after a few tries without progress."""
+    """Write all bytes; give up after a few writes without progress."""
     tries = 0
     while data and tries < _ENOUGH_TRIES:
         written = os.write(descriptor, data)

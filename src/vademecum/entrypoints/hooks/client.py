@@ -1,8 +1,8 @@
-"""What a host runs at each of its events, as `python -I -S client.py HOST`: finds `carrier.py` beside it and lets that do the work.
+"""What a host runs at each of its events, as `python -I -S client.py HOST`: runs `carrier.py` in the same folder.
 
-It lies outside the package, beside a file `hook.conf`, both of which `vade install` writes (see place.py), must work for years
-without being looked at, and ends with 0 whatever happens, because hosts read other codes as "block the prompt" (X-34). Python
-compiles a program that it is given each time; what that program imports, it compiles once.
+`vade install` copies it out of the package, next to `hook.conf` (see place.py). It must work for years without attention, and always
+exits with 0, because hosts read other codes as "block the prompt" (X-34). It is this short because Python compiles a script at each
+run, and an imported module only once.
 """
 
 import os
@@ -16,7 +16,7 @@ def main() -> None:
         sys.path.insert(0, folder)
         try:
             from carrier import carry  # type: ignore[import-not-found]
-        except BaseException:  # what was compiled may be damaged
+        except BaseException:  # the compiled file may be damaged
             names = {"__name__": "carrier"}
             with open(folder + "/carrier.py", "rb") as file:
                 exec(compile(file.read(), "carrier.py", "exec"), names)
@@ -25,7 +25,7 @@ def main() -> None:
     except BaseException:
         pass
     finally:
-        os._exit(0)  # at once: what other threads or interpreter shutdown might still print would reach the host
+        os._exit(0)  # at once: other threads or the interpreter shutdown might print something that reaches the host
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What hook clients of earlier installs call when no helper runs: their own files are renewed, so that they call it once."""
+"""Called by hook clients of earlier versions when no helper runs. It replaces their files, so each calls it once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +10,10 @@ from vademecum.wiring import hook_parts, load_settings
 
 
 def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Callable[[bytes], None]) -> None:
-    """Keep the event where the helper looks when it starts, and put today's client in the place of the one that calls this.
+    """Queue the event for the helper, and replace the calling client by the current one.
 
     Args:
-        conf: what that client knows. write: would tell the agent something; nobody could be asked, so nothing is told.
+        conf: configuration of that client. write: unused, because nothing is shown without a helper.
     """
     config = Path(conf[CONFIG_LINE]) if conf.get(CONFIG_LINE) else None
     settings = load_settings(config=config, overrides={"data_dir": conf["data"], "home": conf.get("pinned")}, forgiving=True)

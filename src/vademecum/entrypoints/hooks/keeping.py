@@ -1,4 +1,4 @@
-"""What hooks leave behind: a line in the log, and events that wait for capture. Shapes only; `wiring` brings the real ones."""
+"""Protocols of what hooks write to: the log and the queue of events for capture. `wiring` provides the real ones."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -6,18 +6,18 @@ from typing import Any, Protocol
 
 
 class Log(Protocol):
-    """Where each call leaves one line."""
+    """The log of hook calls, one line each."""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
-        """Write a line. Never raises: a log that cannot be written stops nothing."""
+        """Append a line. Never raises: a failing log must not stop a hook."""
 
 
 class Queue(Protocol):
-    """Where events wait for capture."""
+    """The queue of events for capture."""
 
     def put(self, name: str, host: str, cwd: str, payload: Mapping[str, Any]) -> None:
-        """Keep an event under a new name.
+        """Add an event.
 
         Raises:
-            OSError: it could not be written.
+            OSError: it cannot be written.
         """

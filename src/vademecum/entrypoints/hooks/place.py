@@ -1,7 +1,7 @@
-"""Where the hook client lies once it is installed, and what it must know.
+"""Where the hook client is installed, and the configuration that it reads.
 
-The client is copied out of the package to `hook/client.py` in the folder of the device's data, so that the command registered with
-hosts stays the same when the package moves or is upgraded: some hosts ask the person again whenever that command changes.
+The client is copied from the package to `hook/client.py` in the data folder of the device, so that the command registered with hosts
+stays the same when the package moves or is upgraded: some hosts ask for permission again whenever that command changes.
 """
 
 import json
@@ -19,20 +19,20 @@ from vademecum.settings import Settings, config_path, device_folder, pinned_home
 from vademecum.wiring import hook_events, prompt_events, words_only
 
 CONFIG_LINE = "config"
-#: Beside the client: what a prompt that is answered by words alone needs to know; `alone.py` reads it.
+#: Next to the client: what `alone.py` needs to answer a prompt by words without a helper.
 KNOWN = "alone.json"
 
 
 def client_path(settings: Settings) -> Path:
-    """Return where the copy of the client lies."""
+    """Return the path of the installed client."""
     return device_folder(settings.data_dir) / "hook" / "client.py"
 
 
 def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
-    """Return the client's parts and what it must know, by path; what others need, first.
+    """Return path -> content of the files of the client and its configuration, in the order in which they must be written.
 
     Args:
-        config: the configuration file when it is not the platform's.
+        config: the configuration file, unless it is the default one of the platform.
     """
     sources = [Path(__file__).with_name(name) for name in ("acting.py", "alone.py", "carrier.py", "client.py")]
     sources.insert(0, Path(__file__).parents[2] / "domain" / "call_patterns.py")
@@ -59,7 +59,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
 
 
 def _known(settings: Settings, config: Path) -> dict[str, object]:
-    """Return what a prompt that is answered by words alone needs to know."""
+    """Return the content of `alone.json`: what is needed to answer a prompt by words without a helper."""
     return {
         "packages": _packages(),
         "read_from": [stamp_of(str(config)), str(config)],
@@ -69,15 +69,15 @@ def _known(settings: Settings, config: Path) -> dict[str, object]:
 
 
 def _packages() -> list[str]:
-    """Return the folders that this package and those it needs are imported from."""
+    """Return the folders from which this package and its dependencies are imported."""
     above = str(Path(__file__).parents[3])
     return [above, *(path for path in sys.path if Path(path).name in ("site-packages", "dist-packages") and path != above)]
 
 
 def _gone(client: Path) -> str:
-    """Return the script that hosts run when the client ended badly: it tells the person once a day that memory is not running.
+    """Return the script that hosts run if the client failed: once a day it says that memory is not running.
 
-    It speaks only when the interpreter or the client is really gone, and only to hosts that show a `systemMessage`.
+    It prints only if the interpreter or the client is missing, and only for hosts that show a `systemMessage`.
     """
     python, text = shlex.quote(sys.executable), shlex.quote(str(client.with_name("gone.told")))
     message = (
@@ -107,10 +107,10 @@ printf '%s\\n' {answer}
 
 
 def write_client(settings: Settings, config: Path | None) -> Path:
-    """Write those files that differ; gives the client's path.
+    """Write the files of the client that are missing or differ, and return its path.
 
     Raises:
-        OSError: they cannot be written.
+        OSError: a file cannot be written.
     """
     device_folder(settings.data_dir).mkdir(mode=0o700, parents=True, exist_ok=True)
     for path, text in client_files(settings, config).items():
@@ -124,12 +124,12 @@ def write_client(settings: Settings, config: Path | None) -> Path:
 
 
 def command(settings: Settings) -> list[str]:
-    """Return the command line that a host runs, before the host's name."""
+    """Return the command line that a host runs, without the name of the host at its end."""
     return [sys.executable, "-I", "-S", str(client_path(settings))]
 
 
 def is_starting(socket: Path, now: datetime) -> bool:
-    """Return whether a helper for this socket was started a moment ago and does not listen yet."""
+    """Return whether a helper for this socket was started recently and does not listen yet."""
     try:
         return 0 <= now.timestamp() - Path(starting_mark(str(socket))).stat().st_mtime < STARTING_S
     except FileNotFoundError:

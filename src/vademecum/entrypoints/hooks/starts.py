@@ -1,4 +1,4 @@
-"""Which starts of sessions are alike: found out by asking the host what it makes of a payload whose members differ."""
+"""Which session starts get the same briefing: found by changing members of a payload and parsing it again."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +17,12 @@ Read = Callable[[Mapping[str, Any]], HookEvent]
 
 
 class AlikeStarts(Struct, frozen=True):
-    """Starts that differ in nothing that decides what is told.
+    """Session starts that get the same briefing.
 
     Attributes:
-        key: name of their briefing. event: one of them.
-        session: member that names the session. same: (member, value as it is written) that all of them have;
-            no value: none of them has the member, which would decide what is told.
+        key: file name of the briefing. event: one of these starts.
+        session: the member that holds the session id.
+        same: (member, raw value) that all of them share; an empty value: none of them has this member, which would change the briefing.
     """
 
     key: str
@@ -32,7 +32,7 @@ class AlikeStarts(Struct, frozen=True):
 
 
 class _Watched(dict[str, Any]):
-    """A payload that notes which of its members were looked at."""
+    """A payload that records which of its members were read."""
 
     def __init__(self, payload: Mapping[str, Any]) -> None:
         super().__init__(payload)
@@ -52,10 +52,10 @@ class _Watched(dict[str, Any]):
 
 
 def alike(read: Read, host: str, folder: str, payload: bytes) -> AlikeStarts | None:
-    """Return the starts that are told what this one is; None: it is no start, or the client could not tell that another is like it.
+    """Return the starts that get the same briefing as this one; None if it is no start, or the client could not recognise them.
 
     Args:
-        read: tells what a payload says. host: word of the command line. folder: that the hook was run in.
+        read: parses a payload. host: the word on the command line. folder: working directory of the hook.
     """
     written = members(payload)
     if not written or any(b" " in name or not name for name in written):
@@ -76,12 +76,12 @@ def alike(read: Read, host: str, folder: str, payload: bytes) -> AlikeStarts | N
 
 
 def foreseen_starts(host: str, folders: Sequence[str]) -> list[Start]:
-    """Return the starts of a host that may come first in these folders."""
+    """Return the likely first session starts of a host in these folders."""
     return [Start(key_of(host, folder), host, folder, payload) for folder in folders for payload in first_start(host, folder)]
 
 
 def _would_decide(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str) -> bool:
-    """Return whether something else is told when a member is there that is not."""
+    """Return whether adding a member would change the briefing."""
     try:
         other = read({**fields, name: "any"})
     except InvalidInput:
@@ -95,7 +95,7 @@ def _names_session(read: Read, event: HookEvent, fields: Mapping[str, Any], name
 
 
 def _decides(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str) -> bool:
-    """Return whether something else is told when a member differs. Where the transcript lies, and which model reads, decides nothing."""
+    """Return whether another value of a member would change the briefing. The transcript's path and the model never do."""
     other = _with_another(read, fields, name)
     if other is None:
         return True
@@ -103,7 +103,7 @@ def _decides(read: Read, event: HookEvent, fields: Mapping[str, Any], name: str)
 
 
 def _with_another(read: Read, fields: Mapping[str, Any], name: str) -> HookEvent | None:
-    """Return the payload with another value of one member; None: it cannot be understood, or the member is no text."""
+    """Parse the payload with another value of one member; None if that fails, or the member is no string."""
     if not isinstance(fields[name], str):
         return None
     try:
