@@ -1,6 +1,6 @@
-"""The command line: reads arguments, calls one verb, shows its result. Everything a verb is stands in `verbs/`.
+"""The command line: parses arguments, calls one verb, prints its result. `verbs/` defines the verbs.
 
-A usage error ends with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
+A usage error exits with 64, never with 2: hosts read 2 as "block the prompt" (X-34).
 """
 
 import contextlib
@@ -37,7 +37,7 @@ from vademecum.wiring import open_memory
 
 EXIT_USAGE = 64
 EXIT_INTERRUPTED = 130
-#: What Python makes of bytes that are no UTF-8.
+#: Surrogates, which stand for bytes that are not UTF-8.
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -47,13 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: list[str], *, served: bool = False) -> int:
-    """Carry out one command line and return its exit code; everything printed goes to the standard streams.
+    """Carry out one command line, print to the standard streams, and return its exit code.
 
     Args:
-        served: for another process, whose terminal cannot be asked from here.
+        served: on behalf of another process, whose person cannot be asked from here.
 
     Raises:
-        NotHere: served, and the command would ask.
+        NotHere: served, and the command needs to ask.
     """
     try:
         with files_explained():
@@ -61,19 +61,19 @@ def run(arguments: list[str], *, served: bool = False) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except VademecumError as error:  # the answer itself could not be printed, so it is not tried again there
+    except VademecumError as error:  # printing the answer failed, so the error goes to standard error only
         with contextlib.suppress(OSError):
             click.echo(error_text(error), err=True)
         return error.exit_code
 
 
 def _carried_out(arguments: list[str], served: bool) -> int:
-    """Carry out a command line and print what came of it, an error too."""
+    """Carry out a command line and print its result or error."""
     try:
         _must_be_text(arguments)
         with files_explained():
             code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
-        return code if isinstance(code, int) else 0  # of a command that left with one
+        return code if isinstance(code, int) else 0  # a command that exits with a code of its own
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.ClickException as error:
@@ -101,7 +101,7 @@ def _carried_out(arguments: list[str], served: bool) -> int:
 
 
 def _must_be_text(arguments: Sequence[str]) -> None:
-    """Refuse a command line with a word that no file, no setting and no memory can hold.
+    """Reject a command line with a word that cannot be stored in a file.
 
     Raises:
         InvalidInput: a word is not UTF-8, or holds a NUL.
@@ -112,7 +112,7 @@ def _must_be_text(arguments: Sequence[str]) -> None:
 
 
 def _usage_answer(error: click.ClickException) -> dict[str, str]:
-    """Return an error of usage for a program, as every other error is told."""
+    """Return a usage error in the JSON format of all other errors."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "vade"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -128,20 +128,20 @@ def _usage_answer(error: click.ClickException) -> dict[str, str]:
 
 
 def _example_for(error: click.ClickException) -> str:
-    """Return how a command is typed of which a part is missing; "" where nothing is missing, or there is no example."""
+    """Return an example of the command if an argument is missing; "" otherwise, or if it has no example."""
     if not (isinstance(error, click.MissingParameter) and error.ctx):
         return ""
     return next(iter(EXAMPLES.get(error.ctx.command_path.removeprefix("vade "), ())), "")
 
 
 class NotHere(Exception):
-    """The command has a question for whoever sits at the terminal, so their own process must carry it out; nothing was done yet."""
+    """The command needs to ask the person at the terminal, so the process of that terminal must run it. Nothing was done yet."""
 
 
 def is_served(arguments: Sequence[str]) -> bool:
-    """Return whether a command line may be carried out for another process: what is about this machine is not."""
+    """Return whether the command server may run this command line: commands that concern the machine run in their own process."""
     rest = list(arguments)
-    while rest and rest[0].startswith("-"):  # options that stand before every command
+    while rest and rest[0].startswith("-"):  # options before the command
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
     alone = {command.name for command in extras.COMMANDS}
     of_plugins = {line_command.words for line_command in added_commands()}
@@ -150,7 +150,7 @@ def is_served(arguments: Sequence[str]) -> bool:
 
 @functools.cache
 def added_commands() -> tuple[LineCommand, ...]:
-    """Return the commands of plugins that stand only on the command line, without those whose name is taken."""
+    """Return the commands that plugins add to the command line alone, without those whose name is taken."""
     own = [LineCommand(command) for command in (*extras.COMMANDS, *extras.SERVED)]
     own += [LineCommand(command, first) for first, below in extras.BELOW.items() for command in below]
     own += [LineCommand(click.Command(verb.name.rpartition(" ")[2]), verb.name.rpartition(" ")[0]) for verb in VERBS]
@@ -159,7 +159,7 @@ def added_commands() -> tuple[LineCommand, ...]:
 
 @functools.cache
 def commands() -> click.Group:
-    """Return all commands: one for each verb, and those that only make sense on a command line. Made once in a process."""
+    """Return all commands: one for each verb, and those of the command line alone. Built once in a process."""
     group = Root(
         "vade",
         help="One permanent memory for every AI tool you use: plain Markdown that you own.",
@@ -189,7 +189,7 @@ def commands() -> click.Group:
 
 
 def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) -> None:
-    """Put the examples of a command, and of those below it, between what it does and its options."""
+    """Insert the examples of a command and of its subcommands between description and options."""
     if isinstance(command, click.Group):
         for name, other_command in command.commands.items():
             _explain_by_examples(other_command, (*words, name))
@@ -202,7 +202,7 @@ def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) ->
 
 
 def _group_of(root: click.Group, verb: Verb) -> click.Group:
-    """Return where a command hangs: verbs of two words ("sessions list") stand together under their first."""
+    """Return the group of a verb: "sessions list" belongs to the group "sessions"."""
     first, _, second = verb.name.partition(" ")
     return _group_named(root, first) if second else root
 
@@ -216,7 +216,7 @@ def _group_named(root: click.Group, first: str) -> click.Group:
 
 
 def _ask(target: str, preview: str, rationale: str) -> bool:
-    """Return the person's word on a file outside of memory; what they do not say counts as no."""
+    """Ask the person before a file outside the memory is written; no answer counts as no."""
     click.echo(f"{rationale} This would be written to {target}:\n\n{preview}\n", err=True)
     return click.confirm(f"Write to {target}?", default=False, err=True)
 
@@ -271,7 +271,7 @@ def _runner(row: Verb) -> Callable[..., None]:
 
 
 def _done(verb: Verb, memory: Vademecum, values: dict[str, Any], *, as_json: bool) -> resident.Done:
-    """Return what the verb gives on this memory, after the person's consent where it waits for that."""
+    """Run the verb on this memory, after the person's consent if it needs one, and return its result."""
     result = verb.do(memory, values, BY_PERSON)
     if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
         terminal.show(verb.show(result))
@@ -282,7 +282,7 @@ def _done(verb: Verb, memory: Vademecum, values: dict[str, Any], *, as_json: boo
 
 
 def _given(param: Param, arguments: Mapping[str, Any]) -> Any:
-    """Return what was typed for a parameter: by its name, else where it once stood."""
+    """Return the value of a parameter, given by name or by its former position."""
     return arguments[param.name] or arguments[_by_place(param)] if param.or_place else arguments[param.name]
 
 
@@ -291,12 +291,12 @@ def _by_place(param: Param) -> str:
 
 
 def _is_asked(verb: Verb, values: Mapping[str, Any]) -> bool:
-    """Return whether the verb waits for the person's consent: it was not given, and more than a preview was asked for."""
+    """Return whether the person must be asked: consent was not given, and this is not only a preview."""
     return bool(verb.consent) and not values[verb.consent] and not values.get("dry_run")
 
 
 def _parameters(param: Param) -> list[click.Parameter]:
-    """Return what click reads for a parameter: one thing, or two when it may still be given where it once stood."""
+    """Return the click parameters for a parameter: two if it may also be given by its former position."""
     return [_parameter(param), *([click.Argument([_by_place(param)], required=False, metavar="")] if param.or_place else [])]
 
 
@@ -306,7 +306,7 @@ def _parameter(param: Param) -> click.Parameter:
     kind: Any = {"number": click.INT, "share": click.FLOAT}.get(param.type, click.STRING)
     if param.choices:
         kind = click.Choice([choice for choice in param.choices if choice])
-    # A default of None, given, would count as a value, and nothing would be missed.
+    # click takes an explicit default of None for a value and would not report a missing argument.
     default = {} if required or many or param.default in ((), "") else {"default": param.default}
     if param.place:
         return click.Argument(
@@ -338,7 +338,7 @@ def _parameter(param: Param) -> click.Parameter:
 
 
 def _value(param: Param, given: Any) -> Any:
-    """Return what was typed as a value that is checked like that of any other door."""
+    """Return the typed text as a value, checked as in all other interfaces."""
     if given is None or given == param.default or param.type in ("number", "share", "flag"):
         return given
     if param.type in ("file", "object", "objects"):

@@ -1,7 +1,7 @@
-"""Carries out command lines for clients that have loaded nothing: one process, warm, that forks for each command.
+"""A process with everything imported that forks for each command of a client, which has imported nothing.
 
-What is forked takes the client's own standard streams, environment, folder and arguments, and then is the command line as ever: it
-reads the settings, asks, and prints by itself, so what it does and prints is the same. The helper runs it and ends it.
+The fork takes over the client's standard streams, environment, working directory and arguments, and then runs the normal command
+line: it reads the settings and prints by itself, so results are the same. The helper starts and ends this process.
 """
 
 import atexit
@@ -26,26 +26,26 @@ from vademecum.entrypoints.cli.cli import NotHere, commands, is_served, run
 from vademecum.settings import take_environment
 from vademecum.wiring import load_before_forks
 
-assert sys.platform != "win32"  # the helper runs this, and there is none
+assert sys.platform != "win32"  # the helper runs no command server on Windows
 
-#: How often one that waits for its turn looks.
+#: Poll interval of a second server that waits for the first to end.
 LOOK_S = 1.0
 _HEAD = 10
 _STREAMS = 3
-#: A command line with its environment is no longer.
+#: Most bytes of a command line with its environment.
 _MESSAGE_MAX = 8 << 20
-#: What decides how Python itself starts cannot be taken over.
+#: Environment variables that affect the start of Python, which a fork cannot take over.
 _OF_PYTHON = "PYTHON"
 
 
 def main() -> None:
-    """Serve until standard input ends, which the helper holds open. Of two servers of one person the second waits for its turn."""
+    """Serve until standard input, which the helper holds open, ends. A second server of the same person waits for the first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not (name := through_helper.commands_socket()):
-        return  # the path would be too long: commands do everything by themselves
+        return  # the socket path is too long: commands run in their own process
     load_before_forks()
-    commands()  # what is forked has them
-    gc.freeze()  # and its collector does not look at what all share
+    commands()  # built before the fork, so that each fork has them
+    gc.freeze()  # so that the garbage collector does not touch shared pages
     place = Path(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_suffix(".lock").open("ab") as lock:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _is_my_turn(lock: IO[bytes]) -> bool:
-    """Wait until no other process serves; False: the helper ended first, so there is nobody to serve for."""
+    """Wait until no other server runs; False if the helper ended first."""
     while True:
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -74,7 +74,7 @@ def _is_my_turn(lock: IO[bytes]) -> bool:
 
 
 def _program() -> tuple[int, int]:
-    """Return what changes when another version is installed in the place of this one."""
+    """Return a stamp that changes when another version is installed in place of this one."""
     try:
         stat = Path(vademecum.__file__).stat()
     except OSError:
@@ -83,9 +83,9 @@ def _program() -> tuple[int, int]:
 
 
 def _serve(listening: socket.socket) -> None:
-    """Have each command carried out, until standard input ends, or another version is installed: nobody gets answers of this one then."""
+    """Fork for each command until standard input ends or another version is installed."""
     program = _program()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that were forked: they answer by themselves
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks are not waited for; they answer their client themselves
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
         if sys.stdin in ready:
@@ -101,7 +101,7 @@ def _serve(listening: socket.socket) -> None:
 
 
 def _carry_out(line: socket.socket) -> NoReturn:
-    """Do one command and end this process."""
+    """Run one command and end this process."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     code: int | None = through_helper.CUT_SHORT
     try:
@@ -119,7 +119,7 @@ def _carry_out(line: socket.socket) -> NoReturn:
 
 
 def _run(arguments: list[str]) -> int | None:
-    """Do the command as its own process would, and return its exit code; None: only its own process can."""
+    """Run the command and return its exit code; None if only the client's own process can run it."""
     try:
         code = _code_of(arguments)
         atexit._run_exitfuncs()
@@ -127,7 +127,7 @@ def _run(arguments: list[str]) -> int | None:
     except NotHere:
         return None
     except BrokenPipeError:
-        return 120  # as Python itself ends when nobody reads any more
+        return 120  # the exit code of Python for a closed output
     except BaseException:  # noqa: BLE001 -- shown where the command runs, as Python itself shows it
         sys.excepthook(*sys.exc_info())
         return 1
@@ -137,12 +137,12 @@ def _run(arguments: list[str]) -> int | None:
 def _code_of(arguments: list[str]) -> int:
     try:
         return run(arguments, served=True)
-    except SystemExit as leaving:  # click's way to end when nobody reads any more
+    except SystemExit as leaving:  # how click ends on a closed output
         return leaving.code if isinstance(leaving.code, int) else 1
 
 
 def _listen(line: socket.socket) -> None:
-    """Pass on Ctrl-C; when the client is gone, so is the command."""
+    """Pass on Ctrl-C, and end the command when the client is gone."""
     while recv := line.recv(1):
         if recv == through_helper.INTERRUPT:
             os.kill(os.getpid(), signal.SIGINT)
@@ -150,7 +150,7 @@ def _listen(line: socket.socket) -> None:
 
 
 def _taken_over(line: socket.socket) -> list[str] | None:
-    """Become the client's process as far as a command can tell; gives its arguments. None: that cannot be done."""
+    """Take over streams, environment and folder of the client, and return its arguments; None if that is not possible."""
     head, streams, _, _ = socket.recv_fds(line, _HEAD, _STREAMS)
     left = int(head)
     if len(streams) != _STREAMS or left > _MESSAGE_MAX:

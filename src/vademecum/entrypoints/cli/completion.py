@@ -1,4 +1,4 @@
-"""`vade completion`: what a shell offers while a command is typed: commands, options, kinds and memories."""
+"""`vade completion`: shell completion of commands, options, kinds and memories."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
@@ -16,16 +16,16 @@ from vademecum.entrypoints.verbs.table import Named
 from vademecum.wiring import load_settings, open_memory
 
 SHELLS = ("bash", "zsh", "fish")
-#: Memories that are offered: at most so many, of these statuses.
+#: Most memories offered, and their statuses.
 OFFERED, OFFERED_STATUSES = 500, ("active", "disputed", "inbox", "incubating")
-#: What leads the program to the completion of a shell; its name is that of the program.
+#: Environment variable by which click starts completion; its name follows from that of the program.
 _VARIABLE = "_VADE_COMPLETE"
-#: Ends the line of ours in a file that a shell reads when it starts.
+#: Marks our line in the start-up file of a shell.
 _MARK = "# vade completion"
 
 
 def completer(named: Named) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]] | None:
-    """Return what completes an argument that names something; None: the shell's own ways do."""
+    """Return the completer of an argument; None if the shell's own completion applies."""
     return {"kind": _kinds, "memory": _memories}.get(named)
 
 
@@ -34,14 +34,14 @@ def _kinds(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
 
 
 def _memories(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return names of files without folder and ending, which hold no blanks; the newest first."""
+    """Return file names of memories without folder and extension, newest first."""
     root = ctx.find_root().params
     try:
         settings = load_settings(config=root.get("config"), overrides={"home": root.get("home")})
         with open_memory(settings) as memory:
             items = run(memory.context, READS, lambda: memory.notes.list(OFFERED, status=OFFERED_STATUSES))
     except VademecumError:
-        return []  # a shell has no place for why; the command itself will tell
+        return []  # completion cannot show an error; the command itself will
     names = {PurePosixPath(item.path).stem: item.title for item in items}
     return [CompletionItem(name, help=title) for name, title in names.items() if name.startswith(begun)]
 
@@ -77,12 +77,12 @@ def install(shell: str, as_json: bool) -> None:
         tell(f"New shells have it. In this one: exec {shell}")
 
 
-#: Shell -> the file that it reads when it starts; fish reads a folder of its own.
+#: Shell -> its start-up file. fish has a folder for completions instead.
 _START_FILES: Mapping[str, str] = {"bash": ".bashrc", "zsh": ".zshrc"}
 
 
 def installed() -> tuple[Path, ...]:
-    """Return the scripts that :func:`install` wrote and the files that read them, as far as they are there."""
+    """Return the existing scripts that :func:`install` wrote, and the start-up files that load them."""
     home, configured = service_folders(settings_module.environment())
     scripts = (_place_of(shell, configured) for shell in SHELLS)
     readers = (home / start for start in _START_FILES.values())
@@ -90,7 +90,7 @@ def installed() -> tuple[Path, ...]:
 
 
 def remove() -> None:
-    """Take away the scripts, and of the files that read them our line."""
+    """Delete the scripts, and our line in the start-up files."""
     names = set(_START_FILES.values())
     for file in installed():
         if file.name in names:
@@ -103,7 +103,7 @@ def remove() -> None:
 def script_for(shell: str) -> str:
     """Return the script that makes a shell complete `vade`."""
     made = get_completion_class(shell)
-    assert made is not None  # the shells of the table are click's own
+    assert made is not None  # click knows all shells of the table
     return made(click.Command("vade"), {}, "vade", _VARIABLE).source()
 
 
@@ -119,7 +119,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _add_line(path: Path, line: str) -> bool:
-    """Append a line to a file unless it stands there; whether it was missing. Nothing else of the file changes."""
+    """Append a line to a file unless it is there already; return whether it was added."""
     lines = _lines(path) if path.exists() else []
     if line in (entry.rstrip("\n") for entry in lines):
         return False

@@ -12,7 +12,7 @@ from vademecum.entrypoints.checkup import checked_up
 if TYPE_CHECKING:
     from vademecum.doctor.checks import Finding
 
-#: Of the JSON object; raised when a field changes its meaning.
+#: Version of the JSON object; raised when a field changes its meaning.
 SCHEMA_VERSION = 1
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL", "skip": "-   "}
 
@@ -44,7 +44,7 @@ def _report(findings: "list[Finding]") -> dict[str, Any]:
 
 
 def _text(found: "list[Finding]") -> str:
-    """Return a line for each check; those that do not concern this machine are counted only."""
+    """Return one line for each check; checks that do not apply to this machine are only counted."""
     width = max(len(other_finding.id) for other_finding in found)
     lines = []
     for finding in found:

@@ -1,6 +1,6 @@
-"""Where `vade` begins: a command is handed to a process that is warm, where there is one, before anything is loaded.
+"""The entry point of `vade`. Before anything is imported, a command is handed to the command server if one runs.
 
-Somebody waits for `vade mcp` and for the helper, so those two load only what they need.
+`vade mcp` and the helper must start fast, so they import only what they need.
 """
 
 import gc
@@ -18,7 +18,7 @@ def main() -> None:
         sys.exit(_told(_mcp if words == ["mcp"] else _serve, config))
     code = through_helper.run(arguments)
     if code is None:
-        gc.disable()  # it would look through what is being loaded again and again, and all of that stays
+        gc.disable()  # collecting during the imports would cost time and free nothing
         from vademecum.entrypoints.cli.cli import run
 
         gc.freeze()
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def _config_of(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return (the configuration file, "" when none is named; what else is said)."""
+    """Return (the configuration file or "", the remaining arguments)."""
     if len(arguments) > 1 and arguments[0] == "--config":
         return arguments[1], arguments[2:]
     return "", arguments

@@ -1,4 +1,4 @@
-"""Commands that only make sense on a command line: making a memory, measuring it, showing it."""
+"""Commands of the command line alone, such as watch, mcp, demo and parse."""
 
 import os
 import shlex
@@ -30,13 +30,13 @@ from vademecum.wiring import changes_of, open_memory, parse_transcript
 
 
 class Say(Protocol):
-    """Tells of something that happened."""
+    """Prints an event."""
 
     def __call__(self, text: str, facts: object = None) -> None:
-        """Tell it."""
+        """Print it."""
 
 
-#: Shorter quiet is only a pause in typing.
+#: Seconds without a change before files are read: a shorter pause is only a pause in typing.
 IDLE_LEAST_S = 10
 
 
@@ -77,7 +77,7 @@ def watch(every: int, debounce: int, idle: int, wait_for_transcripts: bool, quie
 
 
 def _sayer(quiet: bool, as_json: bool) -> Say:
-    """Return what tells of something that happened: its text, or its facts as one object on a line."""
+    """Return a function that prints an event: as text, or as one JSON object on a line."""
 
     def say(text: str, facts: object = None) -> None:
         clear_line()
@@ -90,7 +90,7 @@ def _sayer(quiet: bool, as_json: bool) -> Say:
 
 
 def _follow(memory: Vademecum, settings: settings_module.Settings, say: Say) -> None:
-    """Read what changed, and tell of it when anything did."""
+    """Read what changed, and print what was done."""
     synced = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
     if synced.added or synced.changed or synced.dropped or synced.by_hand:
         say(synced_text(synced), synced)
@@ -149,7 +149,7 @@ for _demo in _DEMOS:
 
 
 def _program() -> str:
-    """Return what a person types to run this program: `vade` where the shell finds it, else the path of the one that runs."""
+    """Return how to call this program: `vade` if the shell finds it, else its path."""
     if shutil.which("vade", path=settings_module.search_path()):
         return "vade"
     return shlex.quote(os.path.relpath(Path(sys.executable).with_name("vade")))
@@ -166,9 +166,9 @@ def parse(file: Path, as_json: bool) -> None:
     click.echo(json_line(by_key) if as_json else session_text(session))
 
 
-#: Commands without a row that a warm process may carry out as well.
+#: Commands that are no verbs but that the command server may run.
 SERVED = (serving.reads,)
-#: First word -> commands without a row that stand below it.
+#: First word -> subcommands that are no verbs.
 BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 
 _OWN = (watch, demo, mcp_command, *setting.COMMANDS)

@@ -1,4 +1,4 @@
-"""Keeps briefings ready for sessions that are about to start, and notes those that the hook client has told."""
+"""Prepares briefings for the next session starts, and records those that the hook client has printed."""
 
 import asyncio
 import contextlib
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: Seconds between two looks whether something changed. Changes often come together: briefings are composed after as long a quiet.
+#: Poll interval in seconds. Changes often come in bursts, so briefings are composed after as long without a change.
 LOOK_S = 1.0
-#: Seconds after which a briefing is composed anew although nothing changed: time passes, too.
+#: A briefing is composed again after so many seconds even if nothing changed, because ages in it grow.
 ANEW_S = 900.0
-#: Memories that are read for their rules before the next one who asks is answered.
+#: Memories whose rules are read in one batch; waiting requests are answered between batches.
 RULES_AT_ONCE = 10
-#: What a session was told is remembered for so long.
+#: How long it is remembered what a session was shown.
 TOLD_KEPT = timedelta(days=30)
 
 
 class Briefer:
-    """Composes briefings, in the memory's thread, while nobody waits.
+    """Composes briefings in the thread of the memory while no request waits.
 
     Args:
-        config: files of the settings that the helper runs with.
+        config: the configuration files that the helper uses.
     """
 
     def __init__(self, settings: Settings, desk: Desk, hooks: Hooks, config: Sequence[Path]) -> None:
@@ -59,7 +59,7 @@ class Briefer:
         self._rules: KnownRules | None = None
 
     async def run(self) -> None:
-        """Keep briefings ready until cancelled."""
+        """Prepare briefings until cancelled."""
         self._ready.forget_sessions(self._clock.now() - TOLD_KEPT)
         await self.note_printed()
         while True:
@@ -69,34 +69,34 @@ class Briefer:
             try:
                 await self._note_acted()
                 await self._make()
-            except (VademecumError, OSError) as error:  # an index that cannot be used, a full disk: the next start asks us
+            except (VademecumError, OSError) as error:  # damaged index, full disk: the next session start asks the helper
                 _log.warning("no briefing is ready: %s", error)
 
     def remember(self, host: str, folder: str, payload: bytes) -> None:
-        """Keep a briefing ready for starts like this one."""
+        """Prepare briefings for starts like this one from now on."""
         alike_starts = self._alike(host, folder, payload)
-        if alike_starts and is_foreseeable(alike_starts.event):  # another kind would take the place of one that is
+        if alike_starts and is_foreseeable(alike_starts.event):  # another kind of start would replace a foreseeable one
             self._ready.remember(Start(alike_starts.key, host, folder, payload), self._clock.now())
             self._wanted.set()
 
     def forget_acted(self, session: str) -> None:
-        """Let rules be told again at the calls of a session that is about to lose what it was told."""
+        """Allow rules to be shown again in a session that is about to be compacted."""
         self._ready.forget_acted(session)
 
     async def told(self, event: HookEvent) -> None:
-        """Know what the client told a session before it is told more; from here on the client tells it nothing."""
+        """Record what the client printed for a session, and take over from it: from now on the client prints nothing for this session."""
         printed = self._ready.claim(event.session)
         if printed:
             await self._note(printed)
 
     async def note_printed(self) -> None:
-        """Note what the client has told since the last time."""
+        """Record what the client has printed since the last call."""
         for printed in self._ready.printed():
             await self._note(printed)
         await self._note_acted()
 
     async def _note_acted(self) -> None:
-        """Note what the client has told at tool calls since the last time."""
+        """Record what the client has shown at tool calls since the last call."""
         if acted := self._ready.acted():
             await self._desk.recall(lambda recall: note_acted(recall.context, acted))
             for line in acted:
@@ -105,7 +105,7 @@ class Briefer:
     async def _note(self, printed: Printed) -> None:
         event = self._hooks.start_of(printed)
         news = await self._desk.recall(lambda recall: _noted(recall, uri_of(event), printed), first=True)
-        if news:  # the next session is not told it again
+        if news:  # so that the next session does not get it again
             self._ready.take_away()
         self._hooks.note(printed)
 
@@ -116,9 +116,9 @@ class Briefer:
             return None
 
     async def _make(self) -> None:
-        """Compose what is not ready. Gives up when something changes meanwhile; the next look begins anew."""
+        """Compose the briefings that are missing or out of date. Stop if something changes meanwhile; the next poll starts again."""
         if not Path(self._settings.data_dir).is_dir():
-            return  # our data are gone: nothing is made there again, and the helper ends
+            return  # the data folder is gone: it is not created again, and the helper ends
         starts = self._ready.starts()
         mark, at = self._made
         if self._ready.standing_mark() != mark or not mark:
@@ -137,8 +137,8 @@ class Briefer:
         self._made = (mark, self._clock.elapsed_s() if old else at)
 
     async def _compose_rules(self, folders: Sequence[str], mark: str) -> None:
-        """Write the rules for tool calls down. Whoever asks something meanwhile waits for few files at most."""
-        from vademecum.actions.ready import ready_lines  # they load what writes, which the first answers do without
+        """Write the file of rules for tool calls. A request that comes meanwhile waits for one batch of files at most."""
+        from vademecum.actions.ready import ready_lines  # imports the write path, which first answers do not need
         from vademecum.actions.rules import KnownRules
 
         rules = self._rules = self._rules or KnownRules()
@@ -172,14 +172,14 @@ def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallCont
 
 
 def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
-    """Note what a session was told; return whether the person was told something that is told once."""
+    """Record what a session was shown; return whether that included a notice that the person gets only once."""
     recall.context.state.told.record(session, printed.keys, printed.at)
     count_delivered(recall.context, printed.keys, printed.at, printed.project)
     return note_told(recall.context, printed.keys, printed.at)
 
 
 def _note_of(event: HookEvent, ready: Ready) -> bytes:
-    """Return the note that the client leaves when it prints a briefing."""
+    """Return the note that the client writes when it prints a briefing."""
     delivery = ready.delivery
     tokens = estimate_tokens(delivery.text) if delivery.text else 0
     note = {"host": event.host, "event": event.event, "keys": delivery.keys, "tokens": tokens, "project": ready.project}

@@ -22,9 +22,9 @@ from vademecum.entrypoints.daemon.service import PLACES, Service, Started, accou
 from vademecum.entrypoints.verbs.jobs import done_text
 from vademecum.settings import Settings, no_memory, stop_files
 
-#: Seconds that one run of `work` spends on vectors before it lets other work in.
+#: Seconds that one run of `work` spends on embeddings before other work gets a turn.
 JOB_S = 120.0
-#: Politeness of background work (nice).
+#: `nice` value of background work.
 NICE = 10
 
 
@@ -73,7 +73,7 @@ def pause(session: str, as_json: bool) -> None:
 
 
 def _paused(session: str) -> str:
-    """Pause one conversation, and return its URI."""
+    """Pause capture of one conversation, and return its URI."""
     from vademecum.wiring import open_memory
 
     with open_memory(current_settings(forgiving=True)) as memory:
@@ -81,13 +81,13 @@ def _paused(session: str) -> str:
 
 
 def _switched_off() -> Path:
-    """Switch memory off, and return the file that says so."""
+    """Switch memory off, and return the marker file."""
     from vademecum.wiring import pauses_of, system_clock
 
     settings = current_settings(forgiving=True)
     mark = stop_files(settings)[0]
     mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()  # first: from here on memory is off, whatever comes
+    mark.touch()  # first, so that memory is off even if something below fails
     pauses_of(settings).begin(system_clock().now())
     return mark
 
@@ -108,7 +108,7 @@ def resume(session: str, as_json: bool) -> None:
 
 
 def _resumed(session: str) -> datetime | None:
-    """End the pause of one conversation, or with "" of all, and return since when it was."""
+    """End the pause of one conversation ("": of all), and return when it began."""
     settings = current_settings(forgiving=True)
     if not (session or settings.home):
         return None
@@ -202,7 +202,7 @@ def _installed(wanted: Service, tell: Teller) -> None:
     wanted.path.parent.mkdir(parents=True, exist_ok=True)
     wanted.path.write_bytes(wanted.text)
     tell(f"Wrote {wanted.path}", path=str(wanted.path), dry_run=False)
-    if stop_helper(current_settings(forgiving=True)):  # the service's own would leave at once
+    if stop_helper(current_settings(forgiving=True)):  # otherwise the helper of the service would end at once
         tell("Stopped the helper that was running.")
     if not _run_all(wanted.start, tell):
         hint = "Run the commands above in a login session of your own; until then hooks start the helper, as before."
@@ -219,7 +219,7 @@ def uninstall_service(as_json: bool) -> None:
 
 
 def remove_service(tell: Teller) -> Path | None:
-    """Stop the service, remove its description and return where it was; None: none is installed. No memory is needed for it."""
+    """Stop the service, remove its description file and return its path; None if none is installed. It needs no memory."""
     wanted = _service(current_settings(forgiving=True))
     if not wanted.path.exists():
         return None
@@ -230,7 +230,7 @@ def remove_service(tell: Teller) -> Path | None:
 
 
 def _service(settings: Settings) -> Service:
-    """Return the service of this platform for these settings; where it lies does not depend on them."""
+    """Return the service of this platform for these settings. Its path does not depend on them."""
     config = current_config()
     more = ["--config", str(config)] if config else []
     command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
@@ -245,7 +245,7 @@ def _service(settings: Settings) -> Service:
 
 
 def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
-    """Run each; one that fails or is not there is shown, for the person to run. Whether all succeeded."""
+    """Run each command; print those that fail or are missing, for the person to run. Return whether all succeeded."""
     succeeded = True
     for words in commands:
         line = " ".join(words)
@@ -272,7 +272,7 @@ def work(as_json: bool) -> None:
     settings = current_settings(forgiving=True)
     with open_memory(settings) as memory:
         done = run(memory.context, READS, lambda: memory.jobs.run(seconds=JOB_S))
-    canary(settings, system_clock())  # once a day: whether saving and recalling works at all is seen by `vade doctor`
+    canary(settings, system_clock())  # once a day; `vade doctor` reports whether saving and recalling worked
     click.echo(json_line(done) if as_json else done_text(done))
 
 

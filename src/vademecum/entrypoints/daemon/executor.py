@@ -1,4 +1,4 @@
-"""The one thread that the memory lives in: prompts go before everybody else, but starve nobody. Long reads go elsewhere."""
+"""The thread that uses the memory. Prompts go first, without starving other actions. Long reads go to another process."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by wh
 
 T = TypeVar("T")
 
-#: So many prompts go before one of the others that wait: as many hooks as agents run at once are answered together, and whoever
-#: saves beside them waits for these few.
+#: Most prompts answered before one of the other waiting actions: about as many as agents run at once, so that a save waits only for
+#: these.
 PROMPTS_AHEAD = 4
 
 
 class Waiting:
-    """Actions that have not begun. Any thread puts, one takes."""
+    """A queue of waiting actions. Any thread may put; one takes."""
 
     def __init__(self) -> None:
         self._prompts: deque[Callable[[], None]] = deque()
@@ -40,16 +40,16 @@ class Waiting:
         self._ahead = 0
 
     def put(self, action: Callable[[], None], *, first: bool) -> None:
-        """Add an action, behind those of its sort. `first`: somebody waits at a prompt."""
+        """Add an action. `first`: it is for a prompt."""
         (self._prompts if first else self._others).append(action)
         self._there.release()
 
     def end(self) -> None:
-        """Let :meth:`take` give None once all is taken."""
+        """Let :meth:`take` return None once the queue is empty."""
         self._there.release()
 
     def take(self) -> Callable[[], None] | None:
-        """Return the next action as soon as there is one: a prompt's, but after PROMPTS_AHEAD of them one of the others."""
+        """Wait for the next action: one of a prompt, but after PROMPTS_AHEAD of these one of the others."""
         self._there.acquire()
         if self._prompts and not (self._others and self._ahead >= PROMPTS_AHEAD):
             self._ahead = self._ahead + 1 if self._others else 0
@@ -62,7 +62,7 @@ class Waiting:
 
 
 class Desk:
-    """Runs actions on the memory, one after the other. Call :meth:`open` first and :meth:`close` at the end."""
+    """Runs actions on the memory, one at a time. Call :meth:`open` first and :meth:`close` at the end."""
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings, self._config = settings, config
@@ -81,16 +81,16 @@ class Desk:
         await self.recall(lambda recall: None, first=True)
 
     async def warm_up(self) -> None:
-        """Load what later questions would have to wait for."""
+        """Load the models, so that later questions need not wait for them."""
         await self.recall(_warm)
         await self.let_go()
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
-        """Return what `action` returns, or raise what it raises.
+        """Run `action` and return its result, or raise its error.
 
         Args:
-            cwd: the folder that the work goes on in; "" when nobody knows.
-            aside: it only reads, may take long, and can be pickled: it goes to another process, so that nobody waits for it.
+            cwd: the working folder; "" if unknown.
+            aside: it only reads, may take long and is picklable, so it runs in another process.
         """
         if aside:
             from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
@@ -101,7 +101,7 @@ class Desk:
         return await self._run(lambda: action(self._opened.memory_at(cwd)), first=False)
 
     async def recall(self, action: Callable[[RecallContext], T], *, cwd: str = "", first: bool = False) -> T:
-        """Run an action that only asks or briefs."""
+        """Run an action that only asks questions or composes briefings."""
         return await self._run(lambda: action(self._opened.recall_at(cwd)), first=first)
 
     async def _run(self, action: Callable[[], T], *, first: bool) -> T:
@@ -122,21 +122,21 @@ class Desk:
         return await answer
 
     async def let_go(self) -> None:
-        """Give back memory that is read again when it is asked for."""
+        """Free caches; they are filled again when needed."""
         await self.recall(_let_go)
 
     def expect(self, event: HookEvent) -> None:
-        """Begin with what an answer to this will need soon."""
+        """Begin to load what the answer to this event will need."""
         recall = self._opened.recall_at_once()
         if recall is not None:
             expect(recall, event)
 
     def waiting(self) -> int:
-        """Return actions that have not begun."""
+        """Return how many actions wait."""
         return len(self._waiting)
 
     def close(self) -> None:
-        """Finish what is begun and close the memory."""
+        """Finish the running action and close the memory."""
         if self._lane is not None:
             self._lane.close()
         self._waiting.end()

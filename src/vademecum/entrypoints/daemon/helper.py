@@ -1,14 +1,14 @@
-"""The helper's life: one for each user, started by the first hook, gone when nobody needs it.
+"""The helper process: one for each user, started by the first hook, ended after some idle time.
 
-It listens on a line that only this user can open (ports/line.py). A call begins with a line that says what it is about:
+It listens on a socket or pipe that only this user can open (ports/line.py). The first line of a connection says what it is:
 
-    hook 2 <ms> <host> <folder>  then the host's JSON until the end; answered, within so many milliseconds, with what the hook prints
-    hook 1 <host> <folder>     the same of a client that was installed before; as many milliseconds as the settings say
-    printed 1                  a hook printed the briefing that lay ready
-    mcp 1 [strict] <folder>    then one MCP connection; strict: of a host whose own settings ask for strict interfaces
-    verb 1 <program>           then a verb that a command of this program asks for, see entrypoints/resident.py
-    status 1, stop 1           answered with one JSON object
-    NAME 1                     likewise, where the application NAME of a plugin is served, and what it says of itself
+    hook 2 <ms> <host> <folder>  the host's JSON follows, to the end of input; the answer, within <ms> milliseconds, is what to print
+    hook 1 <host> <folder>     the same from an older client; the deadline is that of the settings
+    printed 1                  a hook printed the prepared briefing
+    mcp 1 [strict] <folder>    an MCP connection follows; strict: the host's own settings ask for strict interfaces
+    verb 1 <program>           a verb follows, for a command of this program, see entrypoints/resident.py
+    status 1, stop 1           the answer is one JSON object
+    NAME 1                     the answer says where the application NAME of a plugin is served
 """
 
 import asyncio
@@ -44,34 +44,34 @@ from vademecum.wiring import hook_parts, listen_by, load_everything
 
 _log = logging.getLogger(__name__)
 
-#: Longest input of a hook, in bytes; longer ones are answered with nothing.
+#: Longest input of a hook, in bytes; a longer one gets an empty answer.
 PAYLOAD_MAX = 32 * 2**20
-#: Seconds kept free of the client's deadline, for the way back.
+#: Seconds reserved of the client's deadline for sending the answer.
 SPARE_S = 0.08
-#: How often it looks after itself.
+#: Interval of its own maintenance, in seconds.
 LOOK_EVERY_S = 30.0
-#: Seconds between two looks whether the line is still there.
+#: Interval at which it checks that its socket still exists, in seconds.
 LINE_EVERY_S = 2.0
-#: How often it looks whether somebody is being served.
+#: Poll interval while it waits for requests to finish, in seconds.
 LOOK_S = 0.05
-#: It starts anew only when nobody came for so many seconds.
+#: It restarts itself only after so many seconds without a request.
 QUIET_S = 1.0
 IDLE_S = 120 * 60
-#: It starts anew when it takes more memory.
+#: It restarts itself when it uses more memory than this.
 MEMORY_MB = 600
-#: Pages of files that it keeps when nobody comes.
+#: Memory of file pages that it keeps while idle.
 IDLE_FILES_MB = 60
-#: What a caller has to say, it says within this time.
+#: Timeout for reading a request, in seconds.
 SAY_WITHIN_S = 10.0
 
-#: How long one thread may hold up the others: hooks are read and sent in another thread than they are answered in, several times each.
+#: Longest time slice of one thread: each hook call switches several times between the network thread and the memory thread.
 SWITCH_S = 0.0001
 
 STOPPED, AGAIN = "stopped", "again"
 
 
 class Helper:
-    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN (start anew)."""
+    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN to restart."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings = settings
@@ -92,29 +92,29 @@ class Helper:
         self._config = config
 
     async def run(self) -> str:
-        """Serve until told to stop, or until nobody came for long. The caller holds the right to be the only one.
+        """Serve until asked to stop or idle for long. The caller holds the lock.
 
         Raises:
-            VademecumError: there is no memory to serve. OSError: the socket cannot be made.
+            VademecumError: there is no memory to serve. OSError: the socket cannot be created.
         """
         loop = asyncio.get_running_loop()
         self._ending = loop.create_future()
-        if sys.platform != "win32":  # where no loop hears signals
+        if sys.platform != "win32":  # its event loop handles no signals
             for name in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(name, self._end, STOPPED)
         listen = listen_by()
         server = await listen(
             str(self._socket), self._meet, PAYLOAD_MAX
-        )  # who comes before the memory is open waits no longer than it takes to open
+        )  # a request that comes earlier waits until the memory is open
         Path(starting_mark(str(self._socket))).unlink(missing_ok=True)
         others: list[asyncio.Task[None]] = []
         try:
             await self._desk.open()
-            gc.freeze()  # what is loaded by now stays; the collector need not look at it
+            gc.freeze()  # modules loaded by now stay; the garbage collector can skip them
             gc.enable()
             sys.setswitchinterval(SWITCH_S)
             others += map(asyncio.create_task, self._beside())
-            await asyncio.sleep(0)  # each has begun: the port is taken
+            await asyncio.sleep(0)  # let each task begin, so that the port is bound
             self._open.set()
             return await self._ending
         finally:
@@ -127,7 +127,7 @@ class Helper:
             self._desk.close()
 
     def _beside(self) -> tuple[Coroutine[Any, Any, None], ...]:
-        """Do what goes on beside the answers, until cancelled."""
+        """Run the background tasks until cancelled."""
         return (
             self._warm_up(),
             self._work.run(),
@@ -135,11 +135,11 @@ class Helper:
             self._look_after(),
             self._end_unreachable(),
             self._briefer.run(),
-            *(() if sys.platform == "win32" else (self._serve_commands(),)),  # nothing forks there
+            *(() if sys.platform == "win32" else (self._serve_commands(),)),  # Windows cannot fork
         )
 
     async def _finish_talks(self) -> None:
-        """Give the hooks that are being answered their answer."""
+        """Wait until the running hook calls are answered."""
         if self._talks:
             _, late = await asyncio.wait(self._talks, timeout=1.0)
             for talk in late:
@@ -162,7 +162,7 @@ class Helper:
             call = self._calls().get(f"{word} {version}") or partial(self._app, word if version == "1" else "")
             await call(rest.strip(), reader, writer)
         except (ConnectionError, TimeoutError, ValueError, asyncio.IncompleteReadError):
-            pass  # whoever called is gone, or says nothing that we understand
+            pass  # the caller is gone, or sent no known request
         finally:
             self._last_s = self._clock.elapsed_s()
             writer.close()
@@ -201,7 +201,7 @@ class Helper:
             self._briefer.forget_acted(asked.event.session)
 
     async def _answer(self, asked: Asked, left_ms: int) -> str:
-        """Answer within the client's deadline, or not at all: nobody would hear it."""
+        """Answer within the deadline of the client; after it the client no longer waits, so nothing counts as shown."""
         if asked.event is None or not self._hooks.is_told(asked):
             return self._hooks.finish(asked, Delivery())
         event = asked.event
@@ -232,9 +232,11 @@ class Helper:
         self._work.wake()
 
     async def _warm_up(self) -> None:
-        """Load what the first answers did without: the rest of the program, and models once nobody waits for an answer by words."""
+        """Load what first answers do without: the rest of the program, then, once no request waits, the models."""
         await self._unneeded_for(0.0)
-        loading = threading.Thread(target=load_everything, name="load", daemon=True)  # whose end nobody waits for
+        loading = threading.Thread(
+            target=load_everything, name="load", daemon=True
+        )  # a daemon thread: shutdown does not wait for it
         loading.start()
         while loading.is_alive():
             await asyncio.sleep(LOOK_S)
@@ -243,7 +245,7 @@ class Helper:
         gc.freeze()
 
     async def _serve_commands(self) -> None:
-        """Run what carries out command lines, in a process of its own: it forks, which one with threads must not."""
+        """Run the command server as a separate process: it forks, which is unsafe in a process with threads."""
         await self._unneeded_for(QUIET_S)
         command = (sys.executable, "-P", "-m", "vademecum.entrypoints.cli.command_server")
         quiet = asyncio.subprocess.DEVNULL
@@ -254,21 +256,21 @@ class Helper:
                 _log.warning("what carries out commands ended with %s", server.returncode)
             finally:
                 if server.stdin is not None:
-                    server.stdin.close()  # by which it knows
+                    server.stdin.close()  # the end of its input tells it to exit
                 await server.wait()
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _unneeded_for(self, seconds: float) -> None:
-        """Wait until nobody came for so long."""
+        """Wait until no request has come for `quiet_s` seconds."""
         while self._talks or self._clock.elapsed_s() - self._last_s < seconds:
             await asyncio.sleep(LOOK_S)
 
     async def _status(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
-        await self._open.wait()  # who asks wants to know whether it can be asked more
+        await self._open.wait()  # the caller wants to know whether it is ready
         writer.write(json.dumps(self.status()).encode() + b"\n")
 
     async def _app(self, name: str, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
-        await self._open.wait()  # then the port is taken
+        await self._open.wait()  # the port is bound by then
         writer.write(json.dumps(await self._late.told(name) or {"error": "unknown call"}).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
@@ -277,7 +279,7 @@ class Helper:
         self._end(STOPPED)
 
     def status(self) -> dict[str, object]:
-        """Report what the helper is doing."""
+        """Return the state of the helper."""
         return {
             "pid": os.getpid(),
             "version": __version__,
@@ -295,19 +297,19 @@ class Helper:
         }
 
     async def _end_unreachable(self) -> None:
-        """End when the line is gone, with all our data or alone: nobody can reach this helper any more, to stop it least of all."""
+        """End when the socket is gone, because nobody could reach or stop this helper any more."""
         while sys.platform != "win32" and self._socket.exists():
             await asyncio.sleep(LINE_EVERY_S)
         if sys.platform != "win32":
             self._end(STOPPED)
 
     async def _look_after(self) -> None:
-        """End when nobody came for long; start anew when it grew too large, or when settings or program changed."""
+        """End after long idleness; restart if it uses too much memory, or if settings or program changed."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             idle_s = self._clock.elapsed_s() - self._last_s
             if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
-                self._gave_back_s = self._clock.elapsed_s()  # once, until somebody comes again
+                self._gave_back_s = self._clock.elapsed_s()  # once, until the next request
                 await self._desk.let_go()
             if idle_s > IDLE_S and not self._talks:
                 self._end(STOPPED)
@@ -319,7 +321,7 @@ class Helper:
 
 
 def _stamp(config: Path | None, settings: Settings) -> tuple[int, ...]:
-    """Return a mark that changes with the settings, the installed program, and a STOP file."""
+    """Return a stamp that changes with the settings, the installed program and a STOP file."""
     stamps = []
     for path in (config or config_path(), Path(__file__), *stop_files(settings)):
         try:

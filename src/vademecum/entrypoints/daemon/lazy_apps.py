@@ -1,4 +1,4 @@
-"""MCP and HTTP of the helper. Their libraries take most of a second and 50 MB to load, so that waits until somebody calls."""
+"""MCP and HTTP of the helper. Their libraries take most of a second and 50 MB, so they are imported with the first call."""
 
 import asyncio
 import contextlib
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
-#: On Windows, how often it looks whether somebody opens the port for the first time.
+#: Poll interval for the first connection on Windows, in seconds.
 LOOK_S = 0.1
-#: Ports behind the one that is set that may take its place while that is taken.
+#: How many ports are tried, from the configured one upwards, if it is taken.
 PORTS_TRIED = 9
 
 
 def what_is_missing() -> str:
-    """Return which packages that every installation has are missing from this one, and how to add them; "" when none is."""
+    """Return which required packages are missing, and how to install them; "" if none is."""
     if missing := [name for name in ("mcp", "starlette", "uvicorn") if importlib.util.find_spec(name) is None]:
         return f"The installation is incomplete: {', '.join(missing)} is missing. Install it with: {adding_packages(*missing)}"
     return ""
@@ -58,14 +58,14 @@ class LateDoors:
         self._warming: asyncio.Future[None] | None = None
         self._config = config
         self.port = 0
-        #: Why HTTP is not served although it should be.
+        #: Why HTTP is not served although it is configured; "" if it is.
         self.problem = ""
 
     async def talk_mcp(self, said: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         """Serve one MCP connection, from its first message to its end.
 
         Args:
-            said: `strict` when the host's own settings ask for it, and the folder that the client works in, whose path is absolute.
+            said: `strict` if the host's own settings ask for it, and the absolute path of the client's working directory.
         """
         word, _, folder = said.partition(" ") if said.startswith(STRICT) else ("", "", said)
         if missing := what_is_missing():
@@ -89,7 +89,7 @@ class LateDoors:
         return http_endpoint(self._mcp_server(""))
 
     async def serve_http(self) -> None:
-        """Serve until cancelled. The port is taken at once; what answers on it is loaded with the first request."""
+        """Serve until cancelled. The port is bound at once; the application is loaded with the first request."""
         if not self._settings.port:
             return
         if missing := what_is_missing():
@@ -101,11 +101,11 @@ class LateDoors:
             self.problem = f"port {self._settings.port} cannot be taken: {error.strerror}"
             _log.warning("HTTP is not served: %s", self.problem)
             return
-        # Head and body of an answer are written one after the other; without this the second waits 40 ms for word of the first.
+        # Headers and body are two writes; without this the second waits 40 ms for the acknowledgement of the first.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with listening:
             self.port = listening.getsockname()[1]
-            await asyncio.to_thread(access_token, self._settings)  # who waits for the port finds the token
+            await asyncio.to_thread(access_token, self._settings)  # the token exists before the port answers
             await _readable(listening)
             async with self._loading:
                 self._server = await asyncio.to_thread(self._load_http)
@@ -116,12 +116,12 @@ class LateDoors:
 
     @cached_property
     def _apps(self) -> "tuple[tuple[WebApp, Served], ...]":
-        """The applications of plugins, made when one is first asked for: a first prompt waits for none of them."""
+        """The applications of plugins, created when first used, so that a first prompt does not wait for them."""
         apps: tuple[WebApp, ...] = named("apps", (), lambda app: app.name)
         return tuple((app, app.make(self._settings, self._config)) for app in apps)
 
     async def told(self, name: str) -> dict[str, object] | None:
-        """Return where the application of that name is served, and what it says to who asks for it; None: there is none."""
+        """Return the address of an application and what it says about itself; None if there is none of that name."""
         async with self._loading:
             apps = await asyncio.to_thread(lambda: self._apps)
         served = next((served for app, served in apps if app.name == name), None)
@@ -129,11 +129,11 @@ class LateDoors:
             return None
         if not self.port:
             return {"port": self.port, "http_error": self.problem}
-        self._warming = asyncio.ensure_future(self._warm_up())  # whoever asks comes in a moment
+        self._warming = asyncio.ensure_future(self._warm_up())  # a request follows soon
         return {"port": self.port, "http_error": self.problem, **served.told()}
 
     async def _warm_up(self) -> None:
-        with contextlib.suppress(VademecumError):  # whoever comes is told
+        with contextlib.suppress(VademecumError):  # the first request gets the error
             await self._call(_looked_at, aside=True)
 
     def _load_http(self) -> "uvicorn.Server":
@@ -152,7 +152,7 @@ class LateDoors:
         )
 
         class Quiet(uvicorn.Server):
-            """Leaves signals to the helper."""
+            """A server that leaves signals to the helper."""
 
             @contextlib.contextmanager
             def capture_signals(self) -> Iterator[None]:
@@ -161,7 +161,7 @@ class LateDoors:
         config = uvicorn.Config(
             app,
             lifespan="on",
-            access_log=False,  # addresses of requests may hold words of the person
+            access_log=False,  # URLs may contain words of the person
             log_config=None,
             proxy_headers=False,
             server_header=False,
@@ -174,7 +174,7 @@ class LateDoors:
 
 
 class _LateEndpoint:
-    """MCP over HTTP, imported when somebody asks for it: it takes 40 MB, and who looks at pages needs none of it."""
+    """MCP over HTTP, imported with the first request: it takes 40 MB, which pages do not need."""
 
     def __init__(self, build: "Callable[[], tuple[App, AbstractAsyncContextManager[None]]]") -> None:
         self._build = build
@@ -193,7 +193,7 @@ class _LateEndpoint:
         app, life = await asyncio.to_thread(self._build)
         ready = asyncio.Event()
 
-        async def stay_open() -> None:  # what it enters it has to leave in the same task
+        async def stay_open() -> None:  # its context must be left in the task that entered it
             async with life:
                 ready.set()
                 await self._over.wait()
@@ -204,7 +204,7 @@ class _LateEndpoint:
 
     @contextlib.asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
-        """Close what was opened at the end."""
+        """Close at shutdown what was opened."""
         try:
             yield
         finally:
@@ -218,7 +218,7 @@ def _looked_at(memory: "Vademecum") -> None:
 
 
 def _load_mcp() -> Any:
-    """Import what an MCP connection needs; gives what serves one."""
+    """Import the MCP modules, and return the function that serves a connection."""
     import mcp.server.lowlevel  # noqa: F401
 
     from vademecum.entrypoints.mcp.transports import serve_connection
@@ -227,10 +227,10 @@ def _load_mcp() -> Any:
 
 
 def _first_free(port: int) -> socket.socket:
-    """Return a socket that listens on a port, or on the next free one: a second memory on this machine has pages too.
+    """Return a socket that listens on this port, or on the next free one: another memory on this machine may use it.
 
     Raises:
-        OSError: none of `PORTS_TRIED` can be taken.
+        OSError: none of `PORTS_TRIED` ports is free.
     """
     last = min(port + PORTS_TRIED, PORT_MAX)
     while True:
@@ -243,8 +243,8 @@ def _first_free(port: int) -> socket.socket:
 
 
 async def _readable(listening: socket.socket) -> None:
-    """Wait until somebody connects; the connection stays in the queue."""
-    if sys.platform == "win32":  # whose loop can only accept
+    """Wait for a connection without accepting it."""
+    if sys.platform == "win32":  # its event loop cannot wait for readability
         while not select.select([listening], [], [], 0)[0]:
             await asyncio.sleep(LOOK_S)
         return

@@ -1,4 +1,4 @@
-"""One helper at a time."""
+"""The lock that allows one helper at a time."""
 
 import contextlib
 import sys
@@ -11,17 +11,17 @@ from vademecum.domain.errors import Locked
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.settings import Settings, socket_path
 
-#: A helper that has left its socket may need so long to end: it finishes what its threads are doing.
+#: How long a helper may take to end after it has closed its socket, in seconds: its threads finish their work.
 ENDING_S = 15.0
 _LOOK_S = 0.02
 
 
 @contextlib.contextmanager
 def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
-    """Hold the right to be the helper. The lock dies with its owner; one that is about to end is waited for so long.
+    """Hold the lock of the helper. It is released when its process ends; a helper that is about to end is waited for.
 
     Raises:
-        Locked: another process has it.
+        Locked: another process holds it.
     """
     place = socket_path(settings)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -30,7 +30,9 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
         while not _taken(lock):
             tries -= 1
             if place.exists() or not tries:
-                Path(starting_mark(str(place))).unlink(missing_ok=True)  # nobody need wait for this one
+                Path(starting_mark(str(place))).unlink(
+                    missing_ok=True
+                )  # another helper runs, so nobody needs to wait for this one
                 raise Locked("A helper is running already.", "See: vade status. End it with: vade stop")
             time.sleep(_LOOK_S)
         yield
@@ -46,6 +48,6 @@ def _taken(lock: IO[bytes]) -> bool:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # as Linux and as Windows say it
+    except (BlockingIOError, PermissionError):  # the errors of Linux and of Windows
         return False
     return True

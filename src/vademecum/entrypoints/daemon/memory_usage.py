@@ -1,4 +1,4 @@
-"""How much memory this process takes, as its person sees it."""
+"""How much memory this process uses."""
 
 import contextlib
 import ctypes
@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def memory_mb() -> float:
-    """Return resident memory of this process, pages of the index's files included; where the system does not tell, the peak."""
+    """Return the resident memory in MB, mapped pages of the index included; the peak where the system does not report it."""
     counts = _pages()
     return _mb(counts[0]) if counts else peak_mb()
 
 
 def peak_mb() -> float:
-    """Return the most resident memory that this process ever took; 0 on Windows, which is not asked."""
+    """Return the peak resident memory in MB; 0 on Windows."""
     if sys.platform == "win32":
         return 0.0
     import resource
@@ -24,27 +24,27 @@ def peak_mb() -> float:
 
 
 def files_mb() -> float:
-    """Return how much of the memory is pages of files, which the system can take back at will; 0 where it does not tell."""
+    """Return the MB of mapped file pages, which the system can reclaim at any time; 0 where it does not report them."""
     counts = _pages()
     return _mb(counts[1]) if counts else 0.0
 
 
 def own_mb() -> float:
-    """Return how much of the memory is nothing else."""
+    """Return the resident memory in MB without mapped file pages."""
     return memory_mb() - files_mb()
 
 
 def give_back() -> None:
-    """Have the C library return what was freed to the system: glibc keeps it for what may come, 40 MB after a large index was opened.
+    """Return freed memory to the system: glibc keeps it otherwise, 40 MB after a large index was opened.
 
-    Does nothing where the library has no such call.
+    Does nothing with other C libraries.
     """
-    with contextlib.suppress(AttributeError, OSError, TypeError):  # no such call, no such library, no way to name it (Windows)
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # no malloc_trim, no libc, or Windows
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _pages() -> tuple[int, int] | None:
-    """Return resident pages, and those of them that are of files; None where the system does not tell."""
+    """Return (resident pages, mapped file pages among them); None where the system does not report them."""
     try:
         _, resident, of_files, *_ = Path("/proc/self/statm").read_text().split()
         return int(resident), int(of_files)

@@ -1,4 +1,4 @@
-"""One memory as it is seen from several folders: they share its index and its models."""
+"""One open memory, seen from several working folders, which share its index and models."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:  # hooks are answered before the whole memory is loaded, by wh
 
 T = TypeVar("T")
 
-#: Working folders whose memory is kept at hand.
+#: Working folders whose view of the memory is cached.
 FOLDERS_KEPT = 16
-#: A folder and the project that it belongs to now: it may become a repository, or one of another name, while a helper runs.
+#: A folder and its current project, which may change while the helper runs: a repository may be created or renamed.
 Seen = tuple[str, str]
 _NOWHERE: Seen = ("", "")
 
 
 class Opened:
-    """Opens the memory when it is first asked for; in that thread it stays."""
+    """Opens the memory with the first use, and keeps it in that thread."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -34,7 +34,7 @@ class Opened:
         self._recalls: OrderedDict[Seen, RecallContext] = OrderedDict()
 
     def memory_at(self, cwd: str) -> Vademecum:
-        """Return the memory as it is seen from a folder; "" when nobody knows the folder.
+        """Return the memory as seen from a folder ("" if the folder is unknown).
 
         Raises:
             VademecumError: there is no memory, or its folder is gone.
@@ -47,14 +47,14 @@ class Opened:
         )
 
     def recall_at(self, cwd: str) -> RecallContext:
-        """Return the same, only to be asked."""
+        """Return the same for questions and briefings only."""
         folder = Path(cwd) if cwd else None
         return _kept(
             self._recalls, (cwd, project_of(self._settings, cwd)), lambda: open_recall(self._settings, self._shared(), folder)
         )
 
     def recall_at_once(self) -> RecallContext | None:
-        """Return what is open already, of no folder; from any thread."""
+        """Return what is open already, of no folder. May be called from any thread."""
         return self._recalls.get(_NOWHERE)
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class Opened:
 
 
 def _kept(known: OrderedDict[Seen, T], seen: Seen, make: Callable[[], T]) -> T:
-    """Return what is kept of a folder, made when nothing is; folders that nobody asked about for long are forgotten, but not ""."""
+    """Return the cached view of a folder, created if missing. The least recently used folders are dropped, except ""."""
     if seen not in known:
         known[seen] = make()
         if len(known) > FOLDERS_KEPT:

@@ -1,7 +1,7 @@
-"""Reads that take long, done by a second process: whoever waits for a prompt never waits behind one.
+"""A second process for long reads, so that no prompt waits behind one.
 
-The process opens the same memory for itself, at a lower priority, and ends when nobody asked it for a while; what it was asked for
-and what it found travel through two pipes. Models and the answers to prompts stay with the helper.
+It opens the same memory at a lower priority, and ends after some idle time. Requests and results are pickled through two pipes.
+Models and answers to prompts stay in the helper.
 """
 
 import asyncio
@@ -25,21 +25,21 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: So long it stays after the last read.
+#: Idle time after which the process ends, in seconds.
 IDLE_S = 120.0
-#: Politeness (nice): of two that want one processor, the hook has it.
+#: `nice` value, so that hooks get the processor first.
 NICE = 10
 _HEAD_BYTES, _PICKLE = 8, 5
-#: Times that a process is started for one read.
+#: How often a process is started for one read before it is given up.
 _TRIES = 2
 
 
 class LaneClosed(Exception):
-    """The second process did not answer. Nothing was changed; whoever asked does it."""
+    """The second process did not answer. Nothing was changed, so the caller can do the read itself."""
 
 
 class ReadingLane:
-    """One process that reads, started by the first that asks. It does one read after the other."""
+    """One process for long reads, started with the first one. It does one read at a time."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings, self._config = settings, config
@@ -47,13 +47,13 @@ class ReadingLane:
         self._process: asyncio.subprocess.Process | None = None
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "") -> T:
-        """Return what `action` returns there, or raise the error of ours that it raises.
+        """Run `action` in the process and return its result, or raise the `VademecumError` that it raised.
 
         Args:
-            action: can be pickled, and changes nothing.
+            action: picklable, and changes nothing.
 
         Raises:
-            LaneClosed: the process cannot be started, died, or met what is no error of ours.
+            LaneClosed: the process cannot be started, died, or raised any other error.
         """
         asked = pickle.dumps((action, cwd), _PICKLE)
         async with self._turn:
@@ -63,7 +63,7 @@ class ReadingLane:
         raise value
 
     async def _answer(self, asked: bytes) -> bytes:
-        for _ in range(_TRIES):  # it may be about to end, since nobody came for long
+        for _ in range(_TRIES):  # it may be about to end after its idle time
             process = self._process = await self._running()
             assert process.stdin and process.stdout
             try:
@@ -74,7 +74,7 @@ class ReadingLane:
             except (OSError, asyncio.IncompleteReadError):
                 self.close()
             except asyncio.CancelledError:
-                self.close()  # nobody wants what it is at
+                self.close()  # its result is not needed any more
                 raise
         raise LaneClosed
 
@@ -99,12 +99,12 @@ class ReadingLane:
         """End the process."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
-                self._process.kill()  # it writes nothing
+                self._process.kill()  # safe, because it writes nothing
             self._process = None
 
 
 def serve_reads(settings: Settings) -> None:
-    """Do what standard input asks for, in order, until it ends or nothing came for :data:`IDLE_S`."""
+    """Carry out requests from standard input in order, until it ends or no request comes for :data:`IDLE_S`."""
     if hasattr(os, "nice"):
         os.nice(NICE)
     asked, buffered_writer = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 -- as long as the process
@@ -122,7 +122,7 @@ def serve_reads(settings: Settings) -> None:
 
 
 def _is_wanted(asked: IO[bytes]) -> bool:
-    """Wait until something came, or the end; False: nothing did for long. Windows cannot wait for a pipe: there it stays to the end."""
+    """Wait for a request or the end of input; False after the idle time. Windows cannot wait for a pipe, so there it has no idle time."""
     return sys.platform == "win32" or bool(select.select([asked], [], [], IDLE_S)[0])
 
 
@@ -130,4 +130,4 @@ def _answered(opened: Opened, action: Callable[[Vademecum], object], cwd: str) -
     try:
         return pickle.dumps((True, action(opened.memory_at(cwd))), _PICKLE)
     except VademecumError as error:
-        return pickle.dumps((False, error), _PICKLE)  # of any other error it dies, and the helper sees for itself
+        return pickle.dumps((False, error), _PICKLE)  # on any other error the process dies, and the helper does the read itself

@@ -1,7 +1,7 @@
-"""Background work of the helper: capture what hooks told of, follow the files, make vectors.
+"""Background work of the helper: capture queued events, follow changed files, compute embeddings.
 
-It is done by a child process at low priority. So hooks never wait for it, what it needs in memory goes when it ends, and
-killing it at any moment loses nothing: all it works from is on disk.
+A child process at low priority does it. So hooks never wait for it, its memory is freed when it ends, and it can be killed at any
+moment without a loss: all its input is on disk.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from vademecum.wiring import changes_of
 
 _log = logging.getLogger(__name__)
 
-#: After a hook: events of one moment come together, and while more come somebody waits for answers.
+#: Delay after a hook, in seconds: events come in bursts, and their answers come first.
 SOON_S = 2.0
-#: So often it is put off for hooks that still come.
+#: How often the delay is extended while hooks keep coming.
 PUT_OFF = 5
-#: Between two runs for files that changed: a transcript grows with every answer of the agent.
+#: Least seconds between two runs for changed files: a transcript grows with every answer of an agent.
 APART_S = 30.0
-#: Without any sign, because sync clients and sleeping machines lose events.
+#: Seconds between two runs without any event, because sync clients and sleeping machines lose file events.
 AT_LEAST_EVERY_S = 900.0
 
 
 class Work:
-    """Runs `vade work` when there is something to do, never twice at once."""
+    """Runs `vade work` when there is something to do, one run at a time."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._settings, self._config = settings, config
@@ -38,21 +38,21 @@ class Work:
         self.last_error = ""
 
     def wake(self) -> None:
-        """Begin soon, because a hook kept something."""
+        """Run soon: a hook has queued an event."""
         self._hooked.set()
 
     def is_busy(self) -> bool:
-        """Return whether a run is going on."""
+        """Return whether a run is in progress."""
         return self._child is not None
 
     async def run(self) -> None:
-        """Work until cancelled; then end what is running."""
+        """Start runs until cancelled; then end the current one."""
         loop = asyncio.get_running_loop()
         watcher = threading.Thread(target=self._watch, args=(loop,), name="watch", daemon=True)
         try:
             self.wake()
             await self._due()
-            watcher.start()  # before the first run, which sees what changed until then
+            watcher.start()  # before the first run, which covers all earlier changes
             while True:
                 await self._once()
                 await self._due()
@@ -63,7 +63,7 @@ class Work:
                     self._child.terminate()
 
     async def _due(self) -> None:
-        """Wait until there is something to do."""
+        """Wait for the next reason to run."""
         hooked = asyncio.ensure_future(self._hooked.wait())
         changed = asyncio.ensure_future(self._changed_and_quiet())
         done, waiting = await asyncio.wait((hooked, changed), timeout=AT_LEAST_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
@@ -75,7 +75,7 @@ class Work:
         self._changed.clear()
 
     async def _quiet(self) -> None:
-        """Wait until no hook came for a while, or they do not end."""
+        """Wait until no hook comes for a while, at most a few times."""
         for _ in range(PUT_OFF):
             self._hooked.clear()
             await asyncio.sleep(SOON_S)
@@ -109,7 +109,7 @@ class Work:
             self.runs += 1
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Watch the folders for changes; runs in a thread of its own."""
+        """Watch the folders for changes. Runs in a thread of its own."""
         for _ in changes_of(self._settings, self._stop, look_every_s=AT_LEAST_EVERY_S):
-            with contextlib.suppress(RuntimeError):  # the loop has ended
+            with contextlib.suppress(RuntimeError):  # the event loop is closed
                 loop.call_soon_threadsafe(self._changed.set)

@@ -1,4 +1,4 @@
-"""The helper as a service of the person's session: what systemd, launchd or Windows is told, and where that lies."""
+"""The helper as a user service of systemd, launchd or the Windows task scheduler: its description file and commands."""
 
 import html
 import subprocess
@@ -8,14 +8,14 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
-#: That of `xml.sax` would load HTTP and mail, which every command then pays for.
+#: `xml.sax.saxutils.escape` would import HTTP and mail, which every command would pay for.
 escape = partial(html.escape, quote=False)
 
 NAME = "vademecum"
 LABEL = "org.vademecum.helper"
 
 
-#: Variables that decide where memory lies. No secret is among them; a service is started without them.
+#: Environment variables that locate the memory, passed to the service. None is secret.
 PLACES = (
     "VADEMECUM_CONFIG", "VADEMECUM_HOME", "VADEMECUM_DATA_DIR", "VADEMECUM_CACHE_DIR",
     "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
@@ -23,7 +23,7 @@ PLACES = (
 
 
 def service_folders(environment: Mapping[str, str]) -> tuple[Path, Path]:
-    """Return the person's home folder, and where systemd looks for their units."""
+    """Return the home folder of the person, and the folder of their systemd units."""
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or ".")
     return home, Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
 
@@ -34,10 +34,10 @@ def account(environment: Mapping[str, str]) -> str:
 
 
 class Service(Struct, frozen=True):
-    """One way to be started with the session.
+    """A service description.
 
     Attributes:
-        path: the file that describes it. start, stop: commands that make it known and running, and take it back.
+        path: its file. start, stop: commands that register and start it, and that stop and remove it.
     """
 
     path: Path
@@ -50,9 +50,9 @@ class Started(Struct, frozen=True):
     """What a service starts.
 
     Attributes:
-        command: ends with 0 when another helper is running, so that nothing starts it again and again.
-        log: file for what goes wrong while starting.
-        places: variables that say where memory lies; a service does not inherit those of a shell.
+        command: exits with 0 if another helper runs, so that the service manager does not restart it in a loop.
+        log: file for errors at start.
+        places: environment variables that locate the memory; a service does not inherit those of a shell.
     """
 
     command: Sequence[str]
@@ -64,9 +64,9 @@ def service_for(system: str, home: Path, config_home: Path, started: Started, *,
     """Return the service of this platform.
 
     Args:
-        system: "Linux", "Darwin" or "Windows", as Python names them; others are taken for Linux.
-        config_home: where systemd looks for the person's units, on Linux.
-        user: the person's account, on Windows.
+        system: "Linux", "Darwin" or "Windows" (`platform.system()`); any other counts as Linux.
+        config_home: on Linux, the folder of the user's systemd units.
+        user: on Windows, the account.
     """
     if system == "Darwin":
         return _launchd(home, started.command, started.log, started.places)
@@ -100,12 +100,12 @@ WantedBy=default.target
 
 
 def _quoted(word: str) -> str:
-    """Return a word of a unit file: systemd reads backslashes, quotes and, as specifiers, percent signs."""
+    """Quote a word for a unit file: systemd interprets backslashes, quotes and percent signs."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
 def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str, str]) -> Service:
-    import plistlib  # it loads XML, which no other command needs
+    import plistlib  # imports XML, which no other command needs
 
     job = {
         "Label": LABEL,
@@ -126,17 +126,16 @@ def _launchd(home: Path, command: Sequence[str], log: Path, places: Mapping[str,
     )
 
 
-#: Runs what it is given with a hidden console (CREATE_NO_WINDOW) and ends as that does.
+#: Runs a command with a hidden console (CREATE_NO_WINDOW) and exits with its code.
 _HIDDEN = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], creationflags=0x08000000))"
 
 
 def _task(home: Path, command: Sequence[str], user: str) -> Service:
-    """Make the task as the schema of Windows' task scheduler has it ([MS-TSCH] 2.5). A trigger without a user is that of every
-    user, which only an
-    administrator may register; by its default a task ends when the machine goes on battery.
+    """Return the task for the Windows task scheduler ([MS-TSCH] 2.5).
 
-    The task's own program is one without a console, which gives the helper one that nobody sees: see `_start_hidden` of the hook
-    client. It ends as the helper ends.
+    The trigger names the user, because only an administrator may register one for all users. By default a task would end when the
+    machine goes on battery. The program of the task has no console and starts the helper with a hidden one: see `_start_hidden` of
+    the hook client. It exits when the helper does.
     """
     python = PureWindowsPath(command[0])
     program = str(python.with_name(python.name.replace("python", "pythonw", 1)))

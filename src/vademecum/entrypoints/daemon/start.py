@@ -1,4 +1,4 @@
-"""Become the helper. A prompt may wait for that, so nothing is loaded that a first answer does not need."""
+"""Start the helper. A prompt may be waiting, so nothing is imported that a first answer does not need."""
 
 import asyncio
 import contextlib
@@ -16,15 +16,15 @@ from vademecum.settings import Settings
 
 _log = logging.getLogger(__name__)
 
-#: The helper's own log, apart from that of hooks.
+#: Log of the helper, apart from that of hooks.
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
 
 
 def serve(settings: Settings, config: Path | None, *, unless_running: bool = False) -> None:
-    """Run the helper until it ends; when it is to start anew, this process becomes it, or on Windows starts it.
+    """Run the helper until it ends. To restart, this process executes it again; on Windows it starts a new process.
 
     Args:
-        config: the configuration file when it is not the platform's. unless_running: do nothing when another helper is running.
+        config: the configuration file, unless it is the default one. unless_running: do nothing if another helper runs.
 
     Raises:
         Locked: another helper is running.
@@ -45,7 +45,7 @@ def serve(settings: Settings, config: Path | None, *, unless_running: bool = Fal
 
 
 def _start_anew(command: list[str]) -> None:
-    if sys.platform == "win32":  # no process becomes another there; the next one has the hidden console of this one
+    if sys.platform == "win32":  # Windows has no exec; the new process shares the hidden console
         subprocess.Popen(command)
     else:
         os.execv(sys.executable, command)
@@ -57,4 +57,4 @@ def _log_to(path: Path, level: str) -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
     if level == "info":
-        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # it tells of each file that changed
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # otherwise it logs each changed file
