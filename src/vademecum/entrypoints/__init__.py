@@ -1,1 +1,1 @@
-"""Ways in. One table of verbs (`verbs/`) serves every door; a door only reads arguments and shows results."""
+"""The interfaces: command line, hooks, MCP, HTTP. One table of verbs (`verbs/`) serves all; each only parses arguments and prints results."""

@@ -1,7 +1,7 @@
-"""Results and errors as JSON, the same through every entrance.
+"""Results and errors as JSON, the same for all interfaces.
 
-A row begins with what names it: id, title, kind, path. What an object holds is said once, in :func:`members`, which
-:mod:`vademecum.entrypoints.schemas` reads too.
+Each object begins with id, title, kind and path, if it has them. :func:`members` defines the members of each class, also for
+:mod:`vademecum.entrypoints.schemas`.
 """
 
 import json
@@ -16,21 +16,21 @@ from vademecum.domain.errors import Proposed, VademecumError
 from vademecum.domain.item import Item
 from vademecum.domain.query import Hit, Query, Recall, Scope, SessionHit
 
-#: Members that stand first, in this order.
+#: Members that come first, in this order.
 _FIRST = ("id", "title", "kind", "path")
-#: Class -> its field that is shown under another name.
+#: Class -> field -> name under which it is shown.
 _RENAMED: Mapping[type, Mapping[str, str]] = {Item: {"key": "id"}}
-#: Class -> its field whose members stand among its own, in front, and the class of that field.
+#: Class -> (field whose members come first among its own, class of that field).
 _FLATTENED: Mapping[type, tuple[str, type]] = {Hit: ("item", Item), SessionHit: ("item", Item)}
-#: Class -> its fields that stand last: what was asked is less than what was answered.
+#: Class -> fields that come last: the question after the answer.
 _LAST: Mapping[type, tuple[str, ...]] = {Recall: ("query",)}
-#: Classes of which only what was given is told: most of what one may ask for nobody asks for.
+#: Classes of which only fields that differ from their default are shown.
 SPARSE = (Query, Scope)
 _MEMORY = "memory://"
 
 
 class Member(NamedTuple):
-    """A field as JSON shows it: its name there, whose field it is ("" for the object's own), and the field's name."""
+    """A member of a JSON object: its name, the field that holds its owner ("" for the object itself), and the name of the field."""
 
     name: str
     of: str
@@ -39,7 +39,7 @@ class Member(NamedTuple):
 
 @cache
 def members(kind: Any) -> tuple[Member, ...]:
-    """Return what JSON shows of a class, in order."""
+    """Return the JSON members of a class, in order."""
     flat, inner = _FLATTENED.get(kind) or ("", None)
     own = [Member(_RENAMED.get(kind, {}).get(name, name), "", name) for name in kind.__struct_fields__]
     whole = [Member(member.name, flat, member.field) for member in members(inner)] if inner else []
@@ -54,12 +54,12 @@ def _place(name: str) -> int:
 
 
 def error_answer(problem: VademecumError) -> dict[str, str]:
-    """Return an error for a program: a stable word, what happened, what to do next."""
+    """Return an error as JSON: a stable code, what happened, what to do next."""
     return {"error": problem.code, "message": problem.message, "hint": problem.hint}
 
 
 def proposed_answer(waiting: Proposed) -> dict[str, Any]:
-    """Return what a program is told whose change waits for the person: as of a save that waits."""
+    """Return the answer to a change that waits for the person as a proposal."""
     fields = {"action": "inbox", "id": f"{_MEMORY}{waiting.proposal}", "title": waiting.title, "path": waiting.path}
     return {**fields, "replaced": [], "warnings": [], "note": f"{waiting.message} {waiting.hint}"}
 
@@ -70,16 +70,16 @@ def json_line(value: Any) -> str:
 
 
 def as_answer(value: Any) -> dict[str, Any]:
-    """Return one JSON object: what a verb gives, or its entries under "results"."""
+    """Return one JSON object: the result of a verb, or its entries under "results"."""
     known = as_plain(value)
     return {"results": known} if isinstance(known, list) else known
 
 
 def as_plain(value: Any) -> Any:
-    """Return records, datetimes and tuples as what JSON knows."""
+    """Convert records, datetimes and tuples to JSON values."""
     if isinstance(value, Struct):
         return dict(_shown(value))
-    if isinstance(value, date):  # a datetime is one
+    if isinstance(value, date):  # also datetimes
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): as_plain(entry) for key, entry in value.items()}

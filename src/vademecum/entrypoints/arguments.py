@@ -1,6 +1,6 @@
-"""One validation for all doors: the rows of a verb say what it takes; here that is checked, told as JSON Schema, read from text.
+"""Validation of arguments for all interfaces: checked against the parameters of a verb, described as JSON Schema, parsed from text.
 
-A message names the argument, what it takes and what came instead, so that a program or a model can put it right by itself.
+An error names the argument, what it accepts and what was given, so that a program or a model can correct itself.
 """
 
 import json
@@ -14,14 +14,14 @@ from vademecum.entrypoints.verbs.table import REQUIRED, Param, Type
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 60
-#: A character that is no white space, neither by Python's table nor by that of ECMAScript, which JSON Schema goes by.
+#: A character that is white space neither in Python nor in ECMAScript, whose regular expressions JSON Schema uses.
 _FILLED = r"[^\s\u001c-\u001f\u0085\ufeff]"
-#: Python knows no leap seconds; RFC 3339 does.
+#: A leap second, which RFC 3339 allows and Python rejects.
 _LEAP_SECOND = re.compile(r"(:\d\d:)60")
 
 
 class BadArgument(InvalidInput):
-    """An argument does not fit its row. Nothing was tried."""
+    """An argument does not fit its parameter. Nothing was done."""
 
 
 class Takes(Protocol):
@@ -29,21 +29,21 @@ class Takes(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called by."""
+        """Its name."""
 
     @property
     def params(self) -> tuple[Param, ...]:
-        """What it takes."""
+        """Its parameters."""
 
 
 def checked(row: Takes, given: Mapping[str, Any], called: str = "") -> dict[str, Any]:
-    """Return arguments as the verb wants them: each checked, the missing ones filled with their defaults. None counts as missing.
+    """Check arguments and fill in defaults. None counts as missing.
 
     Args:
-        called: what an error calls the verb; "": its name.
+        called: name of the verb in errors; "": its own.
 
     Raises:
-        BadArgument: a name that is not known, a value that is missing or does not fit.
+        BadArgument: an unknown name, a missing value, or a value that does not fit.
     """
     return _checked(called or row.name, row.params, given)
 
@@ -182,7 +182,7 @@ _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
 
 
 def parse_date(text: str) -> datetime:
-    """Return an ISO date or moment; without a zone it is the person's own, as this machine's clock has it.
+    """Parse an ISO date or datetime; without a zone it is local time.
 
     Raises:
         BadArgument: it is neither.
@@ -193,18 +193,18 @@ def parse_date(text: str) -> datetime:
         raise BadArgument(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
     try:
         return moment.astimezone(UTC)
-    except OverflowError:  # at either end of the calendar, where the zone no longer matters
+    except OverflowError:  # at an end of the calendar, where the zone does not matter
         return moment.replace(tzinfo=UTC)
 
 
 def from_text(param: Param, texts: Sequence[str]) -> Any:
-    """Return what a command line or a query string says, as the value that :func:`checked` takes.
+    """Convert text of a command line or query string to a value for :func:`checked`.
 
     Args:
-        texts: what was given under the parameter's name, in order; only "list" and "words" look at more than the last.
+        texts: all values given for the parameter, in order; only "list" and "words" use more than the last.
 
     Raises:
-        BadArgument: the text is no number, no flag or no JSON where one is wanted.
+        BadArgument: the text is no number, flag or JSON where one is needed.
     """
     if param.type == "words":
         return " ".join(texts)
@@ -222,10 +222,10 @@ def from_text(param: Param, texts: Sequence[str]) -> Any:
 
 
 def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
-    """Return JSON Schema (2020-12) of what a verb or tool takes.
+    """Return the JSON Schema (2020-12) of the parameters of a verb or tool.
 
     Args:
-        brief: without the limits that hardly anyone reaches, for readers who pay for every word. They hold all the same.
+        brief: without limits that are rarely reached, to save tokens. They are enforced all the same.
     """
     return _schema(row.params, brief)
 
@@ -240,14 +240,14 @@ def _schema(params: Sequence[Param], brief: bool) -> dict[str, Any]:
 
 
 def _or_null(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of something that may be left out, which null says too."""
+    """Return the schema of an optional parameter, which also accepts null."""
     choices = {"enum": [*row["enum"], None]} if "enum" in row else {}
     formats = {"anyOf": [*row["anyOf"], {"type": "null"}]} if "anyOf" in row else {}
     return row | {"type": [row["type"], "null"]} | choices | formats
 
 
 def param_schema(param: Param, *, brief: bool = False) -> dict[str, Any]:
-    """Return JSON Schema of one parameter."""
+    """Return the JSON Schema of one parameter."""
     fields = {"description": param.meaning} if param.meaning else {}
     if param.choices and not param.many:
         return {"type": "string", "enum": list(param.choices), **fields}
@@ -287,7 +287,7 @@ def _date_schema(param: Param, brief: bool) -> dict[str, Any]:
 
 
 _ROW = Param("", "text", "")
-#: A text this short is a name; nobody writes a longer one by accident.
+#: Limits on text up to this length are part of a brief schema; longer limits are rarely reached.
 _SHORT = 300
 _USUAL_LIMITS = (_ROW.max_chars, _ROW.max_items, _ROW.most)
 

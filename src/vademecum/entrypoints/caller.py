@@ -1,4 +1,4 @@
-"""How an entrance reaches the memory: the settings of a command line, and what every caller gives."""
+"""How an interface reaches the memory: the settings of a command line, and the protocol of a caller."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def current_config() -> Path | None:
-    """Return the configuration file that this command line names, None for the platform's."""
+    """Return the configuration file named on this command line; None for the default one."""
     config: Path | None = click.get_current_context().find_root().params.get("config")
     return config.absolute() if config else None
 
@@ -23,7 +23,7 @@ def current_settings(*, forgiving: bool = False) -> Settings:
     """Return the settings of this command line.
 
     Args:
-        forgiving: for a command that is needed when a setting is wrong: it goes on, and what is wrong is told on standard error.
+        forgiving: print problems of the settings to standard error and go on, for commands that help to mend them.
 
     Raises:
         InvalidInput: unless forgiving, a setting is wrong.
@@ -36,12 +36,12 @@ def current_settings(*, forgiving: bool = False) -> Settings:
 
 
 class Caller(Protocol):
-    """Runs an action on the memory and gives what it gives."""
+    """Runs an action on the memory."""
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
-        """Return what `action` gives, or raises.
+        """Run `action` and return its result or raise its error.
 
         Args:
-            cwd: the folder that the work goes on in; "" when the caller does not know it.
-            aside: it only reads and can be pickled, so another process may do it (:attr:`vademecum.entrypoints.verbs.table.Verb.is_aside`).
+            cwd: the working folder; "" if unknown.
+            aside: it only reads and is picklable, so another process may run it (:attr:`vademecum.entrypoints.verbs.table.Verb.is_aside`).
         """

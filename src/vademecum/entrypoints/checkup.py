@@ -1,4 +1,4 @@
-"""Everything that can be checked of a memory and its machine, for every door that tells of it."""
+"""All checks of a memory and its machine, for every interface."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def checked_up(settings: Settings, config: Path | None, *, sing: bool = False) -> "list[Finding]":
-    """Return what each check finds. Takes a second or more, because it looks at every host.
+    """Return the finding of each check. Takes a second or more, because it runs every host.
 
     Args:
-        config: the configuration file when it is not the platform's.
-        sing: save and recall in a throw-away memory now, even if that was done today.
+        config: the configuration file, unless it is the default one.
+        sing: run the canary (save and recall in a temporary memory) now, even if it ran today.
     """
     from vademecum.doctor.checks import findings
     from vademecum.doctor.facts import Running, gather

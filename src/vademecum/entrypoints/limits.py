@@ -1,4 +1,4 @@
-"""How much a caller may ask for in a minute: token buckets, so that a burst is served and a flood is not."""
+"""Rate limits: token buckets, so that a burst is served and a flood is not."""
 
 import math
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from vademecum.domain.errors import VademecumError
 
 
 class TooMany(VademecumError):
-    """A caller asked too often. Nothing was done."""
+    """The rate limit is exceeded. Nothing was done."""
 
     code = "too_many"
 
@@ -17,10 +17,10 @@ class TooMany(VademecumError):
 
 
 class Bucket:
-    """Lets `per_minute` pass at once, then one more each time a share of the minute has gone by.
+    """A token bucket of `per_minute` tokens that refills evenly.
 
     Args:
-        what: what is counted, for the message. now: seconds, never going back.
+        what: what is counted, for the message. now: a monotonic clock in seconds.
     """
 
     def __init__(self, what: str, per_minute: int, now: Callable[[], float]) -> None:
@@ -29,10 +29,10 @@ class Bucket:
         self._since: float | None = None
 
     def take(self) -> None:
-        """Count one.
+        """Take one token.
 
         Raises:
-            TooMany: the bucket is empty; says how long to wait.
+            TooMany: the bucket is empty; the message says how long to wait.
         """
         now = self._now()
         passed = now - self._since if self._since is not None else 0.0
@@ -44,7 +44,7 @@ class Bucket:
 
 
 def loop_time() -> float:
-    """Return the running event loop's time in seconds, which never goes back."""
+    """Return the monotonic time of the running event loop, in seconds."""
     import asyncio
 
     return asyncio.get_running_loop().time()

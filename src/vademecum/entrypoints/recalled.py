@@ -1,6 +1,6 @@
-"""An answer of recall as a person reads it: memories before notes before conversations, few of each; and why it came about.
+"""The text of a recall answer for a person: memories, then notes, then conversations, a few of each; and its explanation.
 
-Programs get every hit (`--json`, MCP, HTTP); what is chosen here is only what a terminal shows.
+Programs (`--json`, MCP, HTTP) get all hits; the selection here is only for the terminal.
 """
 
 import re
@@ -12,26 +12,26 @@ from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
 from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
 
-#: Sources of hits -> title over them, in the order in which they are shown.
+#: Source of hits -> heading, in the order in which they are shown.
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
-#: Of each so many are shown unless a limit was given.
+#: Most hits of each source that are shown without a limit.
 SHOWN_OF_EACH = 3
-#: A hit whose score (log odds) is lower than the best one by more than this is clearly behind it; the best memory is shown when it is
-#: nearer than the second figure. Chosen on questions whose answer is known: docs/measurements/shown-in-recall.md.
+#: Largest distance in score (log odds) from the best hit at which a hit is shown, and the larger one for the best memory. Chosen on
+#: questions with known answers: docs/measurements/shown-in-recall.md.
 CLEARLY_BEHIND, MEMORY_BEHIND = 3.0, 6.0
-#: Words of a question that are shorter tell nothing of why a text was found.
+#: Shorter words of a question are not named as a reason for a match.
 _WORD_CHARS = 4
 _WORD = re.compile(r"\w+")
-#: Of what nearly was shown so many are told.
+#: How many near misses are named.
 _NEARLY_SHOWN = 3
 
 
 class Chosen(Struct, frozen=True):
-    """What is shown of an answer.
+    """The hits of an answer that are shown.
 
     Attributes:
-        groups: title -> hits below it, best first. behind: hits that are clearly behind the first. beyond: hits beyond the number
-            of each. twice: how many hits say nothing that is not shown above.
+        groups: heading -> hits, best first. behind: hits clearly behind the first. beyond: hits over the limit of their source.
+        twice: number of hits left out because their text is shown already.
     """
 
     groups: dict[str, list[Hit]]
@@ -41,7 +41,7 @@ class Chosen(Struct, frozen=True):
 
 
 def chosen(result: Recall) -> Chosen:
-    """Return which hits of an answer a person is shown."""
+    """Choose the hits that a person is shown."""
     near = [hit for hit in result.hits if result.query.limit is not None or _is_near(hit, result.hits)]
     behind = tuple(hit for hit in result.hits if hit not in near)
     groups: dict[str, list[Hit]] = {}
@@ -63,7 +63,7 @@ def chosen(result: Recall) -> Chosen:
 
 
 def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
-    """Return whether a hit is shown: not clearly behind the best, or with another hit, or one side of a conflict."""
+    """Return whether a hit is near enough to the best, came with another hit, or is one side of a conflict."""
     if hit.via or hit.doubted_by or hit.item.status == "disputed":
         return True
     best_memory = next((other_hit for other_hit in hits if other_hit.item.source == "memory" and not other_hit.via), None)
@@ -75,12 +75,12 @@ def _texts(hit: Hit) -> list[str]:
 
 
 def _flat(text: str) -> str:
-    """Return a text without what makes no difference to a reader: case, blanks, marks around it."""
+    """Normalise case, white space and surrounding marks, to compare texts."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
 def recall_text(result: Recall) -> str:
-    """Return what is known, memories first, at most three of each sort; or that nothing is."""
+    """Return the answer, memories first, at most three hits of each source; or that nothing is known."""
     lines: list[str] = []
     shown = chosen(result)
     position = 0
@@ -97,7 +97,7 @@ def recall_text(result: Recall) -> str:
 
 
 def _rest(result: Recall, shown: Chosen, over: Sequence[str]) -> list[str]:
-    """Return what is said below the hits: what more there is, what was missing, how to see why."""
+    """Return the lines below the hits: how many more there are, what was missing, how to see why."""
     lines = [f"left out for lack of room: {', '.join(over)}"] if over else []
     if more := len(shown.behind) + len(shown.beyond):
         lines.append(f"{more} more, less likely: vade search {result.query.text!r}")
@@ -106,7 +106,7 @@ def _rest(result: Recall, shown: Chosen, over: Sequence[str]) -> list[str]:
 
 
 def search_text(result: Recall) -> str:
-    """Return every hit, best first, with its score, age and source; or why there are none."""
+    """Return all hits, best first, with score, age and source; or why there are none."""
     lines = [
         line for place, hit in enumerate(result.hits, 1) for line in _hit_lines(place, hit, result.query.text, scored=True)
     ]
@@ -143,7 +143,7 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
 
 
 def why_text(result: Recall) -> str:
-    """Return in five lines what was asked, how confident the answer is, what was shown and why, and what nearly was and why not."""
+    """Explain an answer in five lines: the question, the confidence, what was shown and why, and near misses and why not."""
     shown = chosen(result)
     hits = [hit for group in shown.groups.values() for hit in group]
     lines = [
@@ -157,7 +157,7 @@ def why_text(result: Recall) -> str:
 
 
 def _confidence(result: Recall) -> str:
-    """Return how confident the answer is, beside the threshold; there is none where everything near was asked for."""
+    """Return the confidence beside the threshold; a search without a threshold has none."""
     if result.verdict == "could not search":
         return f"Could not search: {'; '.join(result.missing)}."
     if not result.threshold:
@@ -167,7 +167,7 @@ def _confidence(result: Recall) -> str:
 
 
 def _why_shown(hit: Hit, result: Recall) -> str:
-    """Return what a hit is, and what it has to do with the question."""
+    """Describe a hit, and how it relates to the question."""
     text = f"{hit.item.title} {' '.join(_texts(hit))}".casefold()
     asked = dict.fromkeys(word for word in _WORD.findall(result.query.text.casefold()) if len(word) >= _WORD_CHARS)
     words = [word for word in asked if word in text and "words" in hit.signals]
@@ -184,7 +184,7 @@ def _quoted(words: Iterable[str]) -> str:
 
 
 def _nearly(result: Recall, shown: Chosen) -> list[str]:
-    """Return what nearly was shown, the nearest first, each with why it was not."""
+    """Return the near misses, nearest first, each with the reason."""
     titles = {hit.item.title for group in shown.groups.values() for hit in group}
     nearly = [Left(hit.item.key, hit.item.title, "clearly behind the first", hit.score) for hit in shown.behind]
     nearly += [Left(hit.item.key, hit.item.title, f"beyond the {SHOWN_OF_EACH} of each", hit.score) for hit in shown.beyond]
@@ -197,7 +197,7 @@ def _nearly(result: Recall, shown: Chosen) -> list[str]:
 
 
 def scores_text(result: Recall) -> str:
-    """Return every number behind an answer: the parts of the search, the hits with their signals, what was left out."""
+    """Return all numbers behind an answer: the stages of the search, the hits with their signals, and what was left out."""
     lines = [f"question   {result.query.text}"]
     lines += [f"{name:<11}{', '.join(words)}" for name, words in result.terms.items() if words]
     lines.append(

@@ -1,7 +1,7 @@
-"""A verb of a command line, carried out on the memory that the helper has open: no other process opens it and loads its model.
+"""Runs a verb of a command line in the helper, which has the memory open, so that the command need not open it and load the model.
 
-The command reads its settings and its words itself, and shows the result itself. The verb's name, its values and its result travel
-pickled over the helper's line, which only this account can open. Only a helper of the same program with the same settings answers.
+The command itself reads settings and arguments, and prints the result. The verb's name, its values and its result are pickled and sent
+over the helper's socket, which only this account can open. Only a helper of the same program with the same settings answers.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.caller import Caller
     from vademecum.entrypoints.verbs.table import Verb
 
-#: First word of the call.
+#: First line of the request.
 CALL = "verb 1"
-#: How every answer begins.
+#: First bytes of every answer.
 _PICKLED = b"\x80"
 _PROTOCOL = 5
 _READ_BYTES = 1 << 16
 
 
 class Done(NamedTuple):
-    """What a verb gave, and what whoever wrote is told besides ("" for nothing)."""
+    """The result of a verb, and a note about a write ("" for none)."""
 
     result: Any
     later: str
 
 
 def program() -> str:
-    """Return what differs between two installed programs: the place of the package and when it was written there."""
+    """Return a stamp of the installed program: folder of the package and time of its installation."""
     path = Path(vademecum.__file__).absolute()
     return f"{path.stat().st_mtime_ns} {path}"
 
 
-#: That of this process, which goes on when another version is installed in its place.
+#: Stamp of this process, which keeps running when another version is installed.
 _PROGRAM = program()
 
 
 def ask(settings: Settings, verb: Verb, values: Mapping[str, Any], folder: Path, *, asks_person: bool) -> Done | None:
-    """Return what the helper of these settings answers; None: there is none, or the command must do it itself.
+    """Run a verb in the helper of these settings; None if there is none, or the command must run it itself.
 
     Args:
-        folder: where the work goes on. asks_person: the command could ask what the helper refuses because nobody can be asked there.
+        folder: the working folder. asks_person: the command can ask the person where the helper would refuse.
 
     Raises:
-        VademecumError: as the verb raises.
+        VademecumError: as the verb does.
     """
     given = pickle.dumps((verb.name, dict(values), str(folder), _compared(settings)), _PROTOCOL)
     try:
@@ -68,7 +68,7 @@ def ask(settings: Settings, verb: Verb, values: Mapping[str, Any], folder: Path,
     except OSError:
         return None
     if not answer.startswith(_PICKLED):
-        return None  # an older helper, or one of another program or other settings
+        return None  # a helper of another version or with other settings
     done: Done | VademecumError = pickle.loads(answer)
     if isinstance(done, Done):
         return done
@@ -78,10 +78,10 @@ def ask(settings: Settings, verb: Verb, values: Mapping[str, Any], folder: Path,
 
 
 async def answer(call: Caller, settings: Settings, of_program: str, payload: bytes) -> bytes:
-    """Return what is sent to a command that asks; nothing when it must do the verb itself.
+    """Run a verb for a command and return the answer; b"" if the command must run it itself.
 
     Args:
-        settings: of the helper. of_program: as :func:`program` of the command's process says.
+        settings: those of the helper. of_program: :func:`program` of the command's process.
     """
     if of_program != _PROGRAM:
         return b""
@@ -104,5 +104,5 @@ async def answer(call: Caller, settings: Settings, of_program: str, payload: byt
 
 
 def _compared(settings: Settings) -> Settings:
-    """Return the settings without what decides nothing here: where each was set, and what is wrong with them."""
+    """Return the settings without what does not affect a verb: where each was set, and their problems."""
     return dataclasses.replace(settings, origins=(), wrong=(), retired=())

@@ -1,4 +1,4 @@
-"""JSON Schema of what the verbs give back, read off the values themselves, so that it cannot drift from them."""
+"""JSON Schema of the results of verbs, derived from their types, so that both always agree."""
 
 import inspect
 import types
@@ -34,7 +34,7 @@ def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[
 
 
 def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return JSON Schema of a type as JSON shows it."""
+    """Return the JSON Schema of a type."""
     if kind in _PLAIN:
         return dict(_PLAIN[kind])
     origin, inner = get_origin(kind), get_args(kind)
@@ -53,7 +53,7 @@ def value_schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 def _named(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     name = _name_of(kind, definitions)
     if name not in definitions:
-        definitions[name] = {}  # holds the place while its own fields are looked at
+        definitions[name] = {}  # a placeholder, for types that refer to themselves
         shown = {member.name: value_schema(_type_of(kind, member), definitions) for member in members(kind)}
         required = [] if kind in SPARSE else list(shown)
         definitions[name] = {"type": "object", "properties": shown, "required": required}
@@ -61,7 +61,7 @@ def _named(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_of(kind: Any, definitions: Mapping[str, Any]) -> str:
-    """Return the name of a class; of two that share one, the second is called by its module, too."""
+    """Return the name of a class, with its module if the name is taken."""
     known = definitions.get(kind.__name__, {}).get("properties")
     if known is None or set(known) == {member.name for member in members(kind)}:
         return str(kind.__name__)

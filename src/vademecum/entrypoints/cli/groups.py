@@ -1,4 +1,4 @@
-"""How commands are grouped and explained: the everyday ones first, the others by group, those of agents behind `vade agent`."""
+"""Groups and help of the commands: everyday ones first, the others by group, those for agents under `vade agent`."""
 
 import re
 import textwrap
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-#: Stands over the examples in the help of a command.
+#: Heading of the examples in the help of a command.
 EXAMPLES_HEAD = "Examples:"
-#: The names of a group begin at this column.
+#: Column at which the names of a group begin.
 NAMED_FROM = 20
 _CLAUSE_END = re.compile(r"[.;:](?: |$)")
 
@@ -25,7 +25,7 @@ class LineCommand(Struct, frozen=True):
     """A command that a plugin adds to the command line alone; each runs in a process of its own.
 
     Attributes:
-        below: the word that it stands behind, such as `team`, whose meaning the plugin's `first_words` tell; "": none.
+        below: the group that it belongs to, such as `team`, which the plugin's `first_words` describe; "": none.
     """
 
     command: click.Command
@@ -33,14 +33,14 @@ class LineCommand(Struct, frozen=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is typed for it behind `vade`."""
+        """The words typed after `vade`."""
         return tuple(word for word in (self.below, self.command.name or "") if word)
 
 
 class Root(click.Group):
-    """All commands, with those that other installed distributions add (entry points `vademecum.commands`).
+    """All commands, with those of other installed distributions (entry points `vademecum.commands`).
 
-    Installed distributions are looked through only for what is no command of ours, and for the list of all.
+    Installed distributions are searched only for unknown commands and for the list of all.
 
     Args:
         menu: title of a group -> its commands; see :mod:`vademecum.entrypoints.cli.menu`.
@@ -51,17 +51,17 @@ class Root(click.Group):
         self._menu = menu
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, by the alphabet."""
+        """Return the names of all commands, sorted."""
         return sorted({*super().list_commands(ctx), *(point.name for point in _added())})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name; None: there is none."""
+        """Return the command of that name; None if there is none."""
         command = super().get_command(ctx, cmd_name)
         added = (point for point in _added() if point.name == cmd_name) if command is None else iter(())
         return next((point.load() for point in added), command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the words name; what the help does not show is not suggested either."""
+        """Return the command that the words name. An error suggests no hidden commands."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -70,7 +70,7 @@ class Root(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write by group the commands of most days with what they do, then the names of all others."""
+        """Write the everyday commands of each group with their meaning, then the names of all others."""
         explained = [name for section in self._menu.values() for name in section.explained]
         column = max(map(len, explained)) + 4
         for title, section in self._menu.items():
@@ -86,9 +86,9 @@ class Root(click.Group):
                     formatter.write(f"  {'' if number else title:<{NAMED_FROM - 2}}{line}\n")
 
     def _named(self) -> dict[str, Sequence[str]]:
-        """Return the title of a group -> names of its commands that are not explained; what stands in no group is among the others."""
+        """Return title of a group -> names of its commands without an explanation; commands of no group are under "Others"."""
         known = {name for section in self._menu.values() for name in (*section.explained, *section.named)}
-        beside = tuple(point.name for point in _added())  # of which those are among ours that were called in this process
+        beside = tuple(point.name for point in _added())  # once called, such a command is in `self.commands` as well
         others = [name for name, command in self.commands.items() if name not in (*known, *beside) and not command.hidden]
         groups = {title: section.named for title, section in self._menu.items()}
         groups |= {"Others": tuple(others), "Installed beside": beside}
@@ -96,7 +96,7 @@ class Root(click.Group):
 
 
 def _lines(names: Sequence[str], width: int) -> list[str]:
-    """Return names in lines, none cut at its hyphen: whoever copies one has it whole."""
+    """Wrap names into lines without breaking any at its hyphen."""
     return textwrap.wrap(", ".join(names), max(width, 20), break_on_hyphens=False)
 
 
@@ -111,17 +111,18 @@ def _added() -> "Iterable[EntryPoint]":
 
 
 class Group(click.Group):
-    """Commands under one first word. What names none of them goes to the usual one, if there is such: `vade idea TITLE`. The first
-    word alone means it too, when it needs nothing more: `vade jobs`.
+    """Commands under one first word. Unknown words go to its usual command, if it has one: `vade idea TITLE`.
+
+    The first word alone runs the usual command too if that needs no arguments: `vade jobs`.
     """
 
     def __init__(self, name: str, *, usual: str = "", **more: Any) -> None:
         super().__init__(name, **more)
         self.usual = usual
-        self.ignore_unknown_options = bool(usual)  # they are the usual command's
+        self.ignore_unknown_options = bool(usual)  # they belong to the usual command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words behind the first one."""
+        """Parse the words after the first one."""
         usual = self.commands.get(self.usual)
         needs_more = usual is None or any(parameter.required for parameter in usual.params)
         return super().parse_args(ctx, args or ([] if needs_more else [self.usual]))
@@ -132,22 +133,22 @@ class Group(click.Group):
 
 
 class Command(click.Command):
-    """A command whose help explains what is given by position as well.
+    """A command whose help also explains its positional arguments.
 
     Args:
-        meanings: name of an argument, as the help shows it -> what it means.
+        meanings: name of an argument as the help shows it -> its meaning.
     """
 
     def __init__(self, name: str, *, meanings: Mapping[str, str], **more: Any) -> None:
         super().__init__(name, **more)
         self._meanings = meanings
-        self.allow_extra_args = True  # so that they are told by :meth:`parse_args`, which knows more of what was meant
+        self.allow_extra_args = True  # :meth:`parse_args` reports them with a better message
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words behind the command.
+        """Parse the words after the command.
 
         Raises:
-            UsageError: there are more than it takes by position.
+            UsageError: there are too many positional arguments.
         """
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
@@ -156,7 +157,7 @@ class Command(click.Command):
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what is given by position, then the options."""
+        """Write the positional arguments, then the options."""
         if self._meanings:
             with formatter.section("Arguments"):
                 formatter.write_dl(list(self._meanings.items()))

@@ -1,6 +1,6 @@
-"""Commands that register us with the person's tools and take that back: `vade install`, `vade uninstall`.
+"""`vade install` and `vade uninstall`: register Vademecum with a host, and undo that.
 
-Naming a host is the person's consent to change its files: what changes is shown as a difference, and every file can be brought back.
+Naming a host is the consent to change its files. Changes are shown as a diff, and every file can be restored.
 """
 
 import time
@@ -36,11 +36,11 @@ from vademecum.wiring import (
     system_clock,
 )
 
-#: Roles of files by which a host starts something of ours.
+#: Roles of host files that contain a command of ours.
 CALLING = frozenset({"hooks", "plugin", "mcp"})
-#: So many folders, those that were worked in last, have a briefing ready when a host is installed.
+#: How many of the last working folders get a prepared briefing when a host is installed.
 FOLDERS_BRIEFED = 6
-#: A briefing that is not composed after these seconds is not waited for; seconds between two looks.
+#: Timeout for a prepared briefing, and poll interval, in seconds.
 BRIEFING_S, LOOK_S = 5.0, 0.05
 
 
@@ -49,7 +49,7 @@ def _project() -> str:
 
 
 def _target(name: str) -> tuple[str, Target]:
-    """Return a target by its name, or by another name that people know the host by, with its own name."""
+    """Return the name of a host, given that name or one of its aliases."""
     targets = install_targets()
     own = name if name in targets else other_names().get(name.strip().lower().replace(" ", "-").replace("_", "-"), name)
     if own not in targets:
@@ -148,10 +148,10 @@ def place_client(settings: Settings) -> None:
 
 
 def planned(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
-    """Return what registering us with a host changes.
+    """Return the changes that registering with a host makes.
 
     Raises:
-        InvalidInput: a piece of a project is wanted where there is none.
+        InvalidInput: scope "project", but the folder belongs to no project.
     """
     reaches = install_targets()[host].reaches
     plan = installer(settings, mcp=mcp).plan(host, scope if scope in reaches else reaches[0], _project())
@@ -161,7 +161,7 @@ def planned(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
 
 
 def register(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
-    """Register us with a host, after what it will start was seen to start; return what changed.
+    """Check that our commands start, then register with a host; return what changed.
 
     Raises:
         InvalidInput, WriteFailed, Conflict: a file cannot be changed. Nothing was written.
@@ -172,9 +172,9 @@ def register(settings: Settings, host: str, scope: Reach, *, mcp: bool) -> Plan:
 
 
 def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
-    """Start the helper, have it compose briefings for the first starts of these hosts, and wait until they are there.
+    """Start the helper, let it compose briefings for the first session starts of these hosts, and wait for them.
 
-    A first session is then briefed at once, even when no helper runs by then and the machine is busy.
+    So the first session is briefed at once, even if no helper runs by then and the machine is busy.
     """
     with open_memory(settings) as memory:
         folders = [one.cwd for one in memory.sessions.last_of_projects(FOLDERS_BRIEFED, 1) if one.cwd]
@@ -183,14 +183,14 @@ def leave_briefings(settings: Settings, hosts: Sequence[str]) -> None:
         foreseen_start for host in hosts for foreseen_start in foreseen_starts(host, tuple(dict.fromkeys((here, *folders))))
     ]
     ready, now = ready_briefings(settings), system_clock().now()
-    for start in reversed(foreseen):  # the last one is kept longest
+    for start in reversed(foreseen):  # the last one is dropped last
         ready.remember(start, now)
     if ensure(settings, current_config()):
         _await(lambda: sum(ready.has(start) for start in foreseen), len(foreseen))
 
 
 def _await(count: Callable[[], int], wanted: int) -> None:
-    """Wait until this many are there, or for a while none came."""
+    """Wait until so many briefings exist, or none was added for a while."""
     clock = system_clock()
     there, last = 0, clock.elapsed_s()
     while there < wanted and clock.elapsed_s() - last < BRIEFING_S:
@@ -200,13 +200,13 @@ def _await(count: Callable[[], int], wanted: int) -> None:
 
 
 def refuse_what_cannot_start(settings: Settings, *, mcp: bool) -> None:
-    """Run what hosts will be told to start.
+    """Run the commands that will be registered, as a check.
 
     Args:
-        mcp: the MCP server is among it.
+        mcp: whether the MCP server is one of them.
 
     Raises:
-        Refused: it does not start.
+        Refused: one does not start.
     """
     helper = call(settings, "status") is not None
     for name, fault in faults_of_commands(settings, current_config(), mcp=mcp, helper=helper).items():
@@ -216,7 +216,7 @@ def refuse_what_cannot_start(settings: Settings, *, mcp: bool) -> None:
 
 
 def _states(settings: Settings) -> list[dict[str, Any]]:
-    """Return each file of each target, and how it stands."""
+    """Return the state of each file of each target."""
     worker, project = installer(settings), _project()
     return [
         {
@@ -234,7 +234,7 @@ def _states(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _table(states: list[dict[str, Any]]) -> str:
-    """Return one line a target; what is installed is said by scope."""
+    """Return one line for each target, with its installed scopes."""
     lines = []
     for name, target in install_targets().items():
         mine = [state for state in states if state["target"] == name]
@@ -246,7 +246,7 @@ def _table(states: list[dict[str, Any]]) -> str:
 
 
 def _told(plan: "Plan", dry_run: bool) -> dict[str, Any]:
-    """Return a plan for programs."""
+    """Return a plan as JSON values."""
     files = [
         {"path": change.path, "role": change.role, "action": _action(change.before, change.after), "diff": change.diff()}
         for change in plan.changes
@@ -261,7 +261,7 @@ def _action(before: bytes | None, after: bytes | None) -> str:
 
 
 def _installed(plan: "Plan", target: Target, dry_run: bool) -> str:
-    """Return what was done in three lines and what remains to be done; of a dry run, the difference of each file."""
+    """Return what was done and what remains to be done; of a dry run, the diff of each file."""
     changed = [change for change in plan.changes if change.changes]
     if not changed:
         return f"{target.title} is installed already; nothing to change."

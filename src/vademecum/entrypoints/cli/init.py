@@ -1,4 +1,4 @@
-"""`vade init`: make a memory, or take over one that was moved."""
+"""`vade init`: create a memory, or use one that was moved."""
 
 import shlex
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from vademecum.wiring import (
     system_clock,
 )
 
-#: Seconds of embedding that the time for all passages is reckoned from.
+#: Seconds of embedding from which the time for all passages is estimated.
 MEASURED_S = 2.0
 _MODES = ", ".join(f"{letter} {mode.meaning}" for letter, mode in MODES.items())
 
@@ -60,10 +60,10 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
 
 
 def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Settings:
-    """Make a memory in a folder, or take over the one that was moved there, read in the notes around it, and return its settings.
+    """Create a memory in a folder, or use the one that was moved there, index the notes around it, and return its settings.
 
     Args:
-        vault: the surrounding vault, if it is not found by itself.
+        vault: the surrounding vault, if it cannot be detected.
     """
     before = current_settings(forgiving=True)
     home, vault = places(folder, vault, before.home)
@@ -75,7 +75,7 @@ def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Sett
     if was_moved:
         settings_module.claim_data(replace(before, home=str(home)), again=True)
     settings = load_settings(config=config)
-    hosts.place_client(settings)  # hooks registered earlier, or by a plugin, now find this memory
+    hosts.place_client(settings)  # so that hooks registered earlier use this memory
     taken_over = f", taken over from {before.home}" if was_moved else ""
     tell(f"Memory in {home}{taken_over}", home=str(home), taken_over=before.home if was_moved else "")
     if before.home not in ("", str(home)) and not was_moved:
@@ -85,11 +85,11 @@ def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Sett
 
 
 def places(folder: Path, vault: Path | None, known_home: str) -> tuple[Path, Path | None]:
-    """Return the folder that a memory made in `folder` gets, and the vault around it or None.
+    """Return the folder for a new memory in `folder`, and the vault around it or None.
 
     Args:
-        vault: the surrounding vault, if it is not found by itself.
-        known_home: folder of the memory there is; empty: none.
+        vault: the surrounding vault, if it cannot be detected.
+        known_home: folder of the current memory; "" for none.
     """
     folder = place_named(folder).absolute()
     vault = vault.absolute() if vault else _vault_around(folder, known_home)
@@ -100,7 +100,7 @@ def places(folder: Path, vault: Path | None, known_home: str) -> tuple[Path, Pat
 
 
 def _other_one(before: settings_module.Settings) -> str:
-    """Return what is said of the memory that was used until now."""
+    """Return a sentence about the memory that was used until now."""
     if not Path(before.home).is_dir():
         return f"The memory in {before.home} is gone; this is a new one. If it was moved: vade init NEW_FOLDER"
     back = ["vade", "init", before.home, *(["--vault", before.vault] if before.vault else [])]
@@ -108,14 +108,14 @@ def _other_one(before: settings_module.Settings) -> str:
 
 
 def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
-    """Begin a wiki in the new memory, or add what is missing of one."""
+    """Create a wiki in the new memory, or add its missing files."""
     with open_memory(settings) as memory:
         made = run(memory.context, WRITES, lambda: memory.wiki.begin(mode))
         tell(f"Wiki in {Path(settings.home) / FOLDER}, with {len(made.written)} new pages", wiki=list(made.written))
 
 
 def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
-    """Make the notes around a new memory searchable; tell how many, and what meaning will take."""
+    """Index the notes around a new memory; print how many, and how long embeddings will take."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
             read = run(memory.context, READS, lambda: memory.maintenance.sync(quick=True))
@@ -131,12 +131,12 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
             raise
 
 
-#: Of what is not searched so much is named; the file in a vault that leaves out more.
+#: Most excluded paths that are named; the file of a vault that excludes more.
 _NAMED, IGNORE_FILE = 5, ".vademecumignore"
 
 
 def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Problem], tell: Teller) -> None:
-    """Tell what of the vault is not searched: what the person excluded in Obsidian, links, and how to leave out more."""
+    """Print which notes are not searched (excluded in Obsidian, or links), and how to exclude more."""
     if not vault:
         return
     if excluded:
@@ -150,7 +150,7 @@ def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Probl
 
 
 def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
-    """Tell which properties of memories the vault has another type for: Obsidian marks these, and bases compare them otherwise."""
+    """Print which properties of memories have another type in this vault: Obsidian marks them, and bases compare them differently."""
     clashes = memory.maintenance.type_clashes()
     if clashes:
         named = ", ".join(f"{name} ({theirs} there, {ours} in memories)" for name, (theirs, ours) in clashes.items())
@@ -159,7 +159,7 @@ def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
 
 
 def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:
-    """Tell in which languages meaning works and, from some passages embedded now, how long the rest will take."""
+    """Print in which languages search by meaning works, and how long embedding will take, estimated from a sample."""
     if languages := languages_of(settings.embedder):
         text = f"Search by meaning works in {languages}; in other languages words are compared."
         tell(text, languages=languages)
@@ -176,10 +176,10 @@ def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: T
 
 
 def _vault_around(folder: Path, home: str) -> Path | None:
-    """Return the Obsidian vault that `folder` is or lies in, `folder` itself when it holds Markdown of others, or None.
+    """Return the Obsidian vault that `folder` is or lies in; `folder` itself if it holds other Markdown; else None.
 
     Args:
-        home: of the memory there is.
+        home: folder of the current memory.
     """
     if vault := next((place for place in (folder, *folder.parents) if (place / ".obsidian").is_dir()), None):
         return vault
@@ -187,7 +187,7 @@ def _vault_around(folder: Path, home: str) -> Path | None:
 
 
 def _holds_others(folder: Path, home: str) -> bool:
-    """Return whether a folder holds Markdown and is no memory: neither the one there is nor one with a journal of ours."""
+    """Return whether a folder holds Markdown and is no memory, neither the current one nor another."""
     if str(folder) == home or is_home(folder):
         return False
     notes = (note.relative_to(folder) for note in folder.rglob("*.md"))

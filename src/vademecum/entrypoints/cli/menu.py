@@ -1,4 +1,4 @@
-"""How `vade --help` groups the commands: by what a person wants to do, with the commands of most days explained."""
+"""The groups of `vade --help`: by what a person wants to do, with the everyday commands explained."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from vademecum.plugin import plugins
 
 
 class Section(Struct, frozen=True):
-    """Commands for one purpose. explained: those of most days, in order. named: the others, which the help only names."""
+    """Commands for one purpose. explained: the everyday ones, in order. named: the others, which the help only names."""
 
     explained: tuple[str, ...]
     named: tuple[str, ...]
@@ -18,7 +18,7 @@ def _section(explained: str, named: str) -> Section:
     return Section(tuple(explained.split()), tuple(named.split()))
 
 
-#: Title of a group -> our commands. Twelve are explained on the first screen; each command stands in one group.
+#: Title of a group -> our commands. Twelve are explained on the first screen; each command is in one group.
 _OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "inbox search daily handoff briefing"),
     "Look": _section(
@@ -47,5 +47,5 @@ def _with_plugins(title: str, section: Section) -> Section:
     return Section(section.explained, (*section.named, *added))
 
 
-#: Title of a group -> its commands, with those that plugins list there. A command of a plugin that lists none is among the others.
+#: Title of a group -> its commands, with those that plugins add. Commands of a plugin that names no group are listed last.
 MENU: Mapping[str, Section] = {title: _with_plugins(title, section) for title, section in _OWN.items()}

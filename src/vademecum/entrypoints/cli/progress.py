@@ -1,4 +1,4 @@
-"""Tell how far long work is, on standard error."""
+"""Progress of long work, on standard error."""
 
 import shutil
 import sys
@@ -7,12 +7,12 @@ from typing import ClassVar
 
 
 class Progress:
-    """A line on standard error with the time left, once something takes longer than a second and a person looks on.
+    """A line with the remaining time on a terminal's standard error, shown once something takes longer than a second.
 
-    It goes when the work is done, and :func:`clear_line` takes it away before anything else is printed.
+    It is erased when the work is done; :func:`clear_line` erases it before anything else is printed.
     """
 
-    #: Whether such a line stands on the terminal, of which there is one.
+    #: Whether the line is shown. Class-wide, because there is one terminal.
     is_shown: ClassVar[bool] = False
 
     def __init__(self, *, wanted: bool = True) -> None:
@@ -21,7 +21,7 @@ class Progress:
         self._start = self._last = 0.0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show `done` of `total` pieces of `what`; a new `what` takes the place of the one before."""
+        """Show `done` of `total` items of `what`; a new `what` replaces the one before."""
         now = time.perf_counter()
         if what != self._what:
             self._what, self._start, self._last = what, now, now
@@ -39,7 +39,7 @@ class Progress:
 
 
 def clear_line() -> None:
-    """Take the line of progress off the terminal, so that what is printed next begins on a clean line."""
+    """Erase the progress line, so that the next output begins on a clean line."""
     if Progress.is_shown:
         Progress.is_shown = False
         sys.stderr.write("\r\x1b[K")

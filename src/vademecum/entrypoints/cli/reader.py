@@ -1,4 +1,4 @@
-"""`vade reader use|off|exclude|include`: who reads ended conversations, asked once and changed here."""
+"""`vade reader use|off|exclude|include`: which model reads ended conversations."""
 
 import sys
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from vademecum.entrypoints.verbs.llm import preview_text, trial_text
 from vademecum.settings import Settings
 from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, stronger_model, usual_model
 
-#: What a person may call a reader -> the value of the setting.
+#: Short name of a reader -> value of the setting `llm`.
 _SHORT = {"claude": "claude-cli", "codex": "codex-cli"}
 LEAVES = "What you and it said, without files, tool output and secrets, goes {leaves}."
 
@@ -62,7 +62,7 @@ def include(project: str, as_json: bool) -> None:
 
 
 def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
-    """Ask the person once whether a program of theirs may read ended conversations; where nobody can be asked, leave it off."""
+    """Ask once whether a program of the person may read ended conversations; without a terminal, leave it off."""
     if "llm" in dict(settings.origins) or as_json or not sys.stdin.isatty():
         return
     reader_choices = readers_here()
@@ -76,7 +76,7 @@ def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
 
 
 def question(reader: ReaderChoice, settings: Settings) -> str:
-    """Return what the person is asked about a reader, with what it takes and what leaves the machine."""
+    """Return the question about a reader, with its cost and what leaves the machine."""
     most = settings.llm_daily_input_tokens
     return (
         f"Let your own {reader.title} read each ended conversation once (about {TOKENS_OF_A_READING} tokens each, at most {most} a day)?"
@@ -85,14 +85,14 @@ def question(reader: ReaderChoice, settings: Settings) -> str:
 
 
 def chosen(settings: Settings, llm: str, tell: Teller) -> None:
-    """Have a model read from now on: show what would leave first, then try it on samples.
+    """Set the model that reads conversations: show first what would leave the machine, then try the model on samples.
 
     Raises:
         InvalidInput: there is no such model.
     """
     load_settings(config=current_config(), overrides={"llm": llm})
     _store({"llm": llm})
-    stop_helper(settings)  # it would go on with the settings it was started with
+    stop_helper(settings)  # it still has the old settings
     settings = current_settings()
     usual = usual_model(llm)
     asks = f" It asks the model {usual}." if usual else ""
@@ -115,7 +115,7 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
 
 
 def _stronger(llm: str) -> str:
-    """Return the sentence that offers a stronger model with its price; "" when there is none to offer."""
+    """Return a sentence that offers a stronger model with its price; "" if there is none."""
     offered = stronger_model(llm)
     if offered is None:
         return ""

@@ -1,7 +1,7 @@
-"""`vade uninstall --all`: takes everything of ours off this machine but the notes, and proves it.
+"""`vade uninstall --all`: removes everything that was installed, except the notes, and checks that it is gone.
 
-Only files whose names are ours go, in folders that are ours; whatever else lies there stays and is named. Notes, journals and
-tombstones are the person's and are never touched.
+Only files with our names in our folders are deleted; other files there stay and are named. Notes, journals and tombstones belong to
+the person and are never touched.
 """
 
 import shutil
@@ -26,37 +26,37 @@ from vademecum.entrypoints.text import counted
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
 from vademecum.wiring import install_targets, installation, installer
 
-#: What lies in a data folder of ours, and in the cache, as patterns of names.
+#: Patterns of our file names in the data folder and in the cache.
 DATA = (
     "*.db", "*.db-wal", "*.db-shm", "*.db.*", "*.damaged*", "addresses.txt", "backup.json", "browsers.json", "canary.json",
     "checkpoints", "conversations", "device-before", "device-id", "doctor", "forgotten.json", "hash.key", "hook", "hosts",
     "index.behind", "locks", "log", "pauses.jsonl", "pending-conversations", "queue", "ready", "recall_shadow.jsonl",
     "repositories.json", "restoring.json", "run", "STOP", "token", "work.lock", OWNER_NAME,
 )  # fmt: skip
-#: What stays in a data folder, because nobody else may have it -> what it holds.
+#: Files of the data folder that stay, because there may be no other copy -> what they hold.
 STAYS = {"teams": "the notes of your team"}
-CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is kept by who builds the package
+CACHE = ("run", "vectors.db*", "weights.json", "weights-*")  # the last is written by who builds the package
 
 
 class _InHosts(Struct, frozen=True):
-    """What of ours stands in files of hosts: the changes that remove it, and a sentence for each file that cannot be understood."""
+    """Our entries in files of hosts: the changes that remove them, and a sentence for each file that cannot be parsed."""
 
     plans: tuple[Plan, ...]
     unreadable: tuple[str, ...]
 
     @property
     def changes(self) -> list[FileChange]:
-        """The changes of all files that change."""
+        """All changes of files."""
         return [change for plan in self.plans for change in plan.changes if change.changes]
 
 
 def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
-    """Remove hooks and servers from all hosts, the service, completion, and our data, caches and settings; tell what stays.
+    """Remove hooks and servers from all hosts, the service, completion, and our data, caches and settings; print what stays.
 
-    It needs neither a configuration file nor a memory: what is gone already is named, and all the rest is removed.
+    It works without a configuration file or a memory: what is missing is named, and all the rest is removed.
 
     Raises:
-        InvalidInput: nobody consented. WriteFailed: something of ours is still there.
+        InvalidInput: nobody consented. WriteFailed: some of our files are still there.
     """
     homes = _homes(settings)
     _tell_missing(settings, tell)
@@ -74,7 +74,7 @@ def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, 
 
 
 def _tell_missing(settings: Settings, tell: Teller) -> None:
-    """Tell what was looked for and is not there: the configuration file, the data, the memory."""
+    """Print what is missing: the configuration file, the data, the memory."""
     config, data = current_config() or config_path(), device_folder(settings.data_dir)
     if not config.is_file():
         tell(f"Not found: the configuration file {config}. If it named a data folder elsewhere, remove that folder by hand.")
@@ -87,10 +87,10 @@ def _tell_missing(settings: Settings, tell: Teller) -> None:
 
 @contextmanager
 def _without_helpers(settings: Settings) -> Iterator[None]:
-    """End the helper of every memory, wait until it wrote its last word, and let no other begin while this is entered.
+    """Stop the helper of every memory, wait until each has ended, and hold their locks so that none starts meanwhile.
 
     Raises:
-        Locked: another one began meanwhile.
+        Locked: one was started meanwhile.
     """
     from vademecum.entrypoints.daemon.lock import only_one
 
@@ -102,7 +102,7 @@ def _without_helpers(settings: Settings) -> Iterator[None]:
             locks.enter_context(only_one(one, START_S))
         if sys.platform != "win32":
             yield
-    if sys.platform == "win32":  # no file goes that somebody holds open, so the lock itself would stay
+    if sys.platform == "win32":  # Windows deletes no open file, so the lock file itself would stay
         yield
 
 
@@ -133,14 +133,14 @@ def _consented() -> bool:
 
 
 def _homes(settings: Settings) -> tuple[str, ...]:
-    """Return the folders of memories that this machine knows; they stay."""
+    """Return the folders of memories known on this machine; they stay."""
     marks = [folder / OWNER_NAME for folder in _data_folders(settings)]
     named = [mark.read_text(encoding="utf-8", errors="replace").strip() for mark in marks if mark.is_file()]
     return tuple(dict.fromkeys(home for home in (settings.home, *named) if home and Path(home).is_dir()))
 
 
 def _data_folders(settings: Settings) -> Iterator[Path]:
-    """Give the data folder of the device and those of its other homes."""
+    """Yield the data folder of the device and those of its other memories."""
     base = device_folder(settings.data_dir)
     others = base.with_name(base.name + OTHERS)
     yield base
@@ -148,18 +148,18 @@ def _data_folders(settings: Settings) -> Iterator[Path]:
 
 
 def _ours(settings: Settings) -> Iterator[Path]:
-    """Give every file and folder of ours outside the vault that is there."""
+    """Yield each of our files and folders outside the vault that exists."""
     places = [(folder, DATA) for folder in _data_folders(settings)] + [(Path(settings.cache_dir), CACHE)]
     for folder, names in places:
         yield from sorted({path for name in names for path in folder.glob(name)})
     if (path := current_config() or config_path()).is_file():
         yield path
     if (folder := socket_path(settings).parent).is_dir() and not folder.is_relative_to(settings.data_dir):
-        yield folder  # among temporary files, because a socket's path must be short
+        yield folder  # in the temporary folder, because the path of a socket must be short
 
 
 def _in_hosts(settings: Settings, project: str) -> _InHosts:
-    """Return what of ours stands in files of hosts; a file that cannot be understood does not keep the others from anything."""
+    """Return our entries in files of hosts. A file that cannot be parsed does not stop the others."""
     worker = installer(settings)
     possible = [worker.plan_possible_removal(name, project) for name in install_targets()]
     errors = [error for _, unreadable in possible for error in unreadable]
@@ -185,14 +185,14 @@ def _tell_homes(tell: Teller, homes: tuple[str, ...]) -> None:
 
 
 def _drop_if_empty(folder: Path) -> None:
-    """Remove a folder of ours that holds nothing any more, and the one above it that only held such."""
+    """Remove an empty folder of ours, and its parent if that is empty then."""
     for place in (folder, folder.parent):
         if place.is_dir() and place.name.startswith("vademecum") and not any(place.iterdir()):
             place.rmdir()
 
 
 def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Teller) -> None:
-    """Look again for everything of ours, and say what stays.
+    """Search again for all our files, and print what stays.
 
     Raises:
         WriteFailed: something is still there.

@@ -1,4 +1,4 @@
-"""Arguments of commands that write or read a file which a passphrase may seal."""
+"""Arguments of commands that write or read an encrypted backup."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ UNENCRYPTED = click.option("--unencrypted", is_flag=True, help="Without a passph
 
 
 def existing(file: Path) -> Path:
-    """Return where a file lies.
+    """Return the path of an existing file.
 
     Raises:
         NotFound: there is none.
@@ -32,12 +32,12 @@ def existing(file: Path) -> Path:
 
 
 def passphrase_of(file: Path, named: Path | None) -> str:
-    """Return what opens a backup; "": everybody may."""
+    """Return the passphrase of a backup; "" if it is not encrypted."""
     return passphrase(named) if is_sealed(file) else ""
 
 
 def passphrase(file: Path | None, *, new: bool = False) -> str:
-    """Return the passphrase: of the file, the environment, or whoever sits at the terminal.
+    """Return the passphrase: from the file, the environment, or the terminal.
 
     Raises:
         InvalidInput: there is none.

@@ -1,6 +1,6 @@
-"""`vade settings`: what is set and where, what a setting means, and a change of one in the configuration file.
+"""`vade settings`: list and explain settings, and change them in the configuration file.
 
-Only the person at their command line changes a setting: no verb does, so that no agent can through MCP or HTTP.
+Settings are changed only on the command line: there is no verb for it, so that no agent can do it through MCP or HTTP.
 """
 
 import shutil
@@ -20,15 +20,15 @@ from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.settings import Settings, groups
 from vademecum.wiring import load_settings, registries, store_settings
 
-#: Columns of the list, in characters.
+#: Widths of the columns of the list, in characters.
 _NAME, _VALUE, _ORIGIN = 24, 22, 12
-#: Where the output is no terminal nothing is cut.
+#: Width if the output is no terminal: nothing is cut.
 _NO_LIMIT = 0
 _FOLLOWS = "A running helper uses it within half a minute."
 
 
 def settings_shown(settings: Settings) -> dict[str, Any]:
-    """Return each setting with its value; of a secret only whether it is set."""
+    """Return name -> value of each setting; of a secret only whether it is set."""
     return {row.name: _shown(row, settings.value(row.name)) for row in settings_module.rows()}
 
 
@@ -36,7 +36,7 @@ def settings_text(settings: Settings, width: int = _NO_LIMIT) -> str:
     """Return a line for each setting by group: name, value, where it was set, and what it does.
 
     Args:
-        width: lines and values are cut to fit into so many characters; 0: nothing is cut.
+        width: longest line in characters; 0: nothing is cut.
     """
     shown, lines = settings_shown(settings), list[str]()
     for title, names in groups().items():
@@ -53,7 +53,7 @@ def _shown(row: Field[Any], value: Any) -> Any:
 
 
 def _as_typed(value: object) -> str:
-    """Return a value as it is typed."""
+    """Return a value as it would be typed."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -79,7 +79,7 @@ def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
 
 
 def _values(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the values that the named setting takes, where they are words."""
+    """Return the values that a setting accepts, if they are words."""
     try:
         row = settings_module.row_named(str(ctx.params.get("name")))
     except UnknownWord:
@@ -187,17 +187,19 @@ def _must_be_changed_here(name: str) -> None:
 
 
 def _given(row: Field[Any], words: tuple[str, ...]) -> object:
-    """Return what was typed for a setting: a list for one that holds a list, else one text."""
+    """Return the typed value of a setting: a list for a list setting, else one text."""
     words = (sys.stdin.read().strip(),) if words == ("-",) else words
     if not isinstance(row.default, tuple):
         return " ".join(words)
-    by_commas = row.metadata["unit"] != "paths" and not row.metadata["shape"]  # a path and a value of the guard may hold one
+    by_commas = (
+        row.metadata["unit"] != "paths" and not row.metadata["shape"]
+    )  # a path or a value of the guard may contain a comma
     entries = [entry for word in words for entry in (word.split(",") if by_commas else [word])]
     return [entry.strip() for entry in entries if entry.strip()]
 
 
 def _tell_what_counts(name: str, tell: Any) -> None:
-    """Tell whether the file's value counts: the environment and the command line come before it."""
+    """Print whether the value in the file takes effect: the environment and the command line override it."""
     origin = dict(load_settings(config=current_config(), forgiving=True).origins).get(name, "")
     if origin.endswith(" in the environment"):
         tell(f"{origin[: -len(' in the environment')]} in the environment overrides it here.")

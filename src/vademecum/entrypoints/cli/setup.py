@@ -23,20 +23,20 @@ from vademecum.entrypoints.text import counted
 from vademecum.settings import Settings
 from vademecum.wiring import HostHere, hosts_here, installer, obsidian_vaults, open_memory
 
-#: Bytes of conversations, and notes, that are read in a second on one core of a laptop: what the time is estimated from.
+#: Bytes of conversations, and number of notes, read in a second on one core of a laptop. Estimates use them.
 READ_A_SECOND, NOTES_A_SECOND = 1_500_000, 150
-#: Seconds for a new memory in a vault, for what hosts will start (it is tried), and for the helper with the first briefings.
+#: Seconds to create a memory in a vault, to check and register hosts, and to start the helper with the first briefings.
 VAULT_S, CONNECT_S, HELPER_S = 3.0, 2.5, 2.0
-#: An estimate is rounded to so many seconds, and a busy machine counts for no more than so many times an idle one: what keeps it busy
-#: mostly gives way to what a person waits for.
+#: Rounding of estimates in seconds, and the largest factor for a busy machine: background load mostly gives way to a command in the
+#: foreground.
 ROUNDED_S, BUSY_MAX = 5, 4.0
-#: This many things from the person's own history are named at the end; this many projects get a handoff.
+#: How many memories are named at the end; how many projects get a handoff.
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
-#: Where the last conversation of a project says too little for a handoff, this many are tried.
+#: How many conversations of a project are tried for its handoff.
 OF_A_PROJECT = 4
-#: This many vaults are named that the memory could be made in instead.
+#: How many other vaults are named.
 VAULTS = 4
-#: This many words of a title are the question to try.
+#: How many words of a title make the sample question.
 ASKED_WORDS = 8
 
 
@@ -44,10 +44,10 @@ class _Wanted(Struct, frozen=True):
     """What will be done.
 
     Attributes:
-        folder: of a new memory, None when there is one. others: vaults that it could be made in instead.
+        folder: of a new memory; None if there is one. others: other vaults that it could be created in.
         to_install: hosts that are installed and not connected.
-        conversations: title of a host -> how many of its conversations are not read yet. size: their bytes.
-        notes: how many notes of the person lie around a new memory.
+        conversations: title of a host -> number of unread conversations. size: of these, in bytes.
+        notes: number of the person's notes around a new memory.
     """
 
     folder: Path | None
@@ -59,7 +59,7 @@ class _Wanted(Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Number of conversations that are not read yet, as far as is known before."""
+        """Number of unread conversations."""
         return sum(self.conversations.values())
 
 
@@ -107,7 +107,7 @@ def _wanted(settings: Settings, folder: Path | None, *, read: bool) -> _Wanted:
 
 
 def _read_already(settings: Settings) -> Container[str]:
-    """Return the paths of conversations that were read, at least in part."""
+    """Return the paths of conversations that were read, at least partly."""
     if not (settings.home and Path(settings.home).is_dir()):
         return ()
     with open_memory(settings) as memory:
@@ -147,10 +147,10 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
 
 
 def _seconds(wanted: _Wanted, busy: float) -> int:
-    """Return how long everything will take, in seconds.
+    """Return the estimated time of everything, in seconds.
 
     Args:
-        busy: how many processes want each core.
+        busy: load average divided by the number of cores.
     """
     alone = HELPER_S + wanted.size / READ_A_SECOND + wanted.notes / NOTES_A_SECOND
     alone += VAULT_S if wanted.notes else 0.0
@@ -159,12 +159,12 @@ def _seconds(wanted: _Wanted, busy: float) -> int:
 
 
 def _busy() -> float:
-    """Return how many processes wanted each core lately; 1 where the system does not tell."""
+    """Return the load average divided by the number of cores; 1 if the system does not report it."""
     return os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
 
 
 def _new_memory(folder: Path, settings: Settings) -> str:
-    """Return where the memory will be, and what becomes of the notes around it."""
+    """Return a sentence: where the memory will be, and that the notes around it become searchable."""
     home, vault = init.places(folder, None, settings.home)
     notes = f" The notes of {vault} become searchable and are never changed." if vault else ""
     return f"it will be made in {home}.{notes}"
@@ -184,7 +184,7 @@ def _consent(yes: bool) -> None:
 
 
 def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Teller) -> None:
-    """Register us with each host; one that cannot be changed is named, and the others are still connected."""
+    """Register with each host. A failure is printed, and the others are still connected."""
     connected = []
     if to_install:
         hosts.place_client(settings)
@@ -201,7 +201,7 @@ def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Teller) -
 
 
 def _read(settings: Settings, tell: Teller) -> None:
-    """Read what was said already, and write down where the last conversation of each project stopped."""
+    """Read the existing conversations, and write a handoff of the last one of each project."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
             report = run(memory.context, READS, memory.maintenance.capture)
@@ -218,7 +218,7 @@ def _read(settings: Settings, tell: Teller) -> None:
 
 
 def _hand_over(memory: Vademecum, session: str) -> bool:
-    """Write the handoff of a conversation; False: it says too little for one."""
+    """Write the handoff of a conversation; False if it has too little content."""
     try:
         run(memory.context, WRITES, lambda: memory.sessions.handoff(session))
     except VademecumError:
@@ -227,7 +227,7 @@ def _hand_over(memory: Vademecum, session: str) -> bool:
 
 
 def _end(settings: Settings, tell: Teller) -> None:
-    """Name up to three things that are known now, and what to try."""
+    """Print up to three things that are known now, and what to try next."""
     with open_memory(settings, folder=settings_module.working_directory()) as memory:
         kept = memory.notes.list(limit=THINGS, source=("memory",))
         stopped = memory.notes.list(limit=THINGS, source=("handoff",), kind=("handoff",))
@@ -257,7 +257,7 @@ def _end(settings: Settings, tell: Teller) -> None:
 
 
 def _question(title: str) -> str:
-    """Return the first words of a title, without what is in brackets behind it."""
+    """Return the first words of a title, without a trailing part in brackets."""
     return " ".join(title.partition(" (")[0].rstrip(".…").split()[:ASKED_WORDS])
 
 

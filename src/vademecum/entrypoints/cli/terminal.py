@@ -1,4 +1,4 @@
-"""Text as a terminal shows it: no line wider than the window, and colour where the person wants it."""
+"""Text for a terminal: wrapped to the window, in colour if wanted."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ import click
 from vademecum import settings as settings_module
 from vademecum.entrypoints.cli.progress import clear_line
 
-#: Lines narrower than this are not worth wrapping, in characters.
+#: Narrowest width to which lines are wrapped, in characters.
 _NARROWEST = 40
 _ID = re.compile(r"(?<=[ (])(?=\d*[A-Z])[0-9A-HJKMNP-TV-Z]{8}(?=$|[\s)#:,])")
 _HIT = re.compile(r"^\d+\. [^(\n]+")
@@ -18,7 +18,7 @@ _WARNING = re.compile(r"^(?:degraded|alarm|problem|paused|stopped)\b")
 
 
 def show(text: str) -> None:
-    """Print what a verb tells; to anything but a terminal as it is."""
+    """Print the text of a verb, wrapped and coloured only on a terminal."""
     clear_line()
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
@@ -28,7 +28,7 @@ def show(text: str) -> None:
 
 
 def fitted(text: str, width: int) -> str:
-    """Return the text with its long lines broken between words; what follows is indented. Tables and JSON stay as they are."""
+    """Wrap long lines between words with indented continuation lines. Tables and JSON stay unchanged."""
     if width < _NARROWEST:
         return text
     return "\n".join(_broken(line, width) if len(line) > width and _is_prose(line) else line for line in text.split("\n"))
@@ -44,7 +44,7 @@ def _broken(line: str, width: int) -> str:
 
 
 def painted(text: str) -> str:
-    """Return the text in colour: what is wrong yellow, titles of hits bold, ids dim."""
+    """Return the text in colour: warnings yellow, titles of hits bold, ids dim."""
     return "\n".join(map(_painted_line, text.split("\n")))
 
 

@@ -1,7 +1,7 @@
-"""Has a command line carried out by a process that is warm: sends it there with the three standard streams themselves.
+"""Sends a command line, with the three standard streams themselves, to the command server.
 
-Loads `os`, `sys` and `_socket` only. The other end is :mod:`vademecum.entrypoints.cli.command_server`, which the helper runs. It reads
-the settings for each command anew, from what is sent: so any such process is the right one, whatever home its helper serves.
+Imports `os`, `sys` and `_socket` only. The other side is :mod:`vademecum.entrypoints.cli.command_server`, which the helper runs. It
+reads the settings again for each command, so the server of any helper will do, whichever memory that serves.
 """
 
 import _socket
@@ -9,18 +9,18 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-#: Answers: another process must do it; it is being done, and the code follows.
+#: Answers: the command must run elsewhere; or it runs, and the exit code follows.
 ELSEWHERE, BEGUN = b"n", b"y"
-#: What a client says while its command runs: the person pressed Ctrl-C.
+#: Message of a client while its command runs: the person pressed Ctrl-C.
 INTERRUPT = b"i"
-#: Of 104 on the strictest platform.
+#: Longest path of a socket, in bytes; the strictest platform allows 104.
 _PATH_MAX = 100
 #: Exit code of a command whose process was killed.
 CUT_SHORT = 70
 
 
 def commands_socket() -> str:
-    """Return where commands of this installation are taken; "" when no socket can lie there."""
+    """Return the socket path of the command server of this installation; "" if it would be too long."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.environ.get("HOME", "") + "/.cache"
     number = 5381
     for byte in os.fsencode(package_folder()):
@@ -30,12 +30,12 @@ def commands_socket() -> str:
 
 
 def package_folder() -> str:
-    """Return the folder that this package is imported from."""
+    """Return the folder of this package."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def run(arguments: Sequence[str]) -> int | None:
-    """Return the exit code of a command that was carried out elsewhere; None: nobody did, and nothing was done."""
+    """Return the exit code of the command if the command server ran it; None if it did not, and nothing was done."""
     if sys.platform == "win32":
         return None
     line = _connected(commands_socket())
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int | None:
         if line.recv(1) != BEGUN:
             return None
     except OSError:
-        return None  # a stream is closed, the folder is gone, or the other end went before it began
+        return None  # a stream is closed, the folder is gone, or the server ended before it began
     return _code_of(line)
 
 
@@ -65,7 +65,7 @@ def _connected(place: str) -> _socket.socket | None:
 
 
 def _told(arguments: Sequence[str]) -> Iterator[bytes]:
-    """Give what the other end must know: this process's streams, place and environment, and the command."""
+    """Send this process's streams, working directory and environment, and the command."""
     yield os.fsencode(sys.executable)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         yield f"{stream.encoding} {stream.errors}".encode()
@@ -79,9 +79,9 @@ def _told(arguments: Sequence[str]) -> Iterator[bytes]:
 
 
 def _code_of(line: _socket.socket) -> int | None:
-    """Wait for the end of the command and return its code; None: it would have asked the person, and did nothing.
+    """Wait for the end of the command and return its exit code; None if it needs to ask the person, and did nothing.
 
-    Ctrl-C is the command's.
+    Ctrl-C is passed on to the command.
     """
     raw = b""
     while not raw.endswith(b"\n"):

@@ -261,7 +261,7 @@ class Helper:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _unneeded_for(self, seconds: float) -> None:
-        """Wait until no request has come for `quiet_s` seconds."""
+        """Wait until no request has come for so many seconds."""
         while self._talks or self._clock.elapsed_s() - self._last_s < seconds:
             await asyncio.sleep(LOOK_S)
 

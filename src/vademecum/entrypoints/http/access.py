@@ -1,6 +1,6 @@
-"""Who may come in: programs of this machine that hold the token, and no page of a browser that was not invited (X-27, X-52).
+"""Access control: only programs on this machine with the token, and no foreign web page (X-27, X-52).
 
-A plain ASGI wrapper around everything, so that nothing is parsed before it is let in.
+An ASGI wrapper around everything, so that nothing of a rejected request is parsed.
 """
 
 import json
@@ -16,24 +16,24 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-#: Whether an application answers a path, and the application.
+#: (whether the application serves a path, the application).
 Beside = tuple[Callable[[str], bool], App]
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
-#: Nothing is behind these but their own shape.
+#: Paths that are open to all: they contain no data.
 OPEN_PATHS = ("/health", "/openapi.json")
 PROBLEM = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The rules of the door.
+    """The access rules.
 
     Attributes:
-        token: what every request must carry as `Authorization: Bearer ...`; never written to a log.
-        hosts: names in the Host header, with any port, so that no foreign name can be pointed here (DNS rebinding).
-        origins: pages besides our own that a browser may send from.
-        per_minute: requests. max_bytes: of a request's body.
+        token: required as `Authorization: Bearer ...`; never logged.
+        hosts: accepted names in the Host header, with any port, against DNS rebinding.
+        origins: accepted origins of browsers besides our own.
+        per_minute: most requests. max_bytes: most bytes of a request body.
     """
 
     token: str = field(repr=False)
@@ -48,7 +48,7 @@ class Access:
 
 
 class Refusal(Exception):
-    """A request is turned away: status, the word of the problem, what is wrong and what to do."""
+    """A rejected request: status, error code, what is wrong and what to do."""
 
     def __init__(self, status: int, code: str, message: str, hint: str = "", headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -57,15 +57,15 @@ class Refusal(Exception):
 
 
 class Door:
-    """Wraps an ASGI application in the rules.
+    """Wraps an ASGI application in the access rules.
 
     Args:
-        beside: (whether it answers a path, application) of those that let in by rules of their own; the first that has a path answers.
+        beside: (whether it serves a path, application) for applications with their own access rules; the first match answers.
     """
 
     def __init__(self, app: App, access: Access, now: Callable[[], float], beside: Sequence[Beside] = ()) -> None:
         self._app, self._access, self._beside = app, access, beside
-        #: Apart, so that who has no token cannot use up what its holder may ask.
+        #: A limit of its own, so that requests without a token do not use up the limit of those with one.
         self._held, self._open = (Bucket("requests", access.per_minute, now) for _ in range(2))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +73,7 @@ class Door:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # no websockets here
+            return  # websockets are not served
         app = next((app for has, app in self._beside if has(scope["path"])), self._app)
         try:
             self._must_be_of_here(scope)
@@ -137,14 +137,14 @@ def _take(bucket: Bucket) -> None:
 
 
 def is_local(client: object) -> bool:
-    """Return whether a connection comes from this machine; a Unix socket has no address and always does."""
+    """Return whether a connection comes from this machine. A Unix socket has no address and always does."""
     if not client or not isinstance(client, tuple | list) or not client[0]:
         return True
     return is_loopback(str(client[0]))
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether an address is this machine's own."""
+    """Return whether an address is a loopback address."""
     try:
         return ip_address(address.strip().strip("[]").removeprefix("::ffff:")).is_loopback
     except ValueError:
@@ -152,7 +152,7 @@ def is_loopback(address: str) -> bool:
 
 
 def must_be_direct(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse what a proxy forwards for somebody else (IN-53).
+    """Reject a request that a proxy forwards for another machine (IN-53).
 
     Raises:
         Refusal: a forwarding header names another machine.
@@ -187,7 +187,7 @@ def _too_large(limit: int) -> Refusal:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body that was read already, then whatever comes next."""
+    """Return a `receive` that first replays the body that was read already."""
     given = False
 
     async def once() -> MutableMapping[str, Any]:

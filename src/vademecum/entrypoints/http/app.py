@@ -1,4 +1,4 @@
-"""The HTTP door: `/v1/<verb>` for every verb of the table, two sets of older routes, MCP, and a document of all that.
+"""The HTTP interface: `/v1/<verb>` for every verb, routes of plugins, MCP, and an OpenAPI document.
 
 Importing this module is cheap; Starlette is imported when an application is built.
 """
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
-#: A program that holds the token is trusted like an agent: what it writes is judged, and says that no person typed it.
+#: A program with the token is trusted like an agent: its writes are judged, and do not count as typed by the person.
 BY_PROGRAM = By("agent", "http")
 
-#: Word of an error -> status. BadArgument is 400: its word is that of every invalid input.
+#: Error code -> HTTP status. BadArgument shares its code with all invalid input and is 400.
 STATUS_OF: Mapping[str, int] = {
     "invalid": 422, "not_found": 404, "ambiguous": 409, "exists": 409, "conflict": 409, "locked": 503, "refused": 403,
     "no_vault": 503, "vault_emptied": 409, "index_damaged": 503, "write_failed": 507, "no_embedder": 503, "too_many": 429,
@@ -41,7 +41,7 @@ STATUS_OF: Mapping[str, int] = {
 
 
 class Mounted(Struct, frozen=True):
-    """Another ASGI application under a path, and the context that it must be served in."""
+    """An ASGI application under a path, with the context manager to serve it in."""
 
     path: str
     app: Any
@@ -60,10 +60,10 @@ def build_app(
     """Return an ASGI application.
 
     Args:
-        call: runs actions on the memory. access: who may come in.
-        mounted: such as MCP's endpoint; they stand behind the same door.
-        beside: applications that let in by rules of their own.
-        now: seconds for the limit, never going back; None takes the event loop's.
+        call: runs actions on the memory. access: the access rules.
+        mounted: applications under the same access rules, such as MCP.
+        beside: applications with access rules of their own.
+        now: a monotonic clock in seconds for the rate limit; None: that of the event loop.
     """
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
@@ -115,7 +115,7 @@ def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by:
 
 
 class _Whole:
-    """An ASGI application as an endpoint that gets every method."""
+    """Makes an ASGI application an endpoint for every method."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -159,7 +159,7 @@ def _older_done(route: OlderRoute, values: Mapping[str, Any], by: By, memory: Va
 
 
 async def _arguments(request: "Request", params: Sequence[Param]) -> dict[str, Any]:
-    """Return the arguments: the query string of GET, the JSON object of the others, of DELETE both."""
+    """Return the arguments: query string for GET, JSON body otherwise, both for DELETE."""
     if request.method not in ("GET", "HEAD", "DELETE"):
         return await _body(request)
     known = {param.name: param for param in params}
@@ -226,6 +226,6 @@ async def _answer_http_error(request: "Request", error: Exception) -> "Response"
 
 
 async def _answer_fault(request: "Request", error: Exception) -> "Response":
-    """Answer a fault of ours: nothing of it is told, since its words may quote what was sent; the server's log has the place."""
+    """Answer an internal error without details, which might quote the request; the log says where it happened."""
     problem = {"error": "fault", "message": "This should not have happened.", "hint": "See the log, and: vade status"}
     return _problem(500, problem)

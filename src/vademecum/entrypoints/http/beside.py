@@ -1,4 +1,4 @@
-"""Applications of plugins that the helper serves on its HTTP port, beside our own routes."""
+"""Applications of plugins that the helper serves on its HTTP port, besides our own routes."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,22 +12,22 @@ from vademecum.settings import Settings
 
 
 class Served(Protocol):
-    """One such application, in the process of the helper."""
+    """An application in the process of the helper."""
 
     def app(self, call: Caller) -> App:
-        """Return the ASGI application; it decides whom it lets in, since no token is asked for."""
+        """Return the ASGI application. It does its own access control; no token is required."""
 
     def told(self) -> Mapping[str, object]:
-        """Return what the helper answers to a command that asks for the application by its name, such as a ticket; as JSON."""
+        """Return a JSON value for the command that asks the helper for this application, such as a ticket."""
 
 
 class WebApp(Struct, frozen=True):
     """An application to serve.
 
     Attributes:
-        name: lower case; the helper is asked for it by this name: `call(settings, NAME)`.
-        has: whether it answers a path. Requests from other machines, for other hosts and of other origins do not reach it.
-        make: given the settings and the configuration file, when it is not the platform's; called when it is first asked for.
+        name: lower case; a command asks for it with `call(settings, NAME)`.
+        has: whether it serves a path. Requests from other machines, to other hosts or from other origins do not reach it.
+        make: creates it from the settings and the configuration file (None: the default one); called with the first use.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Routes under which programs of earlier designs already call; plugins give them."""
+"""Routes of plugins that programs of earlier designs call."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -17,10 +17,10 @@ class OlderRoute(Struct, frozen=True):
     """One route.
 
     Attributes:
-        run: called with the memory, the checked arguments and who acts; gives a JSON object.
+        run: called with the memory, the checked arguments and who acts; returns a JSON object.
         gives: JSON Schema of that object.
-        own_needs: what it needs of the memory; None: GET reads, all others write.
-        direct_only: refused when a proxy forwards it for another machine.
+        own_needs: what it needs of the memory; None: GET reads, all other methods write.
+        direct_only: rejected if a proxy forwards it for another machine.
     """
 
     path: str
@@ -34,11 +34,11 @@ class OlderRoute(Struct, frozen=True):
     own_needs: Needs | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it travels to another process: by what it is called with."""
+        """Pickle by method and path, because its functions cannot be pickled."""
         return _route_of, (self.method, self.path)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-        """Return what it gives, with what it needs seen to."""
+        """Run it with its needs satisfied, and return its result."""
         needs = self.own_needs or (READS if self.method == "get" else WRITES)
         seen = memory.seen_by(by, str(values.get("agentId") or ""))
         return run(memory.context, needs, lambda: self.run(seen, values, by))

@@ -1,4 +1,4 @@
-"""`/openapi.json`: every route with what it takes and gives, made from the tables."""
+"""`/openapi.json`: every route with parameters and results, generated from the tables."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from vademecum.entrypoints.http.older import OlderRoute
 from vademecum.entrypoints.schemas import answer_schema
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
 
-#: Statuses that any route may answer with, and when. `app.py` gives them.
+#: Statuses that every route may return, and when (see `app.py`).
 PROBLEMS = {
     "400": "An argument is missing or invalid.", "401": "The token is missing or wrong.",
     "403": "It is not allowed: by the guard, the settings, or because of where the request comes from.",
@@ -23,7 +23,7 @@ PROBLEMS = {
 
 
 def document(verbs: Iterable[Verb], others: Iterable[OlderRoute]) -> dict[str, Any]:
-    """Return the whole document."""
+    """Return the OpenAPI document."""
     definitions: dict[str, Any] = {
         "ProblemDetails": {
             "type": "object",

@@ -1,4 +1,4 @@
-"""`vade mcp`: what hosts start as an MCP server. Bytes to the helper and back; imports little, because the host waits."""
+"""`vade mcp`: the MCP server that hosts start. It connects the host to the helper, and imports little, because the host waits."""
 
 import sys
 from pathlib import Path
@@ -11,10 +11,10 @@ from vademecum.settings import socket_path
 
 
 def run(config: Path | None, *, home: str | None = None, helper: bool = True) -> None:
-    """Serve until the host closes the connection, by the helper, which is started when there is none; else from this process.
+    """Serve until the host closes the connection: through the helper, started if needed, or else from this process.
 
-    The settings of this host's environment that restrict hold for this connection: the helper is told of strict interfaces, and one
-    that is less strict in another way is not used.
+    Restrictions set in the environment of this host hold for this connection: the helper is told to be strict about interfaces, and a
+    helper that is less restrictive in any other way is not used.
 
     Raises:
         VademecumError: no memory, or the packages of MCP are missing.
@@ -29,11 +29,11 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
     """Return whether the helper served the connection to its end.
 
     Raises:
-        InvalidInput, VaultMissing: no helper runs, and none can be started, because the settings name no memory, or none that is there.
+        InvalidInput, VaultMissing: no helper runs, and none can be started, because no memory is set or its folder is missing.
     """
     result = [HEADER.strip(), *([STRICT.encode()] if settings.strict_interfaces else [])]
     header = b" ".join([*result, bytes(settings_module.working_directory())]) + b"\n"
-    if settings_module.looser({}, settings) and not _may_serve(settings):  # it restricts something
+    if settings_module.looser({}, settings) and not _may_serve(settings):  # the environment restricts something
         return False
     try:
         proxy(str(socket_path(settings)), header=header)
@@ -50,7 +50,7 @@ def _is_carried(settings: settings_module.Settings, config: Path | None) -> bool
 
 
 def _may_serve(settings: settings_module.Settings) -> bool:
-    """Return whether the helper that runs restricts all that these settings restrict and a connection cannot bring."""
+    """Return whether the running helper is at least as restrictive as these settings, apart from what a connection can request."""
     status = call(settings, "status")
     return status is not None and not settings_module.looser(status.get("settings", {}), settings)
 

@@ -1,4 +1,4 @@
-"""Results for agents: short values, and text that is marked as data, because what was remembered is not an instruction (rule 10)."""
+"""Results for agents: short values, and text marked as data, because a memory is not an instruction (rule 10)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,36 +19,36 @@ from vademecum.write.gate import Saved
 from vademecum.write.review import Decided
 from vademecum.write.sources import SourceNote
 
-#: Stand around text that was remembered. The same words inside are broken, so that no text can end its own quotation.
+#: Marks around remembered text. The same marks inside the text are altered, so that it cannot end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"
 _MARK = re.compile(r"<(\s*/?\s*)memory-data", re.IGNORECASE)
 
-#: Longest piece of a turn that search_history shows; turns on each side of a place at most; characters of all context together.
+#: search_history: most characters of a turn; most turns on each side of a match; most characters of all context.
 TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
 PIECE_MAX_CHARS = 1_200
-#: Stands at the end of a text that was cut, and what to do about it.
+#: End of a truncated text, and the hint that goes with it.
 CUT, READ_MORE = " ...", "\nCut lines: read_memory with their ids gives the whole text."
-#: Of a conversation that is read at a place: turns on each side. Of any note or conversation: most characters.
+#: Turns on each side of a place in a conversation; most characters of any note or conversation.
 READ_AROUND, READ_MAX_CHARS = 4, 8_000
 
 
 def quoted(lines: Iterable[str]) -> str:
-    """Return remembered text between marks, under a sentence that says what it is."""
+    """Return remembered text between marks, with an introductory sentence."""
     body = _MARK.sub(r"<\1memory_data", "\n".join(lines))
     return f"{PREAMBLE}\n{OPEN}\n{body}\n{CLOSE}"
 
 
-#: What is shown of a hit beside its text; of one in a line.
+#: Fields of a hit with text; of a hit on one line.
 _FACTS, _LINE_FACTS = ("kind", "age", "trust", "id", "via"), ("age", "trust", "id", "via")
-#: Hits that carry their text; characters of the title and of the line that the others carry.
+#: How many hits carry their text; characters of title and line of the others.
 WITH_TEXT, TITLE_MAX_CHARS, LINE_MAX_CHARS = 3, 40, 100
 
 
 def hits(found: Recall, candidates: Sequence[Hit], now: datetime) -> dict[str, Any]:
-    """Return what recall found: the first hits with their text, the others and the candidates with one line each.
+    """Return the hits of recall: the first with their text, the others and the candidates as one line each.
 
     Args:
-        candidates: what came nearest and passed no threshold, best first.
+        candidates: the best hits below the threshold, best first.
     """
     fields: dict[str, Any] = {
         "verdict": found.verdict,
@@ -85,7 +85,7 @@ def _hit_line(row: Mapping[str, Any], facts: Sequence[str]) -> str:
 
 
 def _nothing(told: Mapping[str, Any]) -> str:
-    """Return that nothing is known, and what came nearest, with how likely that answers: from 0 to 1, as the threshold."""
+    """Return that nothing is known, and the nearest hit with its confidence, 0 to 1 like the threshold."""
     if not told.get("nearest"):
         return "Nothing is known about that."
     near = quoted(
@@ -96,7 +96,7 @@ def _nothing(told: Mapping[str, Any]) -> str:
 
 
 def _named(title: str, text: str) -> str:
-    """Put a text behind its title, unless it begins with it."""
+    """Prefix a text with its title, unless it begins with it."""
     return text if text.lstrip("# ").casefold().startswith(title.rstrip(".… ").casefold()) else f"{title}: {text}"
 
 
@@ -107,7 +107,7 @@ def _fact(fields: Mapping[str, Any], fact: str) -> str:
 
 
 def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
-    """Return places in conversations with the turns around them, or uses of tools."""
+    """Return matches in conversations with the turns around them, or uses of tools."""
     result: list[dict[str, Any]] = []
     room = CONTEXT_MAX_CHARS
     for hit in found.hits:
@@ -117,7 +117,7 @@ def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
         if needed <= room:
             place["context"] = context
             room -= needed
-        else:  # the best places come with theirs; of the others it is asked for by name
+        else:  # the best matches include their context; for the others it can be requested
             place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
         result.append(place)
     uses = [
@@ -161,7 +161,7 @@ def places_text(told: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str, max_chars: int) -> str:
-    """Return the beginning of a text, cut between words where there are any."""
+    """Return the beginning of a text, cut between words if possible."""
     if len(text) <= max_chars:
         return text
     beginning = text[:max_chars]
@@ -182,7 +182,7 @@ def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
 
 
 def _line(hit: Hit, now: datetime) -> dict[str, Any]:
-    """Return a hit in one line: what an agent needs to choose what it reads."""
+    """Return a hit on one line, from which an agent can choose what to read."""
     item, passage = hit.item, hit.passage
     return {
         "id": _id_of(item, passage),
@@ -200,7 +200,7 @@ def _id_of(item: Item, passage: Passage) -> str:
 
 
 def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
-    """Return memories as a list shows them."""
+    """Return memories as list entries."""
     return {
         "memories": [
             {
@@ -229,7 +229,7 @@ def items_text(told: Mapping[str, Any]) -> str:
 
 
 def memory(one: Memory, now: datetime) -> dict[str, Any]:
-    """Return one memory, whole."""
+    """Return one memory with all fields."""
     return {
         "id": one.uri,
         "title": one.title,
@@ -246,7 +246,7 @@ def memory(one: Memory, now: datetime) -> dict[str, Any]:
 
 
 def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) -> dict[str, Any]:
-    """Return a note, or a conversation from a few turns before a place to a few behind it.
+    """Return a note, or the turns of a conversation around a place.
 
     Args:
         found: all passages of it, in order. place: `ref` of a passage; "": from the beginning.
@@ -267,7 +267,7 @@ def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) ->
 
 
 def read_text(told: Mapping[str, Any]) -> str:
-    """Return what was read, one or several, as text."""
+    """Return one or several read items as text."""
     if "memories" not in told:
         return memory_text(told)
     blocks: list[str] = []
@@ -313,13 +313,13 @@ def changed(one: Memory) -> dict[str, Any]:
 
 
 def decided(one: Decided) -> dict[str, Any]:
-    """Return what became of a proposal, and of what is known."""
+    """Return what happened to a proposal and to related memories."""
     gone = [other.id for other in one.others] if one.relation == "update" else []
     return changed(one.memory) | {"replaced": gone, "warnings": decision_lines(one)}
 
 
 def handed_over(one: HandedOver) -> dict[str, Any]:
-    """Return what became of a conversation."""
+    """Return what happened to a conversation that was handed over."""
     proposed = [saved(each) for each in one.captured.saved] if one.captured else []
     return {
         "action": one.action,
@@ -340,7 +340,7 @@ def handed_over_text(told: Mapping[str, Any]) -> str:
 
 
 def marked(one: Marked) -> dict[str, Any]:
-    """Return what a conversation gave."""
+    """Return what was saved of a conversation."""
     return {
         "session": one.captured.session,
         "turns": one.turns,
@@ -356,7 +356,7 @@ def marked_text(told: Mapping[str, Any]) -> str:
 
 
 def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
-    """Return text to start or go on with."""
+    """Return a briefing or other context."""
     omitted = [title for bundle in bundles for title in bundle.omitted]
     without = list(dict.fromkeys(reason for bundle in bundles for reason in bundle.missing))
     text = "\n\n".join(bundle.text for bundle in bundles if bundle.text)
@@ -375,13 +375,13 @@ def context_text(told: Mapping[str, Any]) -> str:
 
 
 def source(one: SourceNote) -> dict[str, Any]:
-    """Return one note that memories are taken from."""
+    """Return one source note."""
     fields: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
     return fields | ({"note": one.note} if one.note else {})
 
 
 def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
-    """Return notes that memories are taken from."""
+    """Return source notes."""
     return {"sources": [source(note) for note in found]}
 
 

@@ -1,4 +1,4 @@
-"""What to do next, said to a model: hints name commands of a terminal, an agent has tools."""
+"""Rewrites hints for models: hints name terminal commands, but an agent has tools."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _COMMAND = re.compile(
 
 
 class Hints:
-    """Rewrites hints for a list of tools, of which one reaches the verbs that no other stands for."""
+    """Rewrites hints for a list of tools, one of which can run every other verb."""
 
     def __init__(self, tools: Mapping[str, Tool], verbs: tuple[Verb, ...]) -> None:
         reached = [tool for tool in tools.values() if not tool.listed and tool.name not in OLDER_NAMES]
@@ -22,12 +22,12 @@ class Hints:
         self._verbs = {verb.name: verb for verb in with_flags(verbs)}
 
     def told(self, problem: VademecumError) -> VademecumError:
-        """Return the error with its message and hint as an agent can follow them."""
+        """Return the error with a message and hint that an agent can follow."""
         problem.message, problem.hint = self.text(problem.message), self.text(problem.hint)
         return problem
 
     def text(self, text: str) -> str:
-        """Return a text whose commands are tools, or the person's where agents have none."""
+        """Replace commands in a text by tools, or by a request to the person if agents have no such tool."""
         return _COMMAND.sub(self._tool, text)
 
     def _tool(self, command: re.Match[str]) -> str:

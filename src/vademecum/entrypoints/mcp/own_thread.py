@@ -1,4 +1,4 @@
-"""One memory of its own, and the one thread in which every call on it runs, in order."""
+"""A memory of its own, and the single thread in which its calls run in order."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class OwnThread:
-    """A caller over one memory of its own, opened when first needed. An async context manager.
+    """A caller with a memory of its own, opened with the first use. An async context manager.
 
     Args:
-        opened: opens the memory, in the thread that it will live in.
+        opened: opens the memory; called in that thread.
     """
 
     def __init__(self, opened: Callable[[], Vademecum]) -> None:
@@ -24,7 +24,7 @@ class OwnThread:
         self._memory: Vademecum | None = None
 
     async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
-        """Return what `action` gives. The memory is about the folder it was opened in, whatever `cwd` says."""
+        """Run `action` and return its result. `cwd` is ignored: the memory was opened for one folder."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: action(self._there()))
 
     async def __aenter__(self) -> "OwnThread":
@@ -36,7 +36,7 @@ class OwnThread:
         await self.close()
 
     async def close(self) -> None:
-        """Finish what is begun and close the memory, if it was opened."""
+        """Finish the running action and close the memory, if it was opened."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown()
 

@@ -14,7 +14,7 @@ REVIEWED_AT_ONCE = 20
 
 
 class Prompt(Struct, frozen=True):
-    """One prompt; `text` makes it from the memory as it is, for whoever acts."""
+    """One prompt; `text` composes it from the memory, for whoever acts."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""`vade mcp`: the bytes of an MCP host to the helper and back. Imports next to nothing, because the host waits for it."""
+"""Connects an MCP host with the helper, byte by byte. Imports almost nothing, because the host waits."""
 
 import os
 import socket
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from vademecum.ports.line import Line
 
 HEADER = b"mcp 1\n"
-#: Stands in the header of a connection whose host asks for strict interfaces.
+#: Word in the header of a connection whose host asks for strict interfaces.
 STRICT = "strict"
 _CHUNK_BYTES = 1 << 16
 
 
 def proxy(socket_path: str, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, header: bytes = HEADER) -> None:
-    """Carry bytes both ways until either side ends.
+    """Copy bytes in both directions until either side ends.
 
     Args:
-        socket_path: of the helper. stdin, stdout: unbuffered streams with a file descriptor; None takes the process's.
-        header: the first line that the helper is sent.
+        socket_path: of the helper. stdin, stdout: unbuffered streams with a file descriptor; None: those of the process.
+        header: first line sent to the helper.
 
     Raises:
-        OSError: nobody listens at `socket_path`.
+        OSError: no helper listens at `socket_path`.
     """
     source = (stdin or sys.stdin.buffer).fileno()
     target = (stdout or sys.stdout.buffer).fileno()
@@ -54,7 +54,7 @@ def _to_helper(source: int, helper: "Line") -> None:
             helper.sendall(data)
         helper.shutdown(socket.SHUT_WR)
     except OSError:
-        return  # the helper is gone; the other direction ends by itself
+        return  # the helper is gone, which also ends the other direction
 
 
 def _to_host(helper: "Line", target: int) -> None:

@@ -1,8 +1,8 @@
-"""What an agent can do with memory: one table of tools, each a verb or two under the name that the field uses for it.
+"""The tools that agents have: one table, each tool a verb or two under the name that agents expect.
 
-Arguments pass the same check as everywhere (`entrypoints/arguments.py`) and have the names of the command line; older names of
-arguments are accepted too. The default list holds six tools (`DEFAULT`), because each session of each agent pays for it. Every other
-tool is still answered by its own name, and `use_verb` reaches it and every verb that agents may use.
+Arguments are checked as everywhere (`entrypoints/arguments.py`) and named as on the command line; older names are accepted. The default
+list has six tools (`DEFAULT`), because every session pays for it in tokens. All other tools can still be called by name, and `use_verb`
+reaches them and every verb that agents may use.
 """
 
 import json
@@ -30,20 +30,20 @@ from vademecum.plugin import named
 
 Cost = Literal["cheap", "medium", "expensive"]
 
-#: Calls in a minute, by how much work one is (VO-60).
+#: Most calls in a minute, by cost (VO-60).
 PER_MINUTE: Mapping[Cost, int] = {"cheap": 60, "medium": 30, "expensive": 10}
 
-#: Verbs that read whole conversations, sources or the whole memory; any other takes about as much as a save, a tenth of a second.
+#: Verbs that read whole conversations, sources or the whole memory. Any other costs about as much as a save, a tenth of a second.
 READING_MUCH = frozenset({
     "ingest", "lint", "mark", "save-conversation", "save-conversation --close", "checkpoint --close", "checkpoint", "handoff",
     "sessions show",
     "sessions export", "wiki read", "log --learned", "sources --add",
 })  # fmt: skip
-#: The tool for every verb that no other one stands for.
+#: The tool for all verbs that have no tool of their own.
 USE_VERB = "use_verb"
 #: Tools in the default list: search, read, save, correct, forget, and one for everything else.
 DEFAULT = ("recall_memory", "read_memory", "save_to_memory", "update_memory", "forget_memory", USE_VERB)
-#: Hits and candidates of recall_memory when no number is given; of read_memory, most ids in one call.
+#: Default number of hits and candidates of recall_memory; most ids in a call of read_memory.
 RECALLED, READ_MOST = 20, 20
 
 
@@ -51,17 +51,17 @@ class Tool(Struct, frozen=True):
     """One thing that an agent can do.
 
     Attributes:
-        run: called with the memory, the checked arguments and who acts; gives a JSON object.
-        tell: makes text of that object.
-        output: JSON types of the object's members, for `outputSchema`.
-        reads: changes nothing. destroys: may take something away. repeats: a second call with the same arguments changes
-            nothing more. They become the annotations that hosts ask permission by.
-        verbs: names of the verbs it stands for.
-        scoped: tells or changes what was remembered, so with strict interfaces it must name one.
-        listed: False: an older name that is still answered.
-        brief: names of the parameters that the default list shows; the others are accepted all the same. Empty: all.
+        run: called with the memory, the checked arguments and who acts; returns a JSON object.
+        tell: renders that object as text.
+        output: JSON types of its members, for `outputSchema`.
+        reads: changes nothing. destroys: may delete something. repeats: is idempotent. These become annotations, by which hosts ask for
+            permission.
+        verbs: names of its verbs.
+        scoped: reads or changes memories, so with strict interfaces it must name an app.
+        listed: False for an older name that can still be called.
+        brief: parameters shown in the default list; the others are accepted too. Empty: all are shown.
         aliases: older name of a parameter -> its name.
-        own_needs: what it needs of the memory; None: what its verbs need, or one that reads or writes, when it has none.
+        own_needs: what it needs of the memory; None: what its verbs need, or a read or write if it has none.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Tool(Struct, frozen=True):
     aliases: Mapping[str, str] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it travels to another process: by its name."""
+        """Pickle by name, because its functions cannot be pickled."""
         return _tool_named, (self.name,)
 
     @property
@@ -95,7 +95,7 @@ class Tool(Struct, frozen=True):
         return Needs(any(row.writes for row in rows), any(row.heals for row in rows), any(row.enabled for row in rows))
 
     def cost_of(self, arguments: Mapping[str, Any]) -> Cost:
-        """Return how much work a call is: of the tool that reaches every verb, what its verb takes."""
+        """Return the cost of a call; for `use_verb`, that of the verb."""
         if self.name != USE_VERB:
             return self.cost
         if tool := _by_name().get(str(arguments.get("verb"))):
@@ -104,7 +104,7 @@ class Tool(Struct, frozen=True):
         return "expensive" if verb is None or verb.asks or verb.name in READING_MUCH else "cheap"
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
-        """Return whether all that it does may be done by another process (:meth:`Verb.is_aside`)."""
+        """Return whether a call may run in another process (:meth:`Verb.is_aside`)."""
         names, given = ((values["verb"],), values["arguments"]) if self.name == USE_VERB else (self.verbs, values)
         if tool := _by_name().get(values["verb"]) if self.name == USE_VERB else None:
             names = tool.verbs
@@ -112,7 +112,7 @@ class Tool(Struct, frozen=True):
         return bool(rows) and all(verb.is_aside(given) for verb in rows)
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments as :meth:`do` takes them; older names of arguments and a single text for a list are understood.
+        """Check arguments for :meth:`do`. Older names, and a single text for a list, are accepted.
 
         Raises:
             BadArgument: an unknown name, a missing value, or a value of the wrong type.
@@ -127,32 +127,32 @@ class Tool(Struct, frozen=True):
         )
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-        """Return what it gives, with what it needs seen to."""
+        """Run it with its needs satisfied, and return its result."""
         seen = (
             memory if self.name == USE_VERB else memory.seen_by(by, str(values.get("agent") or ""))
-        )  # a verb sees to that itself
+        )  # a verb does that itself
         return run(memory.context, self.needs, lambda: self.run(seen, values, by))
 
     def output_schema(self) -> dict[str, Any]:
-        """Return JSON Schema of what it gives."""
+        """Return the JSON Schema of its result."""
         return {"type": "object", "properties": {name: _SCHEMA_OF[kind] for name, kind in self.output.items()}}
 
 
 _SCHEMA_OF = {"text": {"type": "string"}, "number": {"type": "number"}, "list": {"type": "array"}, "flag": {"type": "boolean"}}
 
 _INTERFACE = Param("source_interface", "text", "Your app, such as claude-ai.", "", max_chars=40)
-#: What many tools take is explained at the first of them alone; a wrong call is told more.
+#: Parameters of many tools are explained only at the first one. The error of a wrong call says more.
 _ONLY_TOLD = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
 _ONLY = replace(_ONLY_TOLD, meaning="")
 _REF_TOLD = Param("ref", "text", "Id, title or path.", max_chars=300)
 _REF = replace(_REF_TOLD, meaning="")
-#: How the arguments were called before they had the names of the command line.
+#: Former names of arguments -> their names on the command line.
 OLDER_ARGUMENTS = {"query": "question", "top_k": "limit", "content": "body", "id": "ref", "source_uri": "source"}
 _WHY = Param("reason", "text", "", "", max_chars=1000)
 _PROJECT = Param("project", "text", "", "", max_chars=200)
 _PROJECT_TOLD = replace(_PROJECT, meaning="Default: the one you work in.")
 _QUOTE = Param("quote", "text", "The person's words, verbatim.", "", max_chars=1000)
-#: Named instead of a project: all of them.
+#: Stands for all projects.
 EVERYWHERE = "any"
 _NOTE = Param("note_path", "text", "", max_chars=1000)
 _CONVERSATION = Param("conversation_id", "text", "", max_chars=80)
@@ -163,7 +163,7 @@ _MESSAGES = Param(
         Param("content", "text", "", max_chars=100_000),
     ),
 )  # fmt: skip
-#: As of the verb `mark`; what an agent would leave empty is left out.
+#: Parameters of the verb `mark` that are useful for an agent.
 _FACTS = Param(
     "facts", "objects", "Found by you.", (), max_items=50,
     fields=(
@@ -187,7 +187,7 @@ def _only(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _project(memory: Vademecum, values: Mapping[str, Any]) -> str:
-    """Return the project that an agent looks in: the one it names, else the one it works in (X-43); "" for everywhere."""
+    """Return the project to search: the named one, else that of the working folder (X-43); "" for all."""
     named = values["project"] or memory.project
     return "" if named == EVERYWHERE else named
 
@@ -202,7 +202,7 @@ def _recall(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def candidates(memory: Vademecum, query: Query, found: Recall) -> tuple[Hit, ...]:
-    """Return what came nearest besides the hits, up to the query's limit; nothing where nothing is known or links are followed."""
+    """Return the best hits below the threshold, up to the limit of the query; none if nothing is known or links are followed."""
     room = (query.limit or 0) - len(found.hits)
     if room <= 0 or found.verdict != "found" or query.multi_hop:
         return ()
@@ -264,7 +264,7 @@ def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 
 
 def _update(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    if not values["ref"]:  # how an earlier tool of this name was called (VO-61)
+    if not values["ref"]:  # the call of an earlier tool of this name (VO-61)
         kind = values["category"] if values["category"] in KINDS or values["category"] in FACETS else "fact"
         return data.saved(memory.notes.save(kind, "", values["body"].strip() + "\n", by=by))
     if values["reason"].strip():
@@ -335,7 +335,7 @@ def _read_one(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own(memory: Vademecum, values: Mapping[str, Any]) -> Memory:
-    """Return the memory that is named, when it came from the app that is named, if one is.
+    """Return the named memory, which must come from the named app, if one is named.
 
     Raises:
         InvalidInput: it came from elsewhere.
@@ -516,7 +516,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("limit", "number", "", 20, least=1, most=200), _ONLY,
         ),
         _review, _review_text, {"memories": "list"}, destroys=True, verbs=("inbox", "review"), scoped=True,
-        own_needs=READS,  # the verbs see to the rest
+        own_needs=READS,  # its verbs do the rest
         aliases=OLDER_ARGUMENTS,
     ),
     Tool(
@@ -545,7 +545,7 @@ TOOLS: tuple[Tool, ...] = (
     ),
 )  # fmt: skip
 
-#: Older names: how they were called -> how they are called here (VO-41, VO-61).
+#: Former name of a tool -> its name now (VO-41, VO-61).
 OLDER_NAMES: Mapping[str, str] = {
     "mark_note_as_memory_source": "add_memory_source",
     "unmark_note_as_memory_source": "remove_memory_source",
@@ -569,14 +569,14 @@ def _by_name() -> dict[str, Tool]:
     return {tool.name: tool for tool in (*own, *named("tools", own, lambda tool: tool.name))}
 
 
-#: Verbs and tools that an agent is told of before it asks; a list of all would take a tenth of what every session pays for the tools.
+#: Verbs and tools named in the description of `use_verb`. Naming all would take a tenth of the tokens of the tool list.
 USUAL_VERBS = (
     "search_history", "list_memories", "get_context", "review_inbox", "save_conversation", "why", "history", "undo", "link", "handoff",
 )  # fmt: skip
 
 
 def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
-    """Return the tool that reaches every verb agents may use that no other tool stands for, and every other tool."""
+    """Return `use_verb`: it runs every verb that agents may use and that has no tool, and every unlisted tool."""
     taken = {name for tool in TOOLS for name in tool.verbs}
     rest = {verb.name: verb for verb in with_flags(verbs) if verb.agents and verb.name not in taken}
     reached = tuple(dict.fromkeys((*_by_name(), *rest)))
@@ -596,12 +596,12 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
         USE_VERB, "Other operations",
         "Everything else: search conversations, list memories, review the inbox, history, undo, links, handoffs.", params, used,
         _used_text, {"verb": "text"}, destroys=True, cost="expensive", scoped=True,
-        own_needs=READS,  # the verb sees to the rest
+        own_needs=READS,  # the verb does the rest
     )  # fmt: skip
 
 
 def _used_text(fields: Mapping[str, Any]) -> str:
-    """Return the answer of a tool in its own form, that of a verb as JSON."""
+    """Return the text of a tool, or the JSON of a verb."""
     if tool := _by_name().get(fields["verb"]):
         return tool.tell(fields["result"])
     return data.quoted([json.dumps(fields["result"], ensure_ascii=False)])
