@@ -287,7 +287,7 @@ def _date_schema(param: Param, brief: bool) -> dict[str, Any]:
 
 
 _ROW = Param("", "text", "")
-#: Limits on text up to this length are part of a brief schema; longer limits are rarely reached.
+#: A brief schema leaves out limits of text up to this: such a text is a name, and nobody exceeds its limit by accident.
 _SHORT = 300
 _USUAL_LIMITS = (_ROW.max_chars, _ROW.max_items, _ROW.most)
 
