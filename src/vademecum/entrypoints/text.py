@@ -1,4 +1,4 @@
-"""Parts of text that results of several verbs share; a verb's own text stands beside its row."""
+"""Text of results that several verbs share. Text of a single verb is next to that verb."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from vademecum.write.gate import Saved
 SNIPPET_CHARS = 240
 
 
-#: A snippet that does not begin at the start shows so much before the word, and wants so much behind it.
+#: Characters that a snippet shows before the matched word, and needs after it.
 SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
 
 
@@ -26,12 +26,12 @@ _WORD = re.compile(r"\w+")
 
 
 def error_text(problem: VademecumError) -> str:
-    """Return what happened and what to do next."""
+    """Return an error as text: what happened, and what to do next."""
     return f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
 
 
 def saved_text(result: Saved) -> str:
-    """Return what a write did, and what follows later."""
+    """Return what a write did, and what will follow."""
     word = "saved in place of another" if result.action == "superseded" else result.action
     memory_line = f"{word}: {describe(result.memory)}" if result.memory else word
     lines = [
@@ -56,7 +56,7 @@ def saved_text(result: Saved) -> str:
 
 
 def told_where(memory: Memory) -> str:
-    """Return in which sessions a memory is told, as its scope says it."""
+    """Return in which sessions a memory is shown, by its scope."""
     if memory.agent:
         return f"shown to the agent {memory.agent}"
     return f"shown in project {memory.project}" if memory.project else "shown in every project"
@@ -74,23 +74,23 @@ def describe(memory: Memory) -> str:
 
 
 def done(did: str) -> Callable[[Memory], str]:
-    """Return what tells in one sentence what was done to a memory, and how to take it back; `did` is a verb such as "Archived"."""
+    """Return a function that says in one sentence what was done to a memory, and how to undo it; `did` is a verb such as "Archived"."""
     return lambda result: done_text(did, result)
 
 
 def done_text(did: str, result: Memory, more: str = "") -> str:
-    """Return what was done to a memory, and how to take it back; `more` stands behind its title."""
+    """Return what was done to a memory, and how to undo it; `more` follows its title."""
     return f"{did}: {result.title.rstrip('.')}{more}.\nTake it back: vade undo {short_id(result.id)}"
 
 
 def edited_text(result: Memory) -> str:
-    """Return that a memory was edited; of one that agents are not told, that as well."""
+    """Return that a memory was edited, and whether agents are not shown it."""
     aside = "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: not shown to agents)"
     return done_text("Edited", result, aside)
 
 
 def superseded_text(result: Memory) -> str:
-    """Return which memory holds now, or that one holds no longer."""
+    """Return which memory is current now, or that one is no longer."""
     if STALE in result.superseded_by:
         return done_text("No longer holds", result)
     return done_text("Holds now", result, "; the other one was archived")
@@ -112,12 +112,12 @@ def tagged_text(result: Memory) -> str:
 
 
 def confirmed_text(result: Memory) -> str:
-    """Return that a memory was confirmed, and how often it was said by now."""
+    """Return that a memory was confirmed, and the number of its sources."""
     return done_text("Confirmed", result, f" ({counted(1 + result.confirmations, 'source')} by now)")
 
 
 def memory_text(result: Memory) -> str:
-    """Return one memory: what it says, then what is known about it."""
+    """Return one memory: its text, then its properties."""
     facts = {
         "id": result.id,
         "kind": result.kind + (f" ({result.facet})" if result.facet else ""),
@@ -127,8 +127,7 @@ def memory_text(result: Memory) -> str:
         "topics": ", ".join(result.topics),
         "project": result.project,
         "branch": result.branch,
-        "confidence": result.confidence,
-        "sureness": f"{confidence_by_sources(result.trust, 1 + result.confirmations):.2f} ({counted(1 + result.confirmations, 'source')})",
+        "confidence": _confidence(result),
         "importance": f"{result.importance:g}",
         "said": day(result.said) if result.said else "",
         "created": f"{result.created:%Y-%m-%d %H:%M}",
@@ -151,8 +150,14 @@ def memory_text(result: Memory) -> str:
     return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
 
 
+def _confidence(memory: Memory) -> str:
+    """Return the confidence with which a memory was saved, and the one that follows from its independent sources, 0..1."""
+    sources = 1 + memory.confirmations
+    return f"{memory.confidence} ({confidence_by_sources(memory.trust, sources):.2f} by {counted(sources, 'source')})"
+
+
 def _whose_word(memory: Memory) -> str:
-    """Return who said it, and whether the person stands behind it; "" for what did not come from another."""
+    """Return whose memory it is, and whether the person confirmed it; "" for the person's own."""
     space, _, name = memory.source.removeprefix(COLLEAGUE).partition("/")
     if memory.source.startswith(COLLEAGUE):
         text = f"{name}'s, from the space {space}"
@@ -163,12 +168,12 @@ def _whose_word(memory: Memory) -> str:
 
 
 def memory_or_provenance_text(result: Memory | Provenance) -> str:
-    """Return one memory, with what it comes from when that was asked for."""
+    """Return one memory, with its evidence if it was asked for."""
     return provenance_text(result) if isinstance(result, Provenance) else memory_text(result)
 
 
 def provenance_text(result: Provenance) -> str:
-    """Return one memory, and behind it where it comes from, in which words it was said, and when it was confirmed."""
+    """Return one memory and its evidence: source, quoted words, and confirmations."""
     lines = [f"  {name.removeprefix('mining_'):<18}{_listed(value)}" for name, value in result.evidence.items()]
     if result.shares:
         lines.append("  claims            " + ", ".join(f"{share:.0%} {name}" for name, share in sorted(result.shares.items())))
@@ -207,8 +212,8 @@ def day(moment: datetime | None) -> str:
 
 
 def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
-    """Return Markdown as plain text on one line, cut between words: from a little before the question's longest word that it holds,
-    else its start."""
+    """Return Markdown as one line of plain text, cut between words. It begins shortly before the longest word of the question that it
+    contains, else at its start."""
     flat = readable_line(text)
     if len(flat) <= limit:
         return flat
@@ -222,37 +227,37 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
     return f"... {end}" if start else end
 
 
-#: Why something was left out, as the pipeline says it -> as a sentence goes on.
+#: Reason why a hit was left out -> its text.
 WHY_NOT = {
     "below the gate": "too far from the question",
     "it asks or orders": "it is a question or an instruction",
     "it only stands beside a question": "it is only next to a question",
 }
-#: So much of what came near is named where nothing is known.
+#: How many near misses are named if nothing is known.
 NEAREST_SHOWN = 2
 
 
 def nothing_known(result: Recall, see: str = " See them with: vade search") -> str:
-    """Return that nothing was found, with what came nearest; `see`: how to see that. All numbers are confidences, 0 to 1."""
+    """Return that nothing is known, with the near misses; `see`: the command that shows them. Numbers are confidences, 0 to 1."""
     if result.verdict == "could not search":
         return "Could not search: " + "; ".join(result.missing)
     near = nearest(result)
     if result.confidence < result.threshold:
         text = f"Nothing known about that (confidence {result.confidence:.2f}, threshold {result.threshold:.2f})."
         named = [f"{left.title} ({left.confidence:.2f})" if left.confidence is not None else left.title for left in near]
-    else:  # what comes near enough was left out for another reason
+    else:  # near enough, but left out for another reason
         text = "Nothing known about that."
         named = [f"{left.title} ({WHY_NOT.get(left.why, left.why)})" for left in near]
     return f"{text} Nearest: {'; '.join(named)}.{see}" if named else text
 
 
 def nearest(result: Recall) -> list[Left]:
-    """Return what came nearest of what was left out, each once."""
+    """Return the nearest hits that were left out, each once."""
     return list({left.title: left for left in reversed(result.left) if left.title}.values())[::-1][:NEAREST_SHOWN]
 
 
 def bundle_text(result: Bundle) -> str:
-    """Return the text itself, then what a person should know about it."""
+    """Return the text of a bundle, then notes about it."""
     head = result.text or _no_text(result)
     facts = [f"{result.tokens} of {result.budget_tokens} tokens"]
     if result.loaded:
@@ -275,7 +280,7 @@ def moment(moment: datetime | None) -> str:
 
 
 def age_of(moment: datetime, now: datetime) -> str:
-    """Return how long ago, in the largest unit that fits."""
+    """Return an age in the largest unit that fits."""
     hours = max(0, int((now - moment).total_seconds() // 3600))
     if hours < 1:
         return "just now"
