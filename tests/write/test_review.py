@@ -199,17 +199,24 @@ def test_clusters(memory):
     assert found[0].excerpt.startswith("please: Don't use")
 
 
-def test_x24_alarm_by_count(memory):
-    """X-24, MV-47: fifty that wait are an alarm in the status and beside the briefing."""
+def test_x24_alarm_by_count(memory, clock):
+    """X-24, MV-47: fifty that wait are an alarm in the status and beside the briefing, there once a day."""
     memory.notes.save("preference", "Answers in English", always_load=True)
     for number in range(ALARM_COUNT - 1):
         waiting(memory, f"Don't use the name {number} for anything.")
     assert memory.maintenance.status().inbox_alarm == ""
     waiting(memory, "Don't use puns in names.")
     assert "50 proposals wait in the inbox: vade review" in memory.maintenance.status().inbox_alarm
-    told = memory.recall.deliver(HookEvent("claude-code", "start", "SessionStart", "s1", "/work"))
-    assert told.notice.endswith("50 proposals wait in the inbox: vade review")
-    assert "proposals wait" not in told.text
+    first, second = (_started(memory, session) for session in ("s1", "s2"))
+    assert first.notice.endswith("50 proposals wait in the inbox: vade review")
+    assert "proposals wait" not in first.text
+    assert "proposals wait" not in second.notice
+    clock.advance(timedelta(days=1))
+    assert _started(memory, "s3").notice.endswith("50 proposals wait in the inbox: vade review")
+
+
+def _started(memory, session):
+    return memory.recall.deliver(HookEvent("claude-code", "start", "SessionStart", session, "/work"))
 
 
 def test_x24_alarm_by_age(memory, clock):
