@@ -8,10 +8,10 @@ _NAME = re.compile(r"\w[^/\\\x00-\x1f\x7f]{0,79}")
 
 
 def agent_named(word: str) -> str:
-    """Return the name of an agent, white space evened out.
+    """Return the name of an agent with normalised white space.
 
     Raises:
-        InvalidInput: it leads to another folder, or names none.
+        InvalidInput: it contains path separators or control characters, or does not begin with a letter or digit.
     """
     name = " ".join(word.split())
     if not _NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""What the transcript archive keeps, in our words."""
+"""Records of the transcript archive."""
 
 from datetime import datetime
 
@@ -8,24 +8,25 @@ from msgspec import Struct
 class Archived(Struct, frozen=True):
     """One version of a transcript in the archive.
 
-    A file that only grows has one version. When its host takes turns out of it, what was there stays as a version of its own.
+    A file that only grows has one version. When its host removes turns from it, the earlier content is preserved as a version
+    of its own.
 
     Attributes:
-        path: absolute path of the file it was read from; with `version` its identity, since one conversation may be written to
-            several files.
-        session: URI of the conversation. title, project: as far as known, else "".
+        path: absolute path of the source file; with `version` its identity, since one conversation may be written to several
+            files.
+        session: URI of the conversation. title, project: if known, else "".
         started, ended: first and last moment in it; aware, UTC, or None.
         stat: size and modification time of the file when it was archived ("<bytes>:<mtime_ns>").
         kept: when it was archived last; aware, UTC.
         source_bytes: size of the file.
-        bytes: size of what is kept of it, before compression; the archive fills it in.
-        last_at: where its last piece begins in the file. before: hash of what stands before that; "": not known, so that a
-            transcript that grew is divided anew from its beginning.
-        version: number among the versions at this path, from 1; the highest is that of the file as it was read last.
-        prefix: hash of the first `source_bytes` of the file, by which growth is told from a rewrite; "": not known.
-        cut: when it was noticed that the host had taken turns of this version away; aware, UTC; None: it did not.
-        had, left: turns of speech in this version, and in the one that the host put in its place. missing: turns, those of tools
-            included, that are in this version and not in the one after it.
+        bytes: size of the archived content before compression; set by the archive.
+        last_at: byte offset of its last piece in the file. before: hash of the bytes before that offset; "": not known, so that
+            a transcript that grew is split again from its beginning.
+        version: number among the versions of this path, from 1; the highest is the file as it was read last.
+        prefix: hash of the first `source_bytes` of the file, used to distinguish growth from a rewrite; "": not known.
+        cut: when it was noticed that the host had removed turns of this version; aware, UTC; None: no turns were removed.
+        had, left: spoken turns in this version, and in the host's next one. missing: turns, including those of tools, that are
+            in this version but not in the next one.
     """
 
     path: str
@@ -49,7 +50,7 @@ class Archived(Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """What the host did to this version, in a sentence; "" when it took nothing away."""
+        """A sentence that says what the host removed from this version; "" when nothing was removed."""
         if self.cut is None:
             return ""
         when = f"on {self.cut:%Y-%m-%d}"
@@ -68,7 +69,7 @@ class Archived(Struct, frozen=True):
 
 
 class Packed(Struct, frozen=True):
-    """A piece of a transcript as the archive writes it.
+    """A compressed piece of a transcript, as the archive writes it.
 
     Attributes:
         digest: hash of the piece. size: its bytes. body: the piece, compressed.
@@ -80,12 +81,12 @@ class Packed(Struct, frozen=True):
 
 
 class ArchiveSize(Struct, frozen=True):
-    """How much the archive holds.
+    """Size of the archive.
 
     Attributes:
         transcripts, pieces: counts; a piece that several transcripts share counts once.
-        source_bytes: of the files as hosts wrote them. disk_bytes: of the archive, everything included.
-        cap_bytes: what it may grow to; 0: no cap.
+        source_bytes: size of the files as hosts wrote them. disk_bytes: size of the archive on disk, everything included.
+        cap_bytes: maximum size; 0: no cap.
     """
 
     transcripts: int

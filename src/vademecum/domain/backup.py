@@ -1,15 +1,15 @@
-"""What a backup holds, and what became of it."""
+"""Contents of a backup, and the record of a backup that was made."""
 
 from datetime import datetime
 
 from msgspec import Struct
 
-#: In a data folder: what the device is called in journals, and what the one was whose backup was restored there.
+#: Files in a data folder: the device's name in journals, and the name of the device whose backup was restored there.
 DEVICE_NAME, BEFORE_NAME = "device-id", "device-before"
 
 
 class Member(Struct, frozen=True, array_like=True):
-    """A file in a backup: its name there, its size in bytes, and the SHA-256 of what it says."""
+    """A file in a backup: its name there, its size in bytes, and the SHA-256 of its content."""
 
     name: str
     size: int
@@ -17,14 +17,14 @@ class Member(Struct, frozen=True, array_like=True):
 
 
 class Contents(Struct, frozen=True):
-    """What is in a backup.
+    """The table of contents of a backup.
 
     Attributes:
-        made: when. device: name of the computer in its journals. home: folder of the memories there.
+        made: when. device: name of the computer in its journals. home: folder of the memories on that computer.
         members: its files, in order.
-        space: of a team whose copies are in it, `copies` of them; "": it holds a memory.
-        left_out: what the person may look for in it and is not there, one sentence each.
-        version: of this form.
+        space: name of the team space whose copies it contains, and `copies` their number; "": it contains a memory.
+        left_out: files that the person may expect in it but that are not included, one sentence each.
+        version: version of this format.
     """
 
     made: datetime
@@ -37,7 +37,7 @@ class Contents(Struct, frozen=True):
     copies: int = 0
 
     def notes(self) -> int:
-        """Return how many Markdown files of the memory are in it, its journals apart."""
+        """Return the number of Markdown files of the memory in it, journals excluded."""
         names = (member.name for member in self.members)
         return sum(name.startswith("memory/") and name.endswith(".md") and "/_journal/" not in name for name in names)
 
@@ -46,7 +46,8 @@ class Backup(Struct, frozen=True):
     """A backup that was made.
 
     Attributes:
-        file: where. made: when. bytes: its size. notes: Markdown files in it. sealed: a passphrase opens it.
+        file: where. made: when. bytes: its size. notes: number of Markdown files in it. sealed: it is encrypted with a
+            passphrase.
         left_out: as in :class:`Contents`.
     """
 

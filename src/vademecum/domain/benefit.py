@@ -1,8 +1,9 @@
-"""Does being told help? What counted events say, by statistics whose only assumption is that lots were drawn.
+"""Measures whether showing memories helps, by a randomised hold-out.
 
-A memory that would be told in a session is left out of that session with probability SHARE, and whether it was needed there all the
-same is counted. If telling does nothing, each such event falls on one that was left out with probability SHARE, whatever days, projects
-and models are like; so only events are counted, and one may look as often as one likes.
+A memory that would be shown in a session is held out of that session with probability SHARE. An event is counted when a memory
+was needed in the session all the same. If showing has no effect, each event falls on a held-out memory with probability SHARE,
+whatever the days, projects and models are like. So only events are counted, and the result may be checked as often as one
+likes.
 """
 
 import math
@@ -13,25 +14,26 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-#: Of the memories that would be told so many are left out of one session.
+#: Probability that a memory is held out of one session.
 SHARE = 0.2
-#: An e-value of so much shows an effect; then at most one of so many who look would be misled, whenever they look.
+#: E-value that shows an effect: at most one of this many observers would be misled, however often they look.
 SHOWN_AT = 20
-#: "About so many events" are told as needed for an effect of this size.
+#: Odds ratio for which the number of needed events is estimated.
 USUAL_ODDS = 3.0
-#: Prior of the share of events that fall on what was left out, as Beta(a, b): above SHARE, and vague.
+#: Prior of the share of events that fall on held-out memories, as Beta(a, b): mean above SHARE, and vague.
 _A, _B = 1.2, 2.0
 
-#: How a memory was needed in a session in which it may have been told.
+#: How a memory was needed in a session in which it may have been shown.
 Need = Literal["said again", "corrected", "asked for", "looked up"]
 NEEDS: tuple[Need, ...] = get_args(Need)
 
 
 class Lot(Struct, frozen=True):
-    """What was drawn for a memory in a session, and what came of it there.
+    """The random draw for a memory in a session, and its outcome.
 
     Attributes:
-        session, key: URIs. at: when it was drawn. needed: how it was needed there; "" not at all. needed_at: when that was found.
+        session, key: URIs. at: when it was drawn. told: it was shown, not held out.
+        needed: how it was needed there; "": not at all. needed_at: when the need was detected.
     """
 
     session: str
@@ -43,16 +45,17 @@ class Lot(Struct, frozen=True):
 
 
 class Benefit(Struct, frozen=True):
-    """What can be said of the benefit of being told.
+    """Statistics on the benefit of showing memories.
 
     Attributes:
-        on: lots are drawn now. since: when the first was; None: none yet.
-        told, left_out: memories in sessions. told_needed, left_out_needed: those of them that were needed all the same.
-        ways: how they were needed -> how often. told_wrong, left_out_wrong: those that were said to be otherwise in that session.
-        odds: how many times as often one was needed when it was left out; None: nothing was needed yet. low, high: with 95 % certainty
-            at every look; None: no upper bound yet. p_value: exact, for one look. e_value: valid at every look. shown: when it first
-            reached SHOWN_AT; None: it did not yet.
-        enough: about so many events show an effect of USUAL_ODDS.
+        on: draws are made now. since: time of the first draw; None: none yet.
+        told, left_out: numbers of draws (a memory in a session) that were shown, and held out. told_needed, left_out_needed:
+            how many of them were needed.
+        ways: kind of need -> count. told_wrong, left_out_wrong: memories that were contradicted in that session.
+        odds: how many times as often a memory was needed when it was held out; None: no events yet. low, high: 95 % confidence
+            bounds that hold at every look; high None: no upper bound yet.
+        p_value: exact, for a single look. e_value: valid at every look. shown: when it first reached SHOWN_AT; None: not yet.
+        enough: approximate number of events that show an effect of USUAL_ODDS.
     """
 
     on: bool
@@ -74,23 +77,23 @@ class Benefit(Struct, frozen=True):
 
     @property
     def events(self) -> int:
-        """How many were needed."""
+        """Number of memories that were needed."""
         return self.told_needed + self.left_out_needed
 
 
 def falls_out(seed: str, key: str) -> bool:
-    """Return whether a memory is left out: a lot of probability SHARE, drawn by an unpredictable seed."""
-    import hashlib  # noqa: PLC0415 -- 3 ms that hardly anybody needs
+    """Return whether a memory is held out, with probability SHARE. The seed must be unpredictable."""
+    import hashlib  # noqa: PLC0415 -- the import takes 3 ms and is rarely needed
 
     drawn = hashlib.blake2b(f"{seed} {key}".encode(), digest_size=8).digest()
     return int.from_bytes(drawn, "big") < SHARE * 2**64
 
 
 def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool) -> Benefit:
-    """Return what lots say together.
+    """Return the statistics of all draws.
 
     Args:
-        is_wrong: whether the session of a lot said otherwise than the memory.
+        is_wrong: whether the session of a draw contradicted the memory.
     """
     events = sorted((lot for lot in lots if lot.needed_at is not None), key=lambda lot: (lot.needed_at, lot.session, lot.key))
     wrong = [lot for lot in lots if is_wrong(lot)]
@@ -118,7 +121,8 @@ def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool
 
 
 def _shown(events: Sequence[Lot]) -> datetime | None:
-    """Return when it was first shown that what was left out is needed more often; what was shown once stays so (Ville)."""
+    """Return when it was first shown that held-out memories are needed more often. Once shown, the result stays (Ville's
+    inequality)."""
     missed = 0
     for count, lot in enumerate(events, 1):
         missed += not lot.told
@@ -128,12 +132,13 @@ def _shown(events: Sequence[Lot]) -> datetime | None:
 
 
 def p_value(missed: int, events: int) -> float:
-    """Compute how likely so many or more of the events fall on what was left out if telling does nothing: exact, binomial."""
+    """Compute the probability that at least `missed` of the events fall on held-out memories if showing has no effect: exact,
+    binomial."""
     return sum(math.comb(events, k) * SHARE**k * (1 - SHARE) ** (events - k) for k in range(missed, events + 1))
 
 
 def e_value(missed: int, events: int, share: float = SHARE) -> float:
-    """Compute how much likelier the events are under a vague prior than if they fell on what was left out with probability `share`."""
+    """Compute the likelihood ratio of the events: a vague prior against "held out with probability `share`"."""
     return math.exp(_log_e(missed, events, share))
 
 
@@ -148,19 +153,20 @@ def _log_beta(a: float, b: float) -> float:
 
 
 def odds_of(share: float) -> float:
-    """Return how many times as often a memory is needed that was left out, when so large a share of the events falls on those."""
+    """Return how many times as often a held-out memory is needed, if `share` of the events falls on held-out memories."""
     return share / (1 - share) * (1 - SHARE) / SHARE
 
 
 def interval(missed: int, events: int) -> tuple[float, float | None]:
-    """Return the odds that cannot be ruled out at any look: those at which the e-value stays below SHOWN_AT; None: no upper bound."""
+    """Return the odds that cannot be ruled out at any look, where the e-value stays below SHOWN_AT; high None: no upper
+    bound."""
     low = 0.0 if not missed else odds_of(_edge(missed, events, 1e-9))
     high = None if missed == events else odds_of(_edge(missed, events, 1 - 1e-9))
     return low, high
 
 
 def _edge(missed: int, events: int, outside: float) -> float:
-    """Return the share between that of the events and one far outside where the e-value reaches SHOWN_AT."""
+    """Return the share at which the e-value reaches SHOWN_AT, by bisection between the observed share and `outside`."""
     inside = missed / events
     for _ in range(60):
         middle = (inside + outside) / 2

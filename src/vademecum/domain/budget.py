@@ -1,6 +1,6 @@
-"""Whole pieces into a budget: skip what does not fit, go on with what does, and name what was left out (X-18).
+"""Packs pieces into a token budget: skips pieces that do not fit, goes on with smaller ones, and lists those left out (X-18).
 
-A piece is never cut. Quotas are upper bounds of a section; what one section leaves over, later ones may use.
+A piece is never cut. A quota is the upper bound of a section; later sections may use what an earlier one leaves over.
 """
 
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from msgspec import Struct
 
 from vademecum.domain.tokens import estimate_tokens
 
-#: Tokens that a section may take of a budget of which its share would be less: about two lines.
+#: Minimum quota of a section in tokens, about two lines, if its share of the budget would be smaller.
 LEAST_QUOTA = 80
 
 
 class Piece(Struct, frozen=True):
-    """Text that is taken whole or not at all. `key` and `title` name it among what was left out.
+    """Text that is included completely or not at all. `key` and `title` identify it if it is left out.
 
     Attributes:
-        short: told where `text` finds no room; "": nothing is.
+        short: shorter form, used if `text` does not fit; "": none.
     """
 
     key: str
@@ -31,8 +31,8 @@ class Section(Struct, frozen=True):
 
     Attributes:
         heading: one Markdown line, or "" for none.
-        quota: share of the budget it may take at most, 0..1; of a small one as much as :data:`LEAST_QUOTA`.
-        rank: sections with a smaller one are filled earlier, wherever they stand; so what is dropped last has the smallest.
+        quota: largest share of the budget, 0..1; unless 0, at least :data:`LEAST_QUOTA` tokens.
+        rank: sections with a smaller rank are filled first, whatever their position in the text.
     """
 
     heading: str
@@ -42,7 +42,7 @@ class Section(Struct, frozen=True):
 
 
 class Packed(Struct, frozen=True):
-    """Text that keeps the budget.
+    """Text within the budget.
 
     Attributes:
         text: Markdown; "" when nothing fitted.
@@ -57,10 +57,10 @@ class Packed(Struct, frozen=True):
 
 
 def pack(sections: Sequence[Section], budget_tokens: int, *, frame: str = "") -> Packed:
-    """Fill `budget_tokens` with sections by rank; the text has them in their order.
+    """Fill `budget_tokens` with sections by rank; in the text they have the given order.
 
     Args:
-        frame: text that the caller puts around the result; its tokens are kept free.
+        frame: text that the caller puts around the result; its tokens are reserved.
     """
     room = budget_tokens - (estimate_tokens(frame) if frame else 0)
     filled: dict[int, tuple[str, list[Piece], list[Piece]]] = {}

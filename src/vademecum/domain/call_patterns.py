@@ -1,8 +1,8 @@
-"""Patterns that say at which tool calls of an agent a rule is told, and whether a call fits one.
+"""Patterns of tool calls at which a rule is shown, and their matching.
 
 A pattern is a line of text that a person can read and write:
 
-    run: git push --force       a command: its program, the words behind it in this order, its options anywhere
+    run: git push --force       a command: its program, the following words in this order, its options anywhere
     run: /gh api \\S*\\?/         a regular expression, searched in the whole command line
     edit: docs/*.md             a file that is written: a glob over the path, or over its last parts
     edit: /migrations.*DROP/    a regular expression, searched in the path, a newline and the text that is written
@@ -10,24 +10,24 @@ A pattern is a line of text that a person can read and write:
     mcp: github create_issue    a tool of an MCP server, by words of its name
     skill: review               a skill that is called
 
-The hook client runs a copy of this file without any other of the package, so it imports the standard library only, `re` and `json` only
-where they are needed: an interpreter that starts for each call of a tool must be quick.
+The hook client runs a copy of this file without the rest of the package. So it imports only the standard library, and `re` and
+`json` only where they are needed: an interpreter that starts at every tool call must be quick.
 """
 
 TOOLS = ("run", "edit", "web", "mcp", "skill")
 
-#: Characters of a command, or of the text of a change, that are looked at.
+#: Most characters of a command, or of the text of a change, that are examined.
 LOOKED_AT = 20_000
-#: Shortest text that tells a call apart before it is looked at closely.
+#: Minimum length of a literal that is used to prefilter calls.
 _LITERAL_MIN = 2
 _OPERATORS = frozenset(";|&\n()")
-#: Options whose value stands behind them as a word of its own, so that it is no word of the command.
+#: Options whose value is the following word, which is therefore no argument of the command.
 _WITH_VALUE = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--cwd", "--filter", "--context", "--namespace", "--project"}
 )
-#: Programs that run another one.
+#: Programs and shell words that run another program.
 _RUNNERS = frozenset({"sudo", "env", "time", "nohup", "command", "exec", "nice", "then", "do", "else", "!", "{"})
-#: Fields of a tool's input by what they hold, as hosts name them.
+#: Names of a tool input's fields in the various hosts, by their content.
 _COMMANDS = ("command", "cmd", "CommandLine", "script")
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "TargetFile")
 _CHANGES = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "patch", "diff", "input", "edits")
@@ -62,7 +62,7 @@ def parsed(line: str) -> "tuple[str, str]":
     """Return the tool and the pattern of a line.
 
     Raises:
-        ValueError: it is none; the text says what is wrong and how a pattern looks.
+        ValueError: the line is no valid pattern; the message says what is wrong and gives an example.
     """
     tool, colon, pattern = line.strip().partition(":")
     tool, pattern = tool.strip().lower(), pattern.strip()
@@ -81,15 +81,16 @@ def parsed(line: str) -> "tuple[str, str]":
 
 
 def is_regex(pattern: str) -> bool:
-    """Return whether a pattern is a regular expression between slashes; a path such as /etc/ is one too, to be written /etc/*."""
+    """Return whether a pattern is a regular expression between slashes. A path such as /etc/ is one too; write /etc/*
+    instead."""
     return len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/")
 
 
 def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
-    """Return whether a call is one that the pattern means.
+    """Return whether a call matches a pattern.
 
     Args:
-        call: (tool, what it does: the command line, the path, the address or the tool's name; the text that is written or sent).
+        call: (tool; target: the command line, path, address or tool name; the text that is written or sent).
     """
     called, target, change = call
     if called != tool:
@@ -110,10 +111,11 @@ def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
 
 
 def obeys(unless: "tuple[str, ...] | list[str]", call: "tuple[str, str, str]") -> bool:
-    """Return whether a call holds a text, or a regular expression between slashes, by which it obeys a rule already.
+    """Return whether a call contains one of the texts, or regular expressions between slashes, that show it already obeys a
+    rule.
 
     Raises:
-        ValueError: one of them is no regular expression.
+        ValueError: one of them is an invalid regular expression.
     """
     held = f"{call[1]}\n{call[2]}"
     for text in unless:
@@ -132,7 +134,7 @@ def obeys(unless: "tuple[str, ...] | list[str]", call: "tuple[str, str, str]") -
 
 
 def literal(pattern: str) -> str:
-    """Return a text that stands in every call that fits the pattern, letters and digits only; "" when none is sure."""
+    """Return a text that every matching call contains, only ASCII letters, digits, "_" and "."; "" if none is certain."""
     text = _certain(pattern[1:-1]) if is_regex(pattern) else pattern
     runs, run = [], ""
     for sign in text:
@@ -146,7 +148,7 @@ def literal(pattern: str) -> str:
 
 
 def _certain(regex: str) -> str:
-    """Return the parts of a regular expression that stand in whatever it finds, with spaces between them."""
+    """Return the literal parts of a regular expression that every match contains, separated by spaces."""
     if "|" in regex or "(?" in regex:
         return ""
     kept: list[str] = []
@@ -179,14 +181,13 @@ def _certain(regex: str) -> str:
 
 
 def words_of(command: str) -> "list[str]":
-    """Return the words of the first command of a line, without what only runs it."""
+    """Return the words of the first command of a line, without programs that only run it (such as `sudo`)."""
     return next(iter(commands_in(command)), [])
 
 
 def commands_in(line: str) -> "list[list[str]]":
-    """Return the words of each simple command of a command line of a shell, in order: quotes taken off, without variables that are set,
-    redirections, `sudo` and the like. What stands in quotes stays one word, also when it is a program of its own.
-    """
+    """Return the words of each simple command of a shell command line, in order: unquoted, without assignments of variables,
+    redirections, `sudo` and similar. A quoted text is one word, even if it is a program of its own."""
     result: list[list[str]] = []
     words: list[str] = []
     for word in _shell_words(line[:LOOKED_AT]):
@@ -200,7 +201,7 @@ def commands_in(line: str) -> "list[list[str]]":
 
 
 def _shell_words(line: str) -> "list[str | None]":
-    """Return the words of a command line, and None between two commands. A here-document's text is no command."""
+    """Return the words of a command line, with None between two commands. The text of a here-document is skipped."""
     result: list[str | None] = []
     word, quote, begun = "", "", False
     place = 0
@@ -247,7 +248,7 @@ def _ended(result: "list[str | None]", word: str, begun: bool) -> bool:
 
 
 def _without_runners(words: "list[str]") -> "list[str]":
-    """Return a command without what stands before its program, and without redirections."""
+    """Return a command without the words before its program, and without redirections."""
     start = 0
     while start < len(words) and (words[start] in _RUNNERS or ("=" in words[start] and not words[start].startswith("-"))):
         start += 1
@@ -256,8 +257,8 @@ def _without_runners(words: "list[str]") -> "list[str]":
 
 
 def _runs(wanted: "list[str]", words: "list[str]") -> bool:
-    """Return whether a command is the wanted one: its program, then its words in this order and without others between them, its
-    options anywhere."""
+    """Return whether a command matches: the same program, the wanted words first and in this order, the wanted options
+    anywhere."""
     if not _is_word(wanted[0], words[0]):
         return False
     options = [word for word in wanted[1:] if word.startswith("-")]
@@ -268,7 +269,7 @@ def _runs(wanted: "list[str]", words: "list[str]") -> bool:
 
 
 def arguments(words: "list[str]") -> "list[str]":
-    """Return the words of a command behind its program that are no options."""
+    """Return the words of a command after its program, without options and their values."""
     texts, skips = [], False
     for word in words[1:]:
         if skips:
@@ -281,7 +282,7 @@ def arguments(words: "list[str]") -> "list[str]":
 
 
 def _is_option(wanted: str, word: str) -> bool:
-    """Return whether a word is the option, also with its value, or, for one letter, among other letters."""
+    """Return whether a word is the option, with or without its value; a one-letter option may be combined with others."""
     if word == wanted or word.startswith(wanted + "="):
         return True
     short = len(wanted) == 2 and wanted[1] != "-"
@@ -295,7 +296,7 @@ def _is_word(wanted: str, word: str) -> bool:
 
 
 def _is_path(pattern: str, path: str) -> bool:
-    """Return whether a path, or its last parts, are what a glob means. `**` and `*` stand for folders too."""
+    """Return whether a glob matches a path or its last parts. `*` and `**` also match slashes."""
     path, pattern = path.strip().replace("\\", "/"), pattern.replace("\\", "/").removeprefix("./").replace("**", "*")
     if "*" not in pattern and "?" not in pattern:
         return (
@@ -307,17 +308,17 @@ def _is_path(pattern: str, path: str) -> bool:
 
 
 def _is_like(text: str, pattern: str) -> bool:
-    """Return whether a text is what a glob means; brackets are plain characters, as in `app/[slug]/*.tsx`."""
+    """Return whether a glob matches a text; brackets are plain characters, as in `app/[slug]/*.tsx`."""
     import fnmatch
 
     return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
-# ---------------------------------------------------------------------- what hosts tell
+# ---------------------------------------------------------------------- calls as hosts report them
 
 
 def call_of(name: str, given: object) -> "tuple[str, str, str] | None":
-    """Return (tool, target, change) of a tool call as a host tells it; None when it only reads or plans.
+    """Return (tool, target, change) of a tool call as a host reports it; None when it only reads or plans.
 
     Args:
         name: of the tool. given: its input: an object, or for some tools a text.
@@ -341,7 +342,7 @@ def call_of(name: str, given: object) -> "tuple[str, str, str] | None":
 
 
 def _other_call(low: str, name: str, given: "dict[str, object]", change: str) -> "tuple[str, str, str] | None":
-    """Return a call that is neither a command nor a patch."""
+    """Return a call that is neither a command nor a patch; None when it only reads or plans."""
     path = _first(given, _PATHS)
     if path and any(word in low for word in _WRITING):
         return "edit", path, change[:LOOKED_AT]
@@ -351,7 +352,7 @@ def _other_call(low: str, name: str, given: "dict[str, object]", change: str) ->
 
 
 def _first(given: "dict[str, object]", names: "tuple[str, ...]") -> str:
-    """Return the first of these fields that holds something, as text; a list of words is one command line."""
+    """Return the first non-empty one of these fields as text; a list of words is joined to a command line."""
     for name in names:
         value = given.get(name)
         if isinstance(value, str) and value:

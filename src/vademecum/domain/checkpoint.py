@@ -1,4 +1,4 @@
-"""The last words of a chat, kept so that it can be taken up where it stopped."""
+"""The last messages of a chat, saved so that the chat can be resumed."""
 
 from datetime import datetime, timedelta
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem
 
-#: Messages of a checkpoint, and how long it can be recovered.
+#: Most messages of a checkpoint, and how long it can be recovered.
 MESSAGES_KEPT = 50
 VALID = timedelta(days=7)
 
@@ -16,7 +16,7 @@ class Message(Struct, frozen=True):
 
     Attributes:
         role: "user" or "agent".
-        internal: between a program and its agent; it never leaves the conversation it was made in.
+        internal: between a program and its agent; it never leaves its conversation.
     """
 
     role: str
@@ -25,12 +25,12 @@ class Message(Struct, frozen=True):
 
 
 class Checkpoint(Struct, frozen=True):
-    """Where an agent's chat stood.
+    """The state of an agent's chat.
 
     Attributes:
-        saved: aware, UTC. messages: the last ones, internal ones left out.
-        chat: id under which the host can resume it, model: that answered; "" when not told.
-        mined: mark of the last message that memories were taken from when the chat was shortened; "" for none.
+        saved: aware, UTC. messages: the last ones, internal ones excluded.
+        chat: id with which the host can resume it. model: the model that answered. Both "" when unknown.
+        mined: mark of the last message from which memories were extracted when the chat was shortened; "" for none.
     """
 
     agent: str
@@ -42,7 +42,8 @@ class Checkpoint(Struct, frozen=True):
 
 
 class SyncedCheckpoints(Struct, frozen=True):
-    """What reading a folder of conversations gave: agents with a newer checkpoint now, and how many were as new already."""
+    """Result of reading a folder of conversations: agents whose checkpoint was replaced by a newer one, and the number already
+    up to date."""
 
     written: tuple[str, ...] = ()
     unchanged: int = 0

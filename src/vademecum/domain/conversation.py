@@ -1,4 +1,4 @@
-"""A conversation that an agent hands over itself, and the tools it may come from."""
+"""A conversation that an agent submits itself, and the tools it may come from."""
 
 import re
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 
-#: Tools that may name themselves as the source. The last one stands for every other.
+#: Tools that may name themselves as the source. UNKNOWN replaces any other name.
 UNKNOWN = "unknown"
 INTERFACES = (
     "claude-ai", "claude-code", "chatgpt", "perplexity", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode", UNKNOWN,
 )  # fmt: skip
 
-#: A name that another program keeps for itself.
+#: A name that another program reserves for itself.
 RESERVED = "obsilo"
 
 _CONVERSATION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,79}")
@@ -25,7 +25,7 @@ SpokenBy = Literal["user", "assistant", "system", "tool"]
 
 
 def interface_named(word: str) -> str:
-    """Return the tool that `word` names; "unknown" for one that we do not know.
+    """Return the tool that `word` names; "unknown" for any other name.
 
     Raises:
         InvalidInput: the name is reserved.
@@ -37,10 +37,10 @@ def interface_named(word: str) -> str:
 
 
 def check_conversation_id(text: str) -> str:
-    """Return `text` when it can name a conversation, which names a file.
+    """Return `text` if it is a valid conversation id, which is also a file name.
 
     Raises:
-        InvalidInput: it cannot.
+        InvalidInput: it is not.
     """
     if not _CONVERSATION_ID.fullmatch(text):
         raise InvalidInput(f"{text[:80]!r} is no id of a conversation.", "Use the conversation_id that saving gave back.")
@@ -48,22 +48,22 @@ def check_conversation_id(text: str) -> str:
 
 
 class Message(Struct, frozen=True):
-    """What one side said."""
+    """One message of one side."""
 
     role: SpokenBy
     text: str
 
 
 class Conversation(Struct, frozen=True):
-    """A conversation as it was handed over so far.
+    """A conversation as it was submitted so far.
 
     Attributes:
         interface: of INTERFACES. thread: joins conversations across tools, `thread-YYYY-MM-DD-<6 hex>`.
-        started, used: aware, UTC; `used` is the last time that anything was added.
-        closed: nothing is added any more. pending: it is not read until the person confirms it.
-        confirmed: the person said that it was so; else what it has them say is only what an agent reports.
+        started, used: aware, UTC; `used` is the time of the last addition.
+        closed: it has ended. pending: it is not read until the person confirms it.
+        confirmed: the person confirmed it; else the words it attributes to the person are only an agent's report.
         path: absolute path of its file.
-        about: what else its program wants back, such as the id of its chat.
+        about: further properties that its program wants returned, such as the id of its chat.
     """
 
     id: str
@@ -81,5 +81,5 @@ class Conversation(Struct, frozen=True):
 
     @property
     def uri(self) -> str:
-        """How memories name it once it was read."""
+        """The URI by which memories refer to it after it was read."""
         return f"session://{self.interface}/{self.id}"

@@ -1,28 +1,28 @@
-"""Which turns of a conversation are copies of turns that another one holds: forks, resumed sessions, second stores, exports.
+"""Finds turns that are copies of another conversation's turns: forks, resumed sessions, second stores, exports.
 
-A turn is compared by a mark, a keyed hash of who spoke and what was said, and by its time. A turn with the same mark and the same
-time is a copy, unless it is short and alone. Without that, turns are copies only in runs: consecutive turns of one conversation that
-are consecutive in the other, with enough text that nobody says it twice by chance, and times that fit. "Yes" and "Continue" alone are
-never copies.
+A turn is compared by a mark (a keyed hash of its speaker and text) and by its time. A turn with the same mark and the same time
+is a copy, unless it is short and has no matching neighbour. Otherwise turns are copies only in runs: consecutive turns of one
+conversation that are consecutive in the other, with too much text to be a coincidence, and with compatible times. "Yes" and
+"Continue" alone are never copies.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-#: Two times are the same within this; two stores of one conversation note a turn at times that differ by no more than this.
+#: Differences in milliseconds: up to SAME_MS two times are equal; two stores of one conversation differ by at most NEAR_MS.
 SAME_MS, NEAR_MS = 1000, 600_000
-#: A host that writes copies with new times takes this long, and so much more for each turn.
+#: Longest time that a host needs to write copies with new times: a base, and an addition for each turn.
 BULK_MS, BULK_MS_PER_TURN = 2000, 50
-#: A turn of the same words and time is a copy when it is this long; a shorter one when the turn before or behind it is one too.
+#: Minimum length of a turn that is a copy by its words and time alone; a shorter one needs a matching neighbour.
 LONG_CHARS = 40
 
 
 class Mark(Struct, frozen=True):
-    """A turn as it is compared.
+    """A turn in the form in which it is compared.
 
     Attributes:
-        words: hash of who spoke and what was said. time: milliseconds since 1970, None: not known. chars: of its text.
+        words: hash of its speaker and text. time: milliseconds since 1970, None: not known. chars: length of its text.
     """
 
     words: int
@@ -35,7 +35,7 @@ def is_same_time(first: int | None, second: int | None) -> bool:
 
 
 def copies_in(new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> dict[int, int]:
-    """Return number of a turn in `new` -> its number in `known`, of the turns that are copies.
+    """Return index of a turn in `new` -> index in `known`, for the turns that are copies.
 
     Args:
         new: consecutive turns of a conversation. begins: they are its first ones.
@@ -49,7 +49,7 @@ def copies_in(new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> di
 
 
 def at_same_time(new: Sequence[Mark], known: Sequence[Mark]) -> dict[int, int]:
-    """Return number of a turn in `new` -> its number in `known`, of the turns with the same words and the same time."""
+    """Return index of a turn in `new` -> index in `known`, for the turns with the same words and the same time."""
     there = _places(known)
     by_key: dict[int, int] = {}
     taken: set[int] = set()
@@ -63,7 +63,7 @@ def at_same_time(new: Sequence[Mark], known: Sequence[Mark]) -> dict[int, int]:
 
 
 def _places(marks: Sequence[Mark]) -> dict[int, list[int]]:
-    """Return words -> numbers of the turns that have them."""
+    """Return words -> indices of the turns that have them."""
     there: dict[int, list[int]] = {}
     for number, mark in enumerate(marks):
         there.setdefault(mark.words, []).append(number)
@@ -71,7 +71,7 @@ def _places(marks: Sequence[Mark]) -> dict[int, list[int]]:
 
 
 def _in_company(pairs: Mapping[int, int], new: Sequence[Mark]) -> dict[int, int]:
-    """Return the pairs that are long, or stand beside another pair in both conversations."""
+    """Return the pairs that are long, or adjacent to another pair in both conversations."""
     return {
         i: j
         for i, j in pairs.items()
@@ -80,9 +80,11 @@ def _in_company(pairs: Mapping[int, int], new: Sequence[Mark]) -> dict[int, int]
 
 
 def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[list[tuple[int, int]]]:
-    """Return the longest runs of consecutive turns that are consecutive in both; each turn is in one run at most."""
-    ends: dict[int, int] = {}  # place in `known` -> length of the run that ends there
-    best: list[tuple[int, int]] = []  # for each new turn: (length of the longest run that ends with it, place of its end)
+    """Return the longest runs of turns that are consecutive in both conversations; each turn is in at most one run."""
+    ends: dict[int, int] = {}  # index in `known` -> length of the run that ends there
+    best: list[
+        tuple[int, int]
+    ] = []  # for each new turn: (length of the longest run that ends with it, minus the index of its end in `known`)
     for mark in new:
         now = {place: ends.get(place - 1, 0) + 1 for place in there.get(mark.words, ())}
         best.append(max(((length, -place) for place, length in now.items()), default=(0, 0)))
@@ -98,7 +100,8 @@ def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[l
 
 
 def _believed(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> dict[int, int]:
-    """Return the pairs of a run that are copies: as many of its first ones as have times that fit, when they hold enough text."""
+    """Return the pairs of a run that are copies: the longest prefix whose times are compatible and whose text is long enough;
+    the rest of the run is tried again in the same way."""
     start = 0
     by_key: dict[int, int] = {}
     while start < len(pairs):
@@ -111,7 +114,7 @@ def _believed(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequ
 
 
 def _fitting(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> int:
-    """Return how many of the first pairs are copies."""
+    """Return the number of leading pairs that are copies."""
     chars = fitting = 0
     differences, ours, theirs = _Span(), _Span(), _Span()
     for count, (i, j) in enumerate(pairs, 1):
@@ -132,7 +135,7 @@ def _fitting(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Seque
 
 
 class _Span:
-    """The least and the greatest of numbers; 0 and 0 of none."""
+    """The minimum and maximum of numbers; both 0 when there are none."""
 
     def __init__(self) -> None:
         self.least = self.most = 0
@@ -149,10 +152,10 @@ class _Span:
 
 
 def known_again(new: Sequence[Mark], known: Sequence[Mark]) -> dict[int, int]:
-    """Return number of a turn in `new` -> its number in `known`, of the turns of a conversation that it holds already.
+    """Return index of a turn in `new` -> index in `known`, for two versions of one conversation.
 
-    Both tell the same conversation, from its beginning: so a turn is known when the other one holds the same words as often before,
-    and its time does not say otherwise.
+    Both begin with the beginning of the conversation. So a turn is matched by its words alone, each known turn once and in
+    order, unless the times contradict.
     """
     there = _places(known)
     by_key = at_same_time(new, known)

@@ -1,4 +1,4 @@
-"""What was done on a day, as its note tells it: one block for each conversation, and one JSON line beside it."""
+"""A day's work as its daily note shows it: one block for each conversation, and one JSON line in a sidecar file."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-#: What the last run of tests said; "" when none ran.
+#: Result of the last test run; "" when none ran.
 Validation = Literal["", "passed", "failed", "run, result unknown"]
 
 
@@ -19,15 +19,15 @@ class Commit(Struct, frozen=True):
 
 
 class Activity(Struct, frozen=True):
-    """What one conversation brought on one day. Every text is one line; lists are in the order in which it was said.
+    """The work of one conversation on one day. Every text is one line; lists are in chronological order.
 
     Attributes:
-        session: URI. day: in the person's own time; start, end: the day's first and last moment of it, in that time too.
-        delivered: what the agent reported. outputs: what came of it that can be opened: files made, pull requests, addresses.
-        rejected: what was tried or weighed and not taken. signals: what from outside made the person ask.
-        reflections: how the work itself went. next: the step that was named last, "" for none.
-        incident: the sentence that tells of something that went badly wrong, "" for none.
-        cursor: ref of the day's last turn. handoff: where its handoff stands, from the vault's root; "" when it left none there.
+        session: URI. day: in the person's time zone; start, end: first and last moment on that day, in the same zone.
+        delivered: results that the agent reported. outputs: results that can be opened: files, pull requests, addresses.
+        rejected: alternatives that were tried or considered and not chosen. signals: outside events that prompted the work.
+        reflections: remarks on the work itself. next: the next step that was named last, "" for none.
+        incident: the sentence that reports a serious failure, "" for none.
+        cursor: ref of the day's last turn. handoff: path of its handoff from the vault's root; "" when it left none there.
     """
 
     session: str
@@ -60,12 +60,12 @@ class Activity(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """A block of a day's note before it has found its place.
+    """A block of a day's note that is not yet placed in it.
 
     Attributes:
-        session: URI, by which it is known. time: "HH:MM", by which it is sorted. title: one line.
-        body: Markdown behind the heading; no heading of the first or second level in it. facts: the sidecar's fields.
-        incident: whether the day had something that went badly wrong.
+        session: URI, its identity. time: "HH:MM", its sort key. title: one line.
+        body: Markdown after the heading, without headings of the first or second level. facts: the sidecar's fields.
+        incident: whether a serious failure happened on the day.
     """
 
     session: str
@@ -77,10 +77,10 @@ class Block(Struct, frozen=True):
 
 
 class DailyNote(Struct, frozen=True):
-    """A day's note as it stands.
+    """The current note of a day.
 
     Attributes:
-        path: of the file, absolute. text: "" when there is none. sessions: how many blocks of ours it holds.
+        path: of the file, absolute. text: "" when there is none. sessions: number of generated blocks in it.
         sidecar: its JSON lines.
     """
 
@@ -101,8 +101,8 @@ class DayText(Struct, frozen=True):
 
 
 def midnight(day: date, local: Callable[[datetime], datetime]) -> datetime:
-    """Return the moment at which a day begins on the person's clocks; aware, UTC."""
+    """Return the moment at which a day begins in the person's time zone; aware, UTC."""
     guess = datetime.combine(day, time(), UTC)
-    for _ in range(2):  # where clocks are set meanwhile, the first guess has the other offset
+    for _ in range(2):  # the second pass corrects the offset if the clocks were changed in between
         guess = datetime.combine(day, time(), UTC) - (local(guess).utcoffset() or timedelta())
     return guess

@@ -1,5 +1,5 @@
-"""How important a memory is now. Computed when read, from values that ageing never changes, so ageing daily for a year
-equals ageing once (X-12)."""
+"""The current importance of a memory. It is computed when read, from base values that ageing never changes, so the result does
+not depend on how often it is computed (X-12)."""
 
 from datetime import datetime
 
@@ -8,25 +8,25 @@ from msgspec import Struct
 from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 
-#: Below this no memory falls, however old.
+#: Minimum importance, however old a memory is.
 FLOOR = 0.05
-#: After so many confirmations a memory no longer ages; an event then ages over EVENT_CONFIRMED_DAYS.
+#: Number of confirmations after which a memory no longer ages; an event then ages over EVENT_CONFIRMED_DAYS.
 CONFIRMED_OFTEN = 3
 EVENT_CONFIRMED_DAYS = 30
-#: Used within this many days: a little more important. Each use adds a little, up to a bound.
+#: A use within the last RECENT_USE_DAYS raises importance. Each use adds USE_BOOST, for at most USES_COUNTED uses.
 RECENT_USE_DAYS = 7
 RECENT_USE_BOOST = 0.05
 USE_BOOST = 0.01
 USES_COUNTED = 20
-#: Without a sign of life for so long, what ages is told as stale.
+#: Days without change or confirmation after which a memory of a kind that ages is shown as stale.
 STALE_DAYS = 90
-#: How much a source is worth by who stands behind it, and how many make a memory as sure as it gets.
+#: Quality of a source by its trust, and the number of sources for full confidence.
 QUALITY = {"user": 1.0, "extracted": 0.7, "agent": 0.5, "external": 0.3}
 SOURCES_COUNTED = 3
 
 
 class Life(Struct, frozen=True, kw_only=True):
-    """How often a memory was confirmed and used, and when last."""
+    """Numbers and last times of a memory's confirmations and uses."""
 
     last_confirmed: datetime | None = None
     confirmations: int = 0
@@ -38,11 +38,11 @@ NO_LIFE = Life()
 
 
 def effective_importance(kind: str, base: float, born: datetime | None, now: datetime, life: Life = NO_LIFE) -> float:
-    """Compute 0..1: `base` halved for each half-life since the last sign of life, raised a little by recent use.
+    """Compute 0..1: `base` halved for each half-life since the last confirmation or use, slightly raised by recent use.
 
     Args:
         kind: a name of KINDS; an unknown one does not age.
-        born: when it was created; the last confirmation or use replaces it when later. None: does not age.
+        born: when it was created; a later confirmation or use replaces it. None: does not age.
         now: aware, as are all times here.
     """
     signs = [moment for moment in (born, life.last_confirmed, life.last_used) if moment is not None]
@@ -58,7 +58,7 @@ def effective_importance(kind: str, base: float, born: datetime | None, now: dat
 
 
 def importance_of(item: Item, now: datetime, last_used: datetime | None = None, uses: int = 0) -> float:
-    """Return the effective importance of something found, as it counts now."""
+    """Return the current effective importance of an item."""
     life = Life(last_confirmed=item.last_confirmed, confirmations=item.confirmations, last_used=last_used, uses=uses)
     return effective_importance(item.kind, item.importance, item.created, now, life)
 
@@ -71,7 +71,8 @@ def _half_life_days(kind: str, confirmations: int) -> int | None:
 
 
 def is_stale(kind: str, last_sign: datetime | None, now: datetime, confirmations: int = 0) -> bool:
-    """Return whether what ages was neither changed nor confirmed for STALE_DAYS. Told when read, never written down.
+    """Return whether a memory of a kind that ages was neither changed nor confirmed for STALE_DAYS. Computed when read, never
+    stored.
 
     Args:
         last_sign: when it was last confirmed, else changed; None: never stale.
@@ -81,9 +82,9 @@ def is_stale(kind: str, last_sign: datetime | None, now: datetime, confirmations
 
 
 def confidence_by_sources(trust: str, sources: int) -> float:
-    """Compute 0..1: half for how many sources say so, up to three, half for how good they are (HW-36).
+    """Compute 0..1: half from the number of sources, up to three, half from their quality (HW-36).
 
     Args:
-        trust: of the memory, for want of that of each source. sources: its own and every confirmation.
+        trust: of the memory; the trust of each single source is not known. sources: its own source and every confirmation.
     """
     return 0.5 * min(sources / SOURCES_COUNTED, 1.0) + 0.5 * QUALITY.get(trust, min(QUALITY.values()))

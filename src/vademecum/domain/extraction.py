@@ -1,7 +1,8 @@
-"""What a language model is to read: one row for each conversation, with how far it came, or for two memories that words cannot tell apart.
+"""The queue of a language model: one row for each conversation to read, with the progress, or for two memories to compare.
 
-A conversation waits until nobody says anything for a while, so that it is read once rather than at every answer. It counts as failed
-from the moment at which it is taken up until it is done, so that one on which the process dies is parked like one that fails.
+A conversation waits until it has been quiet for a while, so that it is read once rather than at every answer. It counts as
+failed from the start of the work until its end, so that a conversation on which the process crashes is parked like one that
+fails.
 """
 
 from datetime import datetime, timedelta
@@ -12,15 +13,15 @@ from msgspec.structs import replace
 
 Wait = Literal["waiting", "parked", "done"]
 
-#: A conversation is read when nothing was said for so long, at the latest so long after it was queued.
+#: Quiet time after which a conversation is read, and the longest wait after it was queued.
 SETTLED, LONGEST = timedelta(minutes=10), timedelta(hours=2)
-#: No conversation is read twice within this time, unless somebody asks for it (VO-37).
+#: Minimum time between two readings of a conversation, unless one is requested (VO-37).
 THROTTLE = timedelta(seconds=60)
-#: After so many failures in a row it is parked; before, it waits this long times their number.
+#: Number of failures in a row after which it is parked; before that, it waits WAIT times their number.
 FAILURES_MAX, WAIT = 3, timedelta(seconds=60)
 #: Seconds between two conversations.
 APART_S = 2.0
-#: So many wait at most; what comes beyond is not queued before the next thing is said in it.
+#: Most waiting rows; a further conversation is queued when something new is said in it.
 ACTIVE_MAX = 200
 MENTIONS_KEPT = 30
 CUT_SHORT = "the work on it was cut short"
@@ -30,14 +31,15 @@ class Extraction(Struct, frozen=True):
     """One conversation in the queue, or one memory that is to be compared with another.
 
     Attributes:
-        session: its URI, or that of the memory. path: of its transcript. rival: id of the memory to compare with; "": a conversation.
-        queued: when it was put there. due: not before. last: when it was last read; None: never. All aware, UTC.
-        turns_read: spoken turns that were read. summary: of those, in the model's words. about: the last reading in a sentence.
+        session: URI of the conversation or memory. path: of its transcript. rival: id of the memory to compare with; "": a
+            conversation.
+        queued: when it was queued. due: earliest start. last: when it was last read; None: never. All aware, UTC.
+        turns_read: spoken turns that were read. summary: summary of them by the model. about: the last reading in a sentence.
         mentions: addresses that were named in it, in order, the last MENTIONS_KEPT.
-        forced: somebody asked for it, so it waits for nothing.
-        failures: in a row. error: why the last one.
-        answer: what the model gave and nobody kept yet (JSON), so that it need not be asked again.
-        calls, kept, rejected: of all its readings; `reasons`: why the last ones were rejected.
+        forced: requested explicitly, so it does not wait.
+        failures: in a row. error: reason of the last one.
+        answer: the model's answer if it was not yet processed (JSON), so that the question need not be repeated.
+        calls, kept, rejected: totals of all its readings (`kept`: memories saved); `reasons`: why the last ones were rejected.
     """
 
     session: str
@@ -65,7 +67,7 @@ class Stop(Struct, frozen=True):
     """Why no model is asked any more.
 
     Attributes:
-        mark: of the settings it was met with; with others it does not hold. since: aware, UTC.
+        mark: of the settings that led to the stop; with other settings it does not apply. since: aware, UTC.
     """
 
     mark: str
@@ -74,11 +76,12 @@ class Stop(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """How a reader stands before it may read.
+    """Whether a reader is approved for reading.
 
     Attributes:
-        llm: as the setting names it. shown: when the person could see what would leave; None: not yet. tried: when it was last tried on
-            the built-in samples; None: not yet. fault: what it did wrong there, "" for nothing. Both aware, UTC.
+        llm: as the setting names it. shown: when the person could see which text would be sent; None: not yet. tried: when it
+            was last tested on the built-in samples; None: not yet. fault: its error in that test, "" for none. Both times
+            aware, UTC.
     """
 
     llm: str
@@ -90,10 +93,10 @@ class Trial(Struct, frozen=True):
 def queued(
     known: Extraction | None, session: str, path: str, now: datetime, *, spoken: datetime | None = None, forced: bool = False
 ) -> Extraction:
-    """Queue a conversation that grew, or that somebody asks for. What is parked stays so until somebody asks.
+    """Queue a conversation that grew or is requested. A parked one stays parked until it is requested.
 
     Args:
-        spoken: when something was last said in it; None: now. What was over long ago is settled.
+        spoken: time of the last turn in it; None: now. A conversation that ended long ago does not wait for quiet.
     """
     if known is None:
         known = Extraction(session, path, "done", now, now)
@@ -109,19 +112,19 @@ def queued(
 
 
 def ended(known: Extraction, now: datetime) -> Extraction:
-    """Note that the conversation is over: nothing is waited for any more but the throttle."""
+    """Record that the conversation is over: it waits only for the throttle."""
     if known.stage != "waiting" or known.failures:
         return known
     return replace(known, due=max(now, known.last + THROTTLE) if known.last else now)
 
 
 def taken_up(known: Extraction, now: datetime) -> Extraction:
-    """Note that somebody begins with it."""
+    """Record that the work on it begins; until it ends, it counts as failed."""
     return failed(known, now, CUT_SHORT)
 
 
 def failed(known: Extraction, now: datetime, why: str) -> Extraction:
-    """Note a failure; it is tried again after a while that grows, and parked in the end."""
+    """Record a failure: retry after a growing delay, and park it after the last attempt."""
     failures = known.failures + 1
     if failures >= FAILURES_MAX:
         return replace(known, stage="parked", failures=failures, error=why)
@@ -129,7 +132,7 @@ def failed(known: Extraction, now: datetime, why: str) -> Extraction:
 
 
 def read(known: Extraction, now: datetime, turns_read: int, *, more: bool) -> Extraction:
-    """Note how much of it is read. `more`: some of it is still to be read."""
+    """Record how much of it was read. `more`: part of it is still unread."""
     stage: Wait = "waiting" if more else "done"
     return replace(
         known, stage=stage, last=now, due=now, turns_read=turns_read, forced=known.forced and more, failures=0, error="",

@@ -1,4 +1,4 @@
-"""What was forgotten at the person's wish, without saying what it was: tombstones, and the report of a forgetting."""
+"""Tombstones of content that was forgotten at the person's request, which do not reveal it, and the report of a forgetting."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,10 @@ from msgspec import Struct
 
 
 class Digest(Struct, frozen=True):
-    """A sequence of words that must not come back, as a keyed hash.
+    """A keyed hash of a sequence of words that must not return.
 
     Attributes:
-        words: how many. gate: 16 bits of the hash of the first one, so that most places need no further look.
+        words: number of words. gate: 16 bits of the hash of the first one, to skip most positions of a text cheaply.
         value: 128 bits of the hash of all, hexadecimal.
     """
 
@@ -20,14 +20,14 @@ class Digest(Struct, frozen=True):
 
 
 class Tombstone(Struct, frozen=True):
-    """One forgetting. It travels with the vault, so that every device carries it out and nothing is mined again.
+    """One forgetting. It is stored in the vault, so that every device applies it and nothing is extracted again.
 
     Attributes:
         id: sortable by time. salt: key of the hashes; shared by the tombstones of a vault.
-        memories: ids of memories that were forgotten. sources: URIs of which nothing may be taken any more.
+        memories: ids of forgotten memories. sources: URIs from which nothing may be extracted any more.
         digests: of their sentences, or of the words that were named.
-        everywhere: the words go from every text of ours; False: from copies of conversations and from handoffs only, because
-            another memory may say the same.
+        everywhere: remove the words from every text of ours; False: only from copies of conversations and from handoffs,
+            because another memory may contain them.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Tombstone(Struct, frozen=True):
 
 
 class ToErase(Struct, frozen=True):
-    """A memory in a plan or a list: what a person knows it by, and why it is there."""
+    """A memory in a plan or a list, as a person recognises it, and why it is listed."""
 
     id: str
     title: str
@@ -49,17 +49,17 @@ class ToErase(Struct, frozen=True):
 
 
 class Beyond(Struct, frozen=True):
-    """A copy that we cannot or must not touch, and what the person can do about it."""
+    """A copy that we cannot or must not change, and what the person can do about it."""
 
     what: str
     command: str = ""
 
 
 class Searched(Struct, frozen=True):
-    """One line of the proof.
+    """One line of the final search that proves the removal.
 
     Attributes:
-        place: what was searched. files, bytes: how much of it. found: where the words still stand.
+        place: what was searched. files, bytes: amount that was searched. found: where the words still occur.
     """
 
     place: str
@@ -69,16 +69,17 @@ class Searched(Struct, frozen=True):
 
 
 class Forgetting(Struct, frozen=True):
-    """What a forgetting will do (`done` False) or did.
+    """The plan (`done` False) or the result of a forgetting.
 
     Attributes:
-        memories: those that go. conversations: URIs of those that go whole. quoting: conversations that lose sentences.
-        derived: memories that came of the forgotten ones or quote them, for the person to decide.
-        removed: place -> how many things went from there.
+        memories: memories that are removed. conversations: URIs of conversations removed completely. quoting: conversations
+            from which sentences are removed.
+        derived: memories that were derived from the forgotten ones or quote them; the person decides about these.
+        removed: place -> number of removed entries.
         beyond: copies out of reach. proof: the search at the end.
-        words_known: False: the words themselves are no longer known (a killed forgetting was completed), so the proof looked for
-            their hashes.
-        notes: paths of the person's own notes that hold the words; they are theirs, so the index goes on holding them too.
+        words_known: False: the words themselves are no longer known (an interrupted forgetting was completed), so the proof
+            searched for their hashes.
+        notes: paths of the person's own notes that contain the words; they are not changed and remain indexed.
     """
 
     done: bool

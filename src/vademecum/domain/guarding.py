@@ -1,4 +1,4 @@
-"""What a person decides about the guard, and what the guard found where."""
+"""The person's settings of the guard, and its findings."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -7,30 +7,30 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-#: Classes of personal data that can be taken out.
+#: Classes of personal data that can be removed.
 PERSONAL = ("email", "phone", "card", "iban")
-#: Type of a passage that the person marked as `<private>`; it is always taken out.
+#: Type of a passage that the person marked as `<private>`; it is always removed.
 MARKED_PRIVATE = "private"
 
 
 class Policy(Struct, frozen=True):
-    """The person's choices.
+    """The person's settings of the guard.
 
     Attributes:
         personal: classes of PERSONAL that are replaced by a placeholder.
-        allowed: what is let through: ids of rules, values as they stand, or `sha256:` and the hash of a value.
+        allowed: exceptions: ids of rules, literal values, or `sha256:` and the hash of a value.
     """
 
     personal: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
 
 
-#: Secrets are taken out, personal data stays.
+#: Secrets are removed, personal data stays.
 USUAL = Policy()
 
 
 class Met(Struct, frozen=True):
-    """What the guard finds in one place that is stored: place, kind, rule, and how often. Never the value."""
+    """Findings of the guard in one stored place: place, kind, rule and count. Never the value."""
 
     place: str
     kind: str
@@ -39,10 +39,10 @@ class Met(Struct, frozen=True):
 
 
 class Scanned(Struct, frozen=True):
-    """A look of the guard over everything that is stored.
+    """Result of scanning everything that is stored.
 
     Attributes:
-        found: what it met. purged: place -> how many things were rewritten; empty when only looked at.
+        found: findings. purged: place -> number of rewritten entries; empty after a scan only.
     """
 
     found: tuple[Met, ...]
@@ -50,10 +50,10 @@ class Scanned(Struct, frozen=True):
 
 
 class GuardLog(Protocol):
-    """What the guard changed or held back, on this device only, without any value."""
+    """Log of what the guard changed or blocked, on this device only, without values."""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
-        """Note one finding; a log that cannot be written stops nothing."""
+        """Log one finding; a log that cannot be written raises nothing."""
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Return the noted verdicts, oldest first."""
+        """Return the logged findings, oldest first."""

@@ -1,4 +1,4 @@
-"""A host, the program an agent runs in: what its hooks tell us, what we may tell it, and how it is told to call us."""
+"""A host, the program that an agent runs in: its hook events, our answers to them, and the commands that it runs."""
 
 import re
 from collections.abc import Mapping
@@ -8,29 +8,29 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-#: What just happened, in our words. "pause": the agent stopped and waits for the person; "shrink": the conversation is about
-#: to be compacted; "other": nothing that we act on.
-#: "call": a tool is about to be called, or was; the hook client answers that by itself.
+#: What just happened. "pause": the agent stopped and waits for the person; "shrink": the conversation is about to be compacted;
+#: "call": a tool is about to be called, or was called, which the hook client answers itself; "other": an event without any
+#: action.
 Moment = Literal["start", "prompt", "pause", "agent start", "agent end", "shrink", "end", "call", "other"]
 
 
 class HookEvent(Struct, frozen=True):
-    """One call of a hook, told in our words.
+    """One hook call, in terms common to all hosts.
 
     Attributes:
         host: name of the host, as in session URIs.
         event: the host's own name of the event; its answer must repeat it.
         session: the host's id of the conversation; "" when it gives none.
-        cwd: folder the work goes on in, absolute; "" when not told.
-        prompt: what was asked, for the moments "prompt" and "agent start".
+        cwd: working folder, absolute; "" when not given.
+        prompt: the prompt's text, for the moments "prompt" and "agent start".
         by_person: False when a program wrote the prompt (a schedule, a loop, a poll); nothing is recalled for those.
-        cause: why, in the host's word: startup, resume, clear, compact, fork, restart; or the reason of an end.
-        transcript: path of the file the conversation is written to; "" when not told.
-        agent: id of the sub-agent that this is about; "" for the main conversation.
-        last_message: what the agent said last, when the host tells; its transcript may lag behind.
-        model: model of the conversation, when told.
-        heard: False when the host has no use for an answer to this event: what is said then never arrives.
-        conversations: what the conversations of the host are called in session URIs; "" for its name.
+        cause: the host's word for the cause: startup, resume, clear, compact, fork, restart; or the reason of an end.
+        transcript: path of the conversation's transcript; "" when not given.
+        agent: id of the sub-agent concerned; "" for the main conversation.
+        last_message: the agent's last message, if the host gives it; the transcript may lag behind.
+        model: model of the conversation, if given.
+        heard: False when the host ignores the answer to this event, so that no text can be delivered.
+        conversations: name of the host's conversations in session URIs; "": the same as its name.
     """
 
     host: str
@@ -50,16 +50,16 @@ class HookEvent(Struct, frozen=True):
 
 
 def uri_of(event: HookEvent) -> str:
-    """Return the session an event is about; "" when the host names none."""
+    """Return the URI of the session of an event; "" when the host gives none."""
     return f"session://{event.conversations or event.host}/{event.session}" if event.session else ""
 
 
 class Waiting(Struct, frozen=True):
-    """An event that a hook left for later.
+    """An event that a hook queued as a file.
 
     Attributes:
-        path: its file. at: when it was left; aware, UTC.
-        payload: what the host said, or None when that is no JSON object.
+        path: its file. at: when it was queued; aware, UTC.
+        payload: the host's JSON object; None if the input was none.
     """
 
     path: Path
@@ -70,16 +70,16 @@ class Waiting(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """What an event is answered with.
+    """The answer to an event.
 
     Attributes:
         text: for the agent; "" for nothing.
         notice: one line for the person, never for the agent ("Loaded 3 memories: ..."); "" for none.
-        keys: items that `text` holds.
-        verdict: "told", or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused", "held out",
-            "too late", "no answer wanted", "could not search".
-        trace: id for `vade why`; "" when nothing was looked for.
-        skipped: arms of recall that were left out because there was no time for them.
+        keys: items that `text` contains.
+        verdict: "told" (shown), or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused",
+            "held out", "too late", "no answer wanted", "could not search".
+        trace: id for `vade why`; "" when no search was made.
+        skipped: arms of recall that were skipped for lack of time.
     """
 
     text: str = ""
@@ -90,19 +90,19 @@ class Delivery(Struct, frozen=True):
     skipped: tuple[str, ...] = ()
 
 
-#: For whom something is registered: the person everywhere, or whoever works in one project.
+#: Reach of a registration: the person's account, or everybody who works in one project.
 Reach = Literal["user", "project"]
 
-#: How a hook command of ours reads on any platform, wherever the client lies: by this it is known again in a host's file.
+#: Our hook command on any platform and at any path of the client. Identifies our entries in a host's file.
 OUR_COMMAND = re.compile(r"-I -S \S.*?[\\/]hook[\\/]client\.py['\"]? [a-z-]+")
 
 
 class HostFolders(Struct, frozen=True):
-    """Where the hosts keep their files on this machine. All absolute.
+    """The folders of hosts on this machine. All absolute.
 
     Attributes:
-        home: the person's. config, data: XDG's places, which some hosts use on every platform.
-        editors: where editors built on VS Code keep their folders of settings.
+        home: home folder. config, data: XDG folders, which some hosts use on every platform.
+        editors: folder with the settings folders of editors built on VS Code.
         claude, claude_state: Claude Code's folder, and its file of MCP servers. codex: Codex's folder.
         windows: commands are quoted for Windows.
     """
@@ -118,11 +118,11 @@ class HostFolders(Struct, frozen=True):
 
 
 class Programs(Struct, frozen=True):
-    """What hosts are told to start.
+    """The programs that hosts run.
 
     Attributes:
         python: absolute path of the interpreter that has this package. client: absolute path of the hook client.
-        windows: quote for Windows. memories: folders of memories, for what is not about a host.
+        windows: quote for Windows. memories: folders of memories, for uses other than hosts.
     """
 
     python: str
@@ -133,24 +133,24 @@ class Programs(Struct, frozen=True):
     def hook(self, word: str) -> str:
         """Return the command line of a hook for a POSIX shell or cmd.exe.
 
-        It ends with 0 whatever happens: Python itself ends with 2 when the client is gone, and hosts read 2 as
-        "block the prompt" (X-34). When the interpreter or the client is gone, a shell script tells the person so.
+        It always exits with 0: Python itself exits with 2 when the client is missing, and hosts read 2 as "block the prompt"
+        (X-34). When the interpreter or the client is missing, a shell script reports that to the person.
         """
         gone = "" if self.windows else f" || /bin/sh {self._quoted(self.gone)}"
         return f"{self._quoted(self.python)} -I -S {self._quoted(self.client)} {word}{gone} || exit 0"
 
     def hook_powershell(self, word: str) -> str:
-        """Return the same for PowerShell, which calls a quoted path only after `&` and before version 7 knows no `||`."""
+        """Return the command line for PowerShell, which needs `&` before a quoted path and before version 7 has no `||`."""
         return f"& {self._quoted(self.python)} -I -S {self._quoted(self.client)} {word}; exit 0"
 
     @property
     def gone(self) -> str:
-        """The shell script beside the client that speaks when neither can run."""
+        """The shell script beside the client that runs when the interpreter or the client is missing."""
         return self.client.removesuffix("client.py") + "gone.sh"
 
     @property
     def server(self) -> tuple[str, ...]:
-        """The MCP server on standard streams. `-P`: a project's own files must not be imported in our stead."""
+        """The command of the MCP server on standard streams. `-P`: files of a project must not be imported instead of ours."""
         return (self.python, "-P", "-m", "vademecum", "mcp")
 
     def _quoted(self, path: str) -> str:
@@ -160,11 +160,11 @@ class Programs(Struct, frozen=True):
 
 
 class Checked(Struct, frozen=True):
-    """The versions of a host that its table was compared with.
+    """The versions of a host with which its table was checked.
 
     Attributes:
-        oldest: what we register works from this version on. newest: the last one looked at.
-        how: run, vendor (its documents or source), or others (reports of other projects).
+        oldest: first version in which our registrations work. newest: last version that was checked.
+        how: run, vendor (its documentation or source), or others (reports of other projects).
     """
 
     oldest: str

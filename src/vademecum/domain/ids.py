@@ -12,16 +12,16 @@ _PATTERN = re.compile(rf"[0-7][{ALPHABET}]{{25}}")
 
 _URI = re.compile(rf"memory://{_PATTERN.pattern}")
 
-#: Of an id so much is shown: 40 random bits.
+#: Length of a short id: 40 random bits.
 SHORT_ID_CHARS = 8
-#: An id or the end of one, as it may stand in a text in bytes.
+#: A complete or short id in a text, as bytes.
 _SHOWN = re.compile(rf"(?<![0-9A-Za-z])(?:[0-7][{ALPHABET}]{{17}})?([{ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode())
-#: Random bytes that :func:`make_id` wants.
+#: Number of random bytes that :func:`make_id` needs.
 ENTROPY_BYTES = 10
 
 
 def make_id(time_ms: int, entropy: bytes) -> str:
-    """Return the id for something that came to be at `time_ms` (milliseconds since 1970, UTC).
+    """Return the id of something created at `time_ms` (milliseconds since 1970, UTC).
 
     Args:
         time_ms: 0 to 2**48 - 1.
@@ -37,7 +37,7 @@ def make_id(time_ms: int, entropy: bytes) -> str:
 
 
 def behind(newest: str, fresh: str) -> str:
-    """Return a fresh id that sorts behind another one ("" for none): with a later time, where its own is not."""
+    """Return an id that sorts after `newest` ("" for none): `fresh` itself if it does, else its entropy with a later time."""
     if fresh > newest:
         return fresh
     number = 0
@@ -52,27 +52,28 @@ def is_id(text: str) -> bool:
 
 
 def short_id(reference: str) -> str:
-    """Return how people and models read the id of a memory: its last characters, which are random; what is no memory as it is.
+    """Return the short form of a memory's id, its random last characters; any other reference is returned unchanged.
 
     Args:
-        reference: an id or a URI. A ref may be that short wherever it names a memory; should two end so, both are told.
+        reference: an id or a URI. The short form is accepted wherever a memory is named; if two ids share it, both are
+            reported.
     """
     bare = reference.removeprefix("memory://")
     return bare[-SHORT_ID_CHARS:] if is_id(bare) else reference
 
 
 def ids_shown(data: bytes) -> frozenset[str]:
-    """Return the short ids that stand in a text, and what only looks like one."""
+    """Return the short ids in a text, including words that only look like one."""
     return frozenset(result.decode() for result in _SHOWN.findall(data))
 
 
 def shortened(text: str) -> str:
-    """Return a text with every URI of a memory in it as :func:`short_id` has it."""
+    """Return a text with every memory URI replaced by the short id."""
     return _URI.sub(lambda match: short_id(match.group()), text)
 
 
 def id_time_ms(identity: str) -> int:
-    """Return milliseconds since 1970 (UTC) at which the id was allocated."""
+    """Return when the id was allocated, in milliseconds since 1970 (UTC)."""
     number = 0
     for letter in identity[:10]:
         number = number << 5 | _VALUES[letter]

@@ -1,4 +1,4 @@
-"""What registering us with a host does to its files, and how they stand."""
+"""Changes to a host's files by our registration, and the state of those files."""
 
 import difflib
 import os
@@ -10,12 +10,12 @@ from vademecum.domain.host import Reach
 
 
 class FileChange(Struct, frozen=True):
-    """What happens to one file.
+    """A change of one file.
 
     Attributes:
-        before, after: its bytes; None: there is no file.
-        role: what the file is to the host.
-        original: its bytes before our first change; None: there was no file.
+        before, after: its bytes; None: the file does not exist.
+        role: purpose of the file in the host.
+        original: its bytes before our first change; None: the file did not exist.
     """
 
     path: str
@@ -26,11 +26,11 @@ class FileChange(Struct, frozen=True):
 
     @property
     def changes(self) -> bool:
-        """Return whether anything happens."""
+        """Whether the file is changed at all."""
         return self.before != self.after
 
     def diff(self) -> str:
-        """Return a unified diff; "" when nothing happens."""
+        """Return a unified diff; "" when nothing changes."""
         old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (self.before, self.after))
         was, is_now = (self.path if data is not None else os.devnull for data in (self.before, self.after))
         lines = difflib.unified_diff(old, new, was, is_now)
@@ -38,7 +38,7 @@ class FileChange(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What an installation, or its removal, would do. `target` is a host's name, or that of a piece."""
+    """The plan of an installation or removal. `target` is a host's name, or that of a piece."""
 
     target: str
     reach: Reach
@@ -48,11 +48,12 @@ class Plan(Struct, frozen=True):
 
 
 class Installed(Struct, frozen=True):
-    """A file that should bear our entries.
+    """A file that should contain our entries.
 
     Attributes:
-        state: "older" is ours, but not as it would be written now; "unreadable" is no file that the host could read either.
-        written_s: when it was last written, by anybody (seconds since 1970); 0: there is no file.
+        state: "older": our entries, but not as they would be written now; "unreadable": the host could not read the file
+            either.
+        written_s: when anybody last wrote it (seconds since 1970); 0: the file does not exist.
     """
 
     path: str

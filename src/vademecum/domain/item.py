@@ -1,20 +1,20 @@
-"""What the index holds: items, each cut into passages. Derived from the vault and the transcripts, never the only copy."""
+"""Items of the index, each cut into passages. They are derived from the vault and the transcripts and can always be rebuilt."""
 
 from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
 
-#: "handoff": a memory that tells where a session stopped. "log": what tools were asked and answered in a session. Both are searched
-#: and listed only for who asks for them.
+#: "handoff": a memory that says where a session stopped. "log": tool calls and their results in a session. Both are searched
+#: and listed only on request.
 Source = Literal["memory", "handoff", "document", "session", "log"]
-#: "disputed": another memory says otherwise and nobody said yet which holds; both are shown, marked so.
+#: "disputed": another memory contradicts this one and the conflict is not resolved; both are shown, marked as disputed.
 Status = Literal["active", "inbox", "incubating", "disputed", "resolved", "superseded", "archived"]
 Confidence = Literal["low", "medium", "high"]
 Visibility = Literal["public", "internal", "private"]
 Trust = Literal["user", "agent", "extracted", "external"]
 
-#: Sources of what stands in files of memories.
+#: Sources of items that are stored as memory files.
 FILED_SOURCES = ("memory", "handoff")
 
 
@@ -22,13 +22,13 @@ class Passage(Struct, frozen=True):
     """A piece of an item that is searched and shown by itself: a turn, or a chunk of about 500 characters to 200 words.
 
     Attributes:
-        text: what is shown, embedded and matched.
-        turn: counts the turns of a conversation, or the chunks of a note, from 0; pieces of one long turn share it.
-        heading: of the section it stands in, or "".
-        speaker: name or role of who said it, or "".
-        ref: of the turn in its session, or the 1-based first line in its file. Never searched.
+        text: shown, embedded and searched.
+        turn: number of the turn in a conversation, or of the chunk in a note, from 0; pieces of one long turn share it.
+        heading: heading of the section that contains it, or "".
+        speaker: name or role of the speaker, or "".
+        ref: ref of the turn in its session, or 1-based first line in its file. Never searched.
         time: aware, UTC, or None.
-        role: who speaks, whatever their name: user, agent or tool; "" in notes. Never searched.
+        role: role of the speaker: user, agent or tool; "" in notes. Never searched.
     """
 
     text: str
@@ -41,12 +41,12 @@ class Passage(Struct, frozen=True):
 
 
 class Touch(Struct, frozen=True):
-    """A tool that was used in a session.
+    """One use of a tool in a session.
 
     Attributes:
-        tool: its name, as the host writes it. file: path it touched, "" for none.
-        turn: of the passages of its item: the turn of speech it followed.
-        time: aware, UTC, or None. ref: of its own turn in the session.
+        tool: name of the tool, as the host writes it. file: path it touched, "" for none.
+        turn: turn number (as in the item's passages) of the spoken turn before the call.
+        time: aware, UTC, or None. ref: ref of the call's own turn in the session.
     """
 
     tool: str
@@ -64,16 +64,16 @@ class Edge(Struct, frozen=True):
 
 
 class Attributes(Struct, frozen=True, kw_only=True):
-    """What a file of a memory says and the index holds as well: declared once, for :class:`vademecum.domain.memory.Memory` and
-    :class:`Item`.
+    """Attributes that a memory's file contains and the index stores as well. Declared once, for
+    :class:`vademecum.domain.memory.Memory` and :class:`Item`.
 
     Attributes:
         facet: another system's word for its kind.
         summary: for display. tags, topics, aliases: searched with more weight than text.
-        branch: that it was learnt on and holds on only (:mod:`vademecum.domain.branches`); "": it holds everywhere.
-        importance: 0..1, the base value, never aged in place.
+        branch: the branch it was learnt on, if it holds only there (:mod:`vademecum.domain.branches`); "": it holds everywhere.
+        importance: 0..1, the base value; ageing never changes it.
         valid_from, valid_until, last_confirmed: aware, UTC, or None.
-        priority: larger is loaded earlier among always_load memories.
+        priority: always_load memories with a larger priority are loaded earlier.
         edges: outgoing: relations, then the links in its text outside code, in the order of the file.
     """
 
@@ -102,18 +102,18 @@ class Attributes(Struct, frozen=True, kw_only=True):
 
 
 class Item(Attributes, frozen=True):
-    """One thing that can be recalled: a memory, a document, or a session, with what the index adds to its attributes.
+    """An item that can be recalled: a memory, a document or a session, with the attributes that only the index has.
 
     Attributes:
         key: identity in the index: "memory://<id>", "document://<space>/<path>", "session://<host>/<id>", "log://<host>/<id>".
         path: POSIX, relative to the space's root; for a session the absolute path of its transcript.
-        stat: size and modification time of the file ("<bytes>:<mtime_ns>"). Equal stat: not read again.
-        digest: hash of everything the item was made from. Equal digest: nothing to write.
+        stat: size and modification time of the file ("<bytes>:<mtime_ns>"). A file with an unchanged stat is not read again.
+        digest: hash of everything the item was made from. An item with an unchanged digest is not written again.
         kind: a memory's kind; "document" or "session" for the others.
-        host: through which it was written, or where the conversation took place. origin: URI of what it was made from, or "".
+        host: host through which it was written, or in which the conversation took place. origin: URI of its source, or "".
         folder: working folder of a session.
         passages: in the order of the file or of the conversation.
-        touches: tools used and files touched, in the order in which it happened.
+        touches: tools used and files touched, in chronological order.
         created, updated: aware, UTC, or None.
     """
 
@@ -135,12 +135,12 @@ class Item(Attributes, frozen=True):
 
     @property
     def said_at(self) -> datetime | None:
-        """When it was said, as far as that is known: `updated` of a memory is that moment when it tells one."""
+        """When it was said, as far as is known. A memory with a date of its own has that date in `updated`."""
         return min(filter(None, (self.valid_from, self.created, self.updated)), default=None)
 
 
 class Fingerprint(Struct, frozen=True):
-    """What the index remembers of a file, so that an unchanged one is not read.
+    """File state that the index stores, so that an unchanged file is not read again.
 
     Attributes:
         stat, digest, path, space: as in :class:`Item`.
@@ -153,10 +153,10 @@ class Fingerprint(Struct, frozen=True):
 
 
 class StoredPassage(Struct, frozen=True):
-    """A passage as the index gives it back.
+    """A passage as the index returns it.
 
     Attributes:
-        number: identity within this index; stays while the passage's text stays.
+        number: identity within this index; it stays the same while the passage's text does.
         item: key of its item. ordinal: position in the item, from 0.
     """
 
@@ -167,12 +167,12 @@ class StoredPassage(Struct, frozen=True):
 
 
 def cursor_of(updated: datetime | None, key: str) -> str:
-    """Return the place behind an item as text; "" for one without a time, which stands last."""
+    """Return a paging cursor that points just after an item; "" for an item without a time, since those come last."""
     return f"{updated.isoformat()}~{key}" if updated else ""
 
 
 def place_of(cursor: str) -> tuple[datetime, str] | None:
-    """Return the place that :func:`cursor_of` named; None for none, or for what is none."""
+    """Return the time and key in a cursor of :func:`cursor_of`; None for an empty or invalid cursor."""
     at, _, key = cursor.partition("~")
     try:
         moment = datetime.fromisoformat(at)

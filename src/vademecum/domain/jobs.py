@@ -1,4 +1,4 @@
-"""Work that is done later: what is known of a job, and when it is due. Pure."""
+"""Background jobs: the record of a job's last run, and when it is due. Pure."""
 
 from datetime import datetime, timedelta
 
@@ -6,19 +6,19 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem
 
-#: A job that failed is tried again after so long, or when it would have been due anyway.
+#: Delay before a failed job is retried, if it is not due later anyway.
 AGAIN_AFTER = timedelta(hours=1)
-#: A job that has done nothing for so long when it was due is overdue.
+#: A job that has not run for this long after it was due is overdue.
 OVERDUE = timedelta(days=7)
 
 
 class JobRun(Struct, frozen=True):
-    """How a job went last on this device.
+    """The last run of a job on this device.
 
     Attributes:
-        began, ended: of the last run. succeeded: when the last run that did not fail began; None: none did.
-        told: what it did, one sentence; "": nothing. error: why the last run failed, "" when it did not.
-        changed: ids of the operations of the last run that changed a memory, the first first. changed_at: when that run began.
+        began, ended: of the last run. succeeded: start of the last successful run; None: none.
+        told: the result in a sentence; "": nothing was done. error: why the last run failed, "" when it did not.
+        changed: ids of the last run's operations that changed a memory, in order. changed_at: start of that run.
     """
 
     name: str
@@ -32,7 +32,7 @@ class JobRun(Struct, frozen=True):
 
 
 class JobDone(Struct, frozen=True):
-    """What became of a job in a round. `told`: one sentence, "" for nothing. `error`: why it failed, "" when it did not."""
+    """Result of a job. `told`: the result in a sentence, "" for nothing. `error`: why it failed, "" when it did not."""
 
     name: str
     told: str = ""
@@ -41,11 +41,12 @@ class JobDone(Struct, frozen=True):
 
 
 class JobLine(Struct, frozen=True):
-    """A job as a person is told of it.
+    """A job as it is listed for a person.
 
     Attributes:
-        every: seconds between two runs; 0: at each round. wanted: False: the settings switch it off, or there is nothing it is for.
-        running: another process is doing it. last: None: it never ran. due: when it runs next; None: at the next round, or never.
+        every: seconds between two runs; 0: at each round. wanted: False: the settings disable it, or it has nothing to work on.
+        running: another process is running it. last: None: it never ran. due: time of the next run; None: at the next round, or
+            never.
     """
 
     name: str
@@ -58,11 +59,11 @@ class JobLine(Struct, frozen=True):
 
 
 def due_at(every: timedelta, last: JobRun | None, now: datetime) -> datetime | None:
-    """Return when a job is due next; None: now. One that was due while nothing ran is done once, however long that was."""
+    """Return when a job is due next; None: now. Runs that were missed while nothing was running are made up by a single one."""
     if last is None or not every:
         return None
     moments = [last.succeeded + every] if last.succeeded else []
     if last.error:
         moments = [max(*moments, last.began + AGAIN_AFTER)] if moments else [last.began + AGAIN_AFTER]
     due = moments[0] if moments else now
-    return due if now < due <= now + every else None  # later than that: the clock was set back
+    return due if now < due <= now + every else None  # a later time means that the clock was set back

@@ -1,7 +1,7 @@
-"""What sorts of memory there are: one closed table, each row with its policy.
+"""The kinds of memory: one closed table, each row with its policy.
 
-A word of another system (a "workflow", a "KD", a "convention") is accepted wherever a kind is; it is kept as the memory's
-facet, so that nothing a person said about their own memory is flattened away.
+A word of another system (a "workflow", a "KD", a "convention") is accepted wherever a kind is. It is stored as the memory's
+facet, so that the person's own distinction is not lost.
 """
 
 from collections.abc import Mapping
@@ -15,17 +15,18 @@ Scope = Literal["personal", "project", "skill", "agent", "wiki"]
 
 
 class Kind(Struct, frozen=True):
-    """One sort of memory and its policy.
+    """One kind of memory and its policy.
 
     Attributes:
         name: the word in frontmatter and the folder's name.
         meaning: one sentence for help pages.
-        home: the group a memory of this kind goes to when nothing else is said.
-        half_life_days: after so many days without confirmation or use its effective importance has halved; None: never.
-        cap: how many of a project a page shows before it names the rest, and `vade jobs` tells of more; None: all.
+        home: the default group of spaces for a memory of this kind.
+        half_life_days: days without confirmation or use after which the effective importance is halved; None: it never ages.
+        cap: most memories of a project that a page shows in full before it only lists the rest, and above which `vade jobs`
+            reports; None: all.
         view: the generated page that lists it, or None.
         key_prefix: two or three letters of the display key ("KD" gives KD07), or None.
-        importance: 0..1, the base value of a memory for which none was given.
+        importance: 0..1, the default base value.
     """
 
     name: str
@@ -66,12 +67,12 @@ _ROWS = (
     Kind("concept", "A term and its meaning.", "wiki", None, None, "concepts.md", "CN", 0.5),
 )
 
-#: Kinds that tell who the person is, or how an agent or a skill is, whatever was worked on when it was said: of no project.
+#: Kinds that describe the person, an agent or a skill; they belong to no project, wherever they were said.
 OF_NO_PROJECT = frozenset({"identity", "style", "self", "skill"})
 
 KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}
 
-#: Words of other systems -> our kind. The word itself is kept as the memory's facet.
+#: Words of other systems -> our kind. The word itself is stored as the memory's facet.
 FACETS: dict[str, str] = {
     "workflow": "procedure", "convention": "preference", "reference": "source", "feedback": "preference",
     "user": "identity", "workaround": "fix", "success_pattern": "lesson", "failure_pattern": "lesson",
@@ -97,14 +98,14 @@ CURATED_KINDS = tuple(kind for kinds in CURATED.values() for kind in kinds)
 
 
 def was_place_of_memory(link: str) -> bool:
-    """Return whether a link names a file in a folder in which memories stand. Their place is not their identity: such a link still
-    means the memory of that file name when it has moved."""
+    """Return whether a link names a file in a folder of memories. Since a path is not a memory's identity, such a link still
+    refers to the memory of that file name after it was moved."""
     folder = link.strip("/").rpartition("/")[0].rpartition("/")[2]
     return folder in KINDS or folder.startswith("_")
 
 
 def kind_named(word: str) -> tuple[str, str | None]:
-    """Return the name of the kind that a word names, and the facet to keep when the word is another system's.
+    """Return the name of the kind that a word names, and the facet to store when the word is another system's, else None.
 
     Raises:
         UnknownWord: no such kind.
@@ -117,10 +118,10 @@ def kind_named(word: str) -> tuple[str, str | None]:
 
 
 def resolve_kind(word: str) -> tuple[Kind, str | None]:
-    """Return the kind that `word` names, and the facet to keep when the word is another system's.
+    """Return the kind that `word` names, and the facet to store when the word is another system's, else None.
 
     Raises:
-        KeyError: when neither table knows the word.
+        KeyError: when neither table contains the word.
     """
     plain = word.strip().lower()
     if plain in KINDS:

@@ -1,4 +1,4 @@
-"""What was learnt, as values: the page of corrections and competence, and styles by context."""
+"""Lessons as values: the page of corrections and competence, and styles by context."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from vademecum.domain.memory import Memory
 
 
 class EvolutionSection(Struct, frozen=True):
-    """One section of the page of what was learnt: heading, the facet it holds, the letter of its ids."""
+    """One section of the page of lessons: heading, facet of its memories, letter of its ids."""
 
     heading: str
     facet: str
@@ -34,7 +34,7 @@ class Style(Struct, frozen=True):
     """How to talk with the person in a context (VO-10).
 
     Attributes:
-        context: "default" for everywhere. examples: sentences as they should sound.
+        context: "default" for everywhere. examples: sentences in this style.
     """
 
     id: str

@@ -1,7 +1,8 @@
-"""Turns that were said in a pause, told by hashes that travel with the vault, and the turns of a conversation that are copies of them.
+"""Turns that were said in a pause, as hashes that are stored in the vault, and the turns of a conversation that are copies of
+them.
 
-Whoever has the vault could try short texts until one has a hash that stands there. So the hash of a short turn holds its time to the
-millisecond too, and a short turn without a time is not noted.
+Anybody who has the vault could guess short texts by trying their hashes. So the hash of a short turn includes its time in
+milliseconds, and a short turn without a time is not recorded.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +15,11 @@ from vademecum.domain.session import Turn
 
 
 class LeftOut(Struct, frozen=True):
-    """Turns of one conversation.
+    """Turns of one conversation that were said in a pause.
 
     Attributes:
         session: its URI. salt: key of the hashes.
-        turns: (hash, milliseconds since 1970); the time is None where it is part of the hash, or where the turn has none.
+        turns: (hash, milliseconds since 1970); the time is None if it is part of the hash, or if the turn has none.
     """
 
     session: str
@@ -27,7 +28,7 @@ class LeftOut(Struct, frozen=True):
 
 
 def hashed(turn: Turn, salt: str) -> tuple[str, int | None] | None:
-    """Return a turn as it is noted; None when its hash would tell what it says."""
+    """Return the recorded form of a turn; None for a short turn without a time, whose hash could be guessed."""
     words, time = "".join(turn.text.split()), None if turn.time is None else int(turn.time.timestamp() * 1000)
     is_short = len(words) < LONG_CHARS
     if is_short and time is None:
@@ -37,10 +38,11 @@ def hashed(turn: Turn, salt: str) -> tuple[str, int | None] | None:
 
 
 def copies_of(turns: Sequence[Turn], left_out: LeftOut, *, own: bool) -> frozenset[str]:
-    """Return refs of the spoken turns that are among those left out: said at the same time, or copied with new times in a row.
+    """Return refs of the spoken turns that are copies of left-out turns: said at the same time, or copied in a row with new
+    times.
 
     Args:
-        own: the turns are of the same conversation, in which the same may have been said again behind the pause.
+        own: the turns are of the same conversation, in which the same words may have been said again after the pause.
     """
     marks = [hashed(turn, left_out.salt) for turn in turns]
     times: dict[str, list[int | None]] = {}
@@ -64,5 +66,5 @@ def _is_one(time: int | None, other: int | None) -> bool:
 
 
 def salt_of(known: Iterable[LeftOut], new: str) -> str:
-    """Return the key of the hashes of a vault: that of the first turns that were noted, `new` when there are none."""
+    """Return the key of a vault's hashes: that of the first record, or `new` when there are no records."""
     return next((left_out.salt for left_out in known), new)

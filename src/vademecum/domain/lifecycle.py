@@ -1,11 +1,11 @@
-"""The life of a session: what was seen of it, and what is still owed to it. Pure: markers in, markers out.
+"""The life cycle of a session: its stages, and when it is due for processing. Pure: markers in, markers out.
 
     started -> active -> ended -> processed | empty
                  ^         |  \\-> failed -> (tried again) ...
-                 +---------+-- whoever speaks again is active again
+                 +---------+-- a new turn makes the session active again
 
-Events may come late, twice or not at all: hooks are killed, spools are drained after the fact, hosts crash. So every step
-takes the moment at which the event happened, and an event that is older than what is known changes nothing but what it adds.
+Events may arrive late, twice or never: hooks are killed, queued events are processed later, hosts crash. So every step takes
+the time of the event, and an event that is older than the known state only adds missing facts.
 """
 
 from collections.abc import Collection
@@ -20,34 +20,34 @@ from vademecum.domain.host import HookEvent, uri_of
 Stage = Literal["started", "active", "ended", "processed", "failed", "empty"]
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
-#: Stages of a session that may still be spoken in.
+#: Stages of a session that may still continue.
 OPEN: frozenset[Stage] = frozenset({"started", "active"})
-#: Stages to which nothing is owed.
+#: Stages in which nothing remains to be done.
 SETTLED: frozenset[Stage] = frozenset({"processed", "empty"})
 
-#: A session that is silent for so long has ended without saying so (a crash, a closed terminal).
+#: A session that is silent for this long is treated as ended without an event (a crash, a closed terminal).
 SILENCE = timedelta(hours=1)
-#: Markers of settled sessions are kept so long.
+#: How long markers of settled sessions are stored.
 KEPT = timedelta(days=30)
-#: How often a session is tried, and how long to wait after the first failure; each further wait is twice as long.
+#: Most attempts for a session, and the wait after the first failure; each further wait is twice as long.
 TRIES_MAX = 5
 RETRY_AFTER = timedelta(minutes=5)
-#: A session that ended is overdue when nothing was made of it for so long.
+#: A session that was not processed for this long after its end is overdue.
 OVERDUE = timedelta(days=1)
 
 
 class Marker(Struct, frozen=True):
-    """What is known of one session's life.
+    """The state of one session's life cycle.
 
     Attributes:
         session: its URI, "session://<host>/<id>".
-        started, seen: when it was first and last heard of; aware, UTC.
-        ended, processed: when the host said so, and when all was made of it that is made; aware, UTC, or None.
-        transcript, cwd, model: as the host told, "" when it did not.
-        orphaned: nobody said that it ended; it fell silent.
+        started, seen: times of its first and last event; aware, UTC.
+        ended, processed: when the host reported the end, and when processing was completed; aware, UTC, or None.
+        transcript, cwd, model: as the host reported, "" when it did not.
+        orphaned: the end was not reported; the session fell silent.
         bytes_read: size of the transcript when it was processed. A larger one has grown since.
         tries: attempts since the last success. error: why the last one failed.
-        tried: moment of the last attempt, or None. at_work: it has not ended, or it was cut short.
+        tried: time of the last attempt, or None. at_work: that attempt is still running, or was interrupted.
     """
 
     session: str
@@ -73,21 +73,21 @@ class Marker(Struct, frozen=True):
 
 
 def begun(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """Note that a session starts, or is taken up again."""
+    """Record that a session starts or is resumed."""
     if known is None:
         return _first(event, "started", at)
     return _revived(_told(known, event, at), at)
 
 
 def noted(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """Note that something happens in a session. One that nobody saw starting is active from now on."""
+    """Record an event in a session. A session whose start was not seen becomes active."""
     if known is None:
         return _first(event, "active", at)
     return _revived(_told(known, event, at), at)
 
 
 def ended(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
-    """Note that the host says a session ended. What happened after `at` is not taken back."""
+    """Record that the host reports the end of a session. Events after `at` are not undone."""
     marker = _told(known, event, at) if known else _first(event, "active", at)
     if marker.seen > at or (marker.processed and at <= marker.processed):
         return marker
@@ -102,11 +102,11 @@ def orphaned(known: Marker, now: datetime, silence: timedelta = SILENCE) -> Mark
 
 
 def settled(known: Marker, began: datetime, now: datetime, *, bytes_read: int, spoken: int) -> Marker:
-    """Note that all is made of a session that was being made.
+    """Record that processing of a session is complete.
 
     Args:
-        began: when the work began; whoever spoke since keeps the session open.
-        spoken: turns of speech in it; a session without any is empty.
+        began: when processing began; a session with later events stays open.
+        spoken: spoken turns in it; a session without any is empty.
     """
     done = replace(known, processed=now, bytes_read=bytes_read, tries=0, error="", tried=now, at_work=False)
     if known.stage in OPEN and known.seen > began:
@@ -115,18 +115,18 @@ def settled(known: Marker, began: datetime, now: datetime, *, bytes_read: int, s
 
 
 def failed(known: Marker, now: datetime, error: str) -> Marker:
-    """Note that an attempt failed; the next one waits longer."""
+    """Record that an attempt failed; the next wait is longer."""
     stage: Stage = known.stage if known.stage in OPEN else "failed"
     return replace(known, stage=stage, tries=known.tries + 1, error=error, tried=now)
 
 
 def is_orphan(known: Marker, now: datetime, silence: timedelta = SILENCE) -> bool:
-    """Return whether nobody spoke in an open session for `silence`."""
+    """Return whether an open session was silent for `silence`."""
     return known.stage in OPEN and now - known.seen >= silence
 
 
 def is_due(known: Marker, now: datetime, size: int | None, changed: datetime | None, silence: timedelta = SILENCE) -> bool:
-    """Return whether something is to be made of a session now.
+    """Return whether a session is to be processed now.
 
     Args:
         size: bytes of its transcript, None when there is none. changed: when it was last written to.
@@ -134,7 +134,7 @@ def is_due(known: Marker, now: datetime, size: int | None, changed: datetime | N
     if known.stage == "ended":
         return True
     if known.stage == "failed":
-        set_back = known.tried is not None and now < known.tried  # a clock that went back must not make it wait for years
+        set_back = known.tried is not None and now < known.tried  # a clock that was set back must not delay it for years
         return known.tries < TRIES_MAX and (set_back or now >= retry_at(known))
     grew = size is not None and size > known.bytes_read
     return known.stage in SETTLED and grew and (changed is None or now - changed >= silence)
@@ -147,7 +147,7 @@ def retry_at(known: Marker) -> datetime:
 
 
 def is_spent(known: Marker, now: datetime) -> bool:
-    """Return whether a marker has served its time."""
+    """Return whether a marker is old enough to be deleted."""
     return known.stage in SETTLED and now - (known.processed or known.seen) >= KEPT
 
 
@@ -156,7 +156,7 @@ def _first(event: HookEvent, stage: Stage, at: datetime) -> Marker:
 
 
 def _told(known: Marker, event: HookEvent, at: datetime) -> Marker:
-    """Return the marker with what the event tells about the session; what it leaves out stays."""
+    """Return the marker updated from an event; facts that the event does not contain stay."""
     return replace(
         known,
         started=min(known.started, at),
@@ -168,7 +168,7 @@ def _told(known: Marker, event: HookEvent, at: datetime) -> Marker:
 
 
 def _revived(marker: Marker, at: datetime) -> Marker:
-    """Make the session active again, unless the event is older than the end or the processing that followed it."""
+    """Make the session active again, unless the event is older than its end or its processing."""
     if marker.stage == "started":
         return replace(marker, stage="active") if at > marker.started else marker
     closed = [moment for moment in (marker.ended, marker.processed) if moment is not None]
@@ -178,13 +178,13 @@ def _revived(marker: Marker, at: datetime) -> Marker:
 
 
 class HostSessions(Struct, frozen=True):
-    """How a host's sessions fare (X-17): every one that was seen must end up processed or empty.
+    """Numbers of a host's sessions by state (X-17): every session must end up processed or empty.
 
     Attributes:
-        seen: all of them; the others sum up to it. waiting: ended, not yet due or not yet reached.
-        failed: tried without success. given_up: tried so often that only a person can help.
-        overdue: ended a day ago or more, and still nothing was made of them.
-        errors: why, each once.
+        seen: total, the sum of open, waiting, processed, empty and failed. waiting: ended, not yet processed.
+        failed: the last attempt failed. given_up: those of them without further attempts; a person must help.
+        overdue: ended a day ago or more and not processed.
+        errors: reasons, each once.
     """
 
     host: str
@@ -200,7 +200,7 @@ class HostSessions(Struct, frozen=True):
 
 
 def fare(markers: Collection[Marker], now: datetime) -> tuple[HostSessions, ...]:
-    """Count how the sessions of each host fare, by host name."""
+    """Count the sessions of each host by state; sorted by host name."""
     return tuple(
         _fare_of(host, [marker for marker in markers if marker.host == host], now) for host in sorted({m.host for m in markers})
     )

@@ -1,4 +1,4 @@
-"""What a language model is asked, and what it answers. Every model is optional; by default none is asked at all."""
+"""Questions to a language model, and its answers. Every model is optional; none is used by default."""
 
 import re
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ class Prompt(Struct, frozen=True):
     """One question to a model, whose answer is a JSON object.
 
     Attributes:
-        name: of the object, with the version of the question where there are several: "memories/6".
-        task: what to do, always the same for one sort of question, so that endpoints may cache it.
-        material: what to do it with, in order; data, never instructions.
-        schema: JSON Schema of the object. Every property is required and none may be added, as strict endpoints want it.
-        max_output_tokens: an answer that would be longer is cut off and counts as a bad one.
+        name: name of the object; includes the version of the question if there are several: "memories/6".
+        task: the instruction, always the same for one type of question, so that endpoints may cache it.
+        material: the data of the question, in order; never instructions.
+        schema: JSON Schema of the object. Every property is required and none may be added, as strict endpoints demand.
+        max_output_tokens: a longer answer is cut off and treated as invalid.
     """
 
     name: str
@@ -31,12 +31,13 @@ class Prompt(Struct, frozen=True):
 
     @property
     def tool(self) -> str:
-        """The name as one word: endpoints want one for their tool or schema."""
+        """The name as one word, for endpoints that require one for their tool or schema."""
         return re.sub(r"\W", "_", self.name)
 
 
 class Usage(Struct, frozen=True):
-    """What an answer took, with every attempt at it. `cost`: as the endpoint reports it, in its currency; None: it does not."""
+    """Resources used for an answer, in all attempts. `cost`: as the endpoint reports it, in its currency; None: not
+    reported."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -57,17 +58,17 @@ NOTHING = Usage(calls=0)
 
 
 class Answer(Struct, frozen=True):
-    """The object that a model gave, and what it took."""
+    """The object that a model returned, and the resources used."""
 
     value: Mapping[str, Any]
     usage: Usage
 
 
 class DayUse(Struct, frozen=True):
-    """What one model took on one day.
+    """Resources used by one model on one day.
 
     Attributes:
-        day: of the person's own clock, YYYY-MM-DD. cost: as reported, else by the prices of the settings.
+        day: in the person's time zone, YYYY-MM-DD. cost: as reported, else computed from the prices in the settings.
     """
 
     day: str
@@ -79,7 +80,7 @@ class DayUse(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """What a day may take (tokens; 0: nothing at all), and what tokens cost where the endpoint does not say.
+    """Token limits of a day (0: no use at all), and token prices for endpoints that report no cost.
 
     Attributes:
         input_price, output_price: for a million tokens.
@@ -91,17 +92,17 @@ class Limits(Struct, frozen=True):
     output_price: float = 0.0
 
     def cost(self, usage: Usage) -> float:
-        """Return the price of the tokens taken."""
+        """Return the reported cost, else the price of the tokens used."""
         if usage.cost is not None:
             return usage.cost
         return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000
 
 
 class ReaderChoice(Struct, frozen=True):
-    """A program or service of the person's that could read their ended conversations.
+    """An installed program or available service that could read the person's ended conversations.
 
     Attributes:
-        llm: the value of the setting that chooses it. title: what they call it. leaves: where what it reads goes, and who pays.
+        llm: the value of the setting that selects it. title: its usual name. leaves: where the text is sent, and who pays.
     """
 
     llm: str
@@ -109,16 +110,17 @@ class ReaderChoice(Struct, frozen=True):
     leaves: str
 
 
-#: What reading one conversation takes at the median, in tokens sent and answered (docs/measurements/keeping.md).
+#: Median input and output tokens of reading one conversation (docs/measurements/keeping.md).
 TOKENS_OF_A_READING, TOKENS_OF_AN_ANSWER = 3_000, 300
 
 
 class StrongerModel(Struct, frozen=True):
-    """A model that reads better than the usual one of its service.
+    """A model that reads better than the default one of its service.
 
     Attributes:
-        llm: the value of the setting that chooses it. input_price, output_price: dollars for a million tokens on its maker's list.
-        listed: the month of that list, such as "October 2026".
+        llm: the value of the setting that selects it. input_price, output_price: vendor's list price in dollars for a million
+            tokens.
+        listed: the month of that price list, such as "October 2026".
     """
 
     llm: str
@@ -128,5 +130,5 @@ class StrongerModel(Struct, frozen=True):
 
     @property
     def price_of_a_reading(self) -> float:
-        """Return what a conversation of usual length costs, in dollars."""
+        """Cost in dollars of reading a conversation of median length."""
         return (TOKENS_OF_A_READING * self.input_price + TOKENS_OF_AN_ANSWER * self.output_price) / 1_000_000

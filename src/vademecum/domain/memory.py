@@ -1,4 +1,4 @@
-"""The memory: one durable thing worth knowing. One Markdown file is one memory."""
+"""A memory: one durable piece of knowledge, stored as one Markdown file."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,11 +10,11 @@ from msgspec import Struct
 from vademecum.domain.action import Level
 from vademecum.domain.item import Attributes, Confidence, Edge, Status, Trust, Visibility
 
-#: Trust of what waits because it speaks to an agent. It is told to nobody before the person approved it.
+#: Trust of a memory that contains instructions to an agent. It is never shown before the person approves it.
 QUARANTINED: Trust = "external"
-#: Begins the source of what a colleague said: then follow the space that it was shared in and their name.
+#: Prefix of the source URI of a colleague's memory; the shared space and the colleague's name follow.
 COLLEAGUE = "team://"
-#: Trust of what is in no answer while it waits: nobody but an agent, or somebody outside, said it.
+#: Pending memories with these trust levels appear in no answer, because the person did not state them.
 HIDDEN_WHILE_WAITING: tuple[Trust, ...] = ("agent", QUARANTINED)
 #: Who made a change. "hand": the person, in an editor or file manager.
 Actor = Literal["user", "agent", "extraction", "hand"]
@@ -22,15 +22,15 @@ Actor = Literal["user", "agent", "extraction", "hand"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
-#: The most trusted first.
+#: Most trusted first.
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
-#: How far what somebody writes is trusted at most.
+#: Highest trust that each actor's memories can have.
 TRUST_OF: Mapping[Actor, Trust] = {"user": "user", "hand": "user", "agent": "agent", "extraction": "extracted"}
 
 #: Longest summary, in characters.
 SUMMARY_MAX_CHARS = 200
 
-#: Frontmatter keys in the order in which a new note shows them. docs/vault-format.md is written from the same list.
+#: Frontmatter keys in the order in which a new note has them. docs/vault-format.md is generated from this list.
 PROPERTY_ORDER = (
     "id", "kind", "facet", "title", "status", "summary", "tags", "topics", "aliases", "confidence", "importance",
     "created", "said", "updated", "valid_from", "valid_until", "last_confirmed", "confirmations",
@@ -39,9 +39,9 @@ PROPERTY_ORDER = (
     "always_load", "priority", "pin", "when", "unless", "level",
 )  # fmt: skip
 
-#: Property by which a note of the person's says that memories are taken from it; the index knows it as a tag of the note.
+#: Property that marks one of the person's own notes as a source of memories; the index stores it as a tag of the note.
 SOURCE_FLAG = "memory-source"
-#: Stands in `superseded_by` where a memory no longer holds and no successor is known.
+#: Value of `superseded_by` for a memory that is no longer valid and has no known successor.
 STALE = "STALE"
 
 #: Relations that a memory's frontmatter can hold, each a list of ids or [[links]].
@@ -49,24 +49,24 @@ RELATIONS = ("supersedes", "superseded_by", "contradicts", "may_replace", "refin
 
 
 class Memory(Attributes, frozen=True):
-    """One memory as its file says it; attributes that the index holds as well are those of :class:`Attributes`.
+    """One memory as its file states it. Attributes that the index stores too are in :class:`Attributes`.
 
     Attributes:
         id: 26 characters, sortable by time; see :mod:`vademecum.domain.ids`.
         kind: a name of :data:`vademecum.domain.kinds.KINDS`.
-        title: what the person calls it. The file is named after it, but it is not identity.
-        body: everything behind the frontmatter, newlines as in the file.
-        space: name of the space that holds it.
+        title: as the person sees it. The file is named after it, but the title is not the identity.
+        body: everything after the frontmatter, newlines as in the file.
+        space: name of the space that contains it.
         path: POSIX, relative to the space's root.
-        etag: hash of the bytes that were read. A write must show it.
-        created, updated: aware, UTC. said: when it was said or decided, aware, UTC; None: when the file was made.
+        etag: hash of the bytes that were read. Every write must present it.
+        created, updated: aware, UTC. said: when it was said or decided, aware, UTC; None: when the file was created.
         supersedes ... related: ids or link targets without brackets.
         source: URI (session://..., vault://..., https://...) or "".
-        source_span: where in the source, for instance turns "12-13", or "".
-        when: patterns of the tool calls that it is told at (:mod:`vademecum.domain.call_patterns`). unless: texts by which such a call
-            already obeys. level: what happens at such a call; "" leaves it to :mod:`vademecum.actions.rules`.
-        extra: frontmatter without a field here, as YAML read it. Kept in the file whatever we do.
-        evidence: what only the journals know of it: where it came from and why, when its text changed, how often it was confirmed.
+        source_span: position in the source, for instance turns "12-13", or "".
+        when: patterns of the tool calls at which it is shown (:mod:`vademecum.domain.call_patterns`). unless: texts that show
+            that such a call already obeys it. level: the effect on such a call; "": :mod:`vademecum.actions.rules` decides.
+        extra: frontmatter without a field here, as YAML read it. It is preserved in the file.
+        evidence: facts that only the journals record: origin and reason, when its text changed, number of confirmations.
     """
 
     id: str
@@ -97,29 +97,29 @@ class Memory(Attributes, frozen=True):
 
     @property
     def shown_at(self) -> datetime:
-        """The moment by which it is shown, sorted and filtered: when it was said, of what came from a source at least since when it
-        holds, else when it was changed last."""
+        """The time by which it is shown, sorted and filtered: when it was said; for a memory with a source its start of
+        validity, if that is before its creation; else its last change."""
         from_source = self.valid_from if self.source and self.valid_from and self.valid_from < self.created else None
         return self.said or from_source or self.updated
 
     @property
     def said_at(self) -> datetime:
-        """When it was said, as far as that is known; else since when it holds or when it was saved, whatever came first."""
+        """When it was said, if known; else its start of validity or its creation, whichever is earlier."""
         return self.said or min(self.valid_from or self.created, self.created)
 
     @property
     def uri(self) -> str:
-        """How other things name this memory."""
+        """The URI by which other memories refer to it."""
         return f"memory://{self.id}"
 
 
 class Draft(Struct, frozen=True):
-    """A memory that does not exist yet: what the caller knows of it.
+    """A memory that is still to be created.
 
     Attributes:
-        properties: frontmatter of ours by name (a key of PROPERTY_ORDER), for what the named fields do not cover.
-        space: name of a space, or "" for the one its kind belongs to.
-        id: allocated beforehand by the clock, so that others can name it; "": the vault allocates one.
+        properties: frontmatter by name (a key of PROPERTY_ORDER), for properties without a field here.
+        space: name of a space, or "" for the default one of its kind.
+        id: allocated in advance by the clock, so that others can refer to it; "": the vault allocates one.
     """
 
     kind: str
@@ -132,14 +132,14 @@ class Draft(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True):
-    """A note the person wrote. Indexed, never changed.
+    """One of the person's own notes. Indexed, never changed.
 
     Attributes:
         path: POSIX, relative to the space's root.
         properties: its frontmatter as YAML read it; empty when there is none or it cannot be read.
-        body: everything behind the frontmatter.
+        body: everything after the frontmatter.
         modified: aware, UTC, from the file system.
-        begun, changed: the same by what the note says itself, else None.
+        begun, changed: creation and change dates that the note itself states, else None.
         edges: links in its properties and its text outside code, in the order of the file.
     """
 
@@ -158,11 +158,11 @@ class Document(Struct, frozen=True):
 
 
 class By(Struct, frozen=True):
-    """Who makes a change and through which door ("cli", "mcp", "http", "hook", ... or "").
+    """Who makes a change, and through which interface ("cli", "mcp", "http", "hook", ... or "").
 
     Attributes:
         quoted: words that the person typed today state the change (:func:`vademecum.llm_reading.quoted.stated`).
-        verbatim: they give the whole text of a file, so that no newline is added at its end.
+        verbatim: the text is that of a complete file, so no newline is added at its end.
     """
 
     actor: Actor = "user"
@@ -172,7 +172,7 @@ class By(Struct, frozen=True):
 
     @property
     def is_person(self) -> bool:
-        """Whether the person acts, by a command or in an editor."""
+        """Whether the person makes the change, by a command or in an editor."""
         return self.actor in ("user", "hand")
 
 
@@ -185,7 +185,7 @@ class Space(Struct, frozen=True):
 
     Attributes:
         name: "personal", or a project's slug.
-        root: absolute path of the folder that holds the memories. Only below it do we write.
+        root: absolute path of the folder that contains the memories. Files are written only below it.
         documents_root: absolute path of the surrounding vault whose notes are indexed as documents, or "".
         project: slug of the project this space belongs to, or "" for the personal space.
     """
@@ -197,5 +197,5 @@ class Space(Struct, frozen=True):
 
 
 def personal_space(spaces: Sequence[Space]) -> Space:
-    """Return the space that is no project's; the first one where all are."""
+    """Return the space that belongs to no project; the first space if all belong to one."""
     return next((space for space in spaces if not space.project), spaces[0])

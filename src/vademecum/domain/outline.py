@@ -1,4 +1,4 @@
-"""What a conversation was about, in the pieces that the next one needs."""
+"""Summary of a conversation, in the parts that the next session needs."""
 
 from datetime import datetime
 
@@ -6,20 +6,20 @@ from msgspec import Struct
 
 from vademecum.domain.daily import Validation
 
-#: Stands before an agent's claim that nothing proves.
+#: Prefix of an agent's claim that no tool result confirms.
 UNVERIFIED = "[UNVERIFIED]"
-#: How what is open begins: the last request, a question of the agent, files that are not committed, a branch that was only pushed.
+#: Prefixes of open points: the last request, a question of the agent, uncommitted files, a branch without a pull request.
 IN_PROGRESS, WAITS, UNCOMMITTED = "in progress: ", "waits for an answer: ", "changes not committed: "
 UNOPENED = "pull request not opened: "
 
 
 class Handoff(Struct, frozen=True):
-    """Where a session stopped, as somebody tells it who read it.
+    """Where a session stopped, as summarised by the agent or model that read it.
 
     Attributes:
-        asked: what the person asked for, later changes included; one sentence.
-        done: what was done, one deed each. decided: what the person laid down for this work alone.
-        open: what remains or waits, one thing each. next: the next step; "" for none.
+        asked: the person's request, with later changes; one sentence.
+        done: completed work, one step each. decided: the person's decisions for this work alone.
+        open: remaining or waiting work, one point each. next: the next step; "" for none.
     """
 
     asked: str
@@ -30,23 +30,23 @@ class Handoff(Struct, frozen=True):
 
 
 class Outline(Struct, frozen=True):
-    """A conversation in short. Every text is one line, in the order in which it was said, each once.
+    """Summary of a conversation. Every text is one line; lists are in chronological order without duplicates.
 
     Attributes:
-        session: its URI. title, host, project, folder, branch: as far as known, else "".
+        session: its URI. title, host, project, folder, branch: if known, else "".
         started, ended: first and last moment; aware, UTC, or None.
-        turns: of speech, sub-agents not counted. cursor: ref of the last turn it covers, "" when there is none.
-        asked: what the person asked for; the first is the goal, the last what was wanted most recently.
-        done: what the agent reported, the last report last.
-        decided, learned: sentences that say so.
-        corrected: where the person put the agent right.
+        turns: spoken turns, without sub-agents. cursor: ref of the last turn it covers, "" when there is none.
+        asked: the person's requests; the first is the goal, the last the most recent one.
+        done: the agent's reports, the last one last.
+        decided, learned: sentences that state decisions and lessons.
+        corrected: corrections of the agent by the person.
         open: what was said to be missing or still to do. next: the next step that was named last, "" for none.
-        last: "<role>: <text>", what was said last.
+        last: the last message: "<role>: <text>".
         changed: files that were written, the last one last. looked_at: files that were only read.
-        commands: exact command lines, the last one last. commits: (short hash, subject) of those that
-            commands made, the hash "" when git did not say it. pushed: whether the last of them was.
-        failing: tests and errors that stood when the conversation stopped. validation: how the last run of tests went.
-        read: whether somebody who read it told asked, done, open and next; else patterns found them.
+        commands: exact command lines, the last one last. commits: (short hash, subject) of the commits made by commands, the
+            hash "" when git did not print it. pushed: whether the last of them was pushed.
+        failing: failing tests and errors at the end of the conversation. validation: result of the last test run.
+        read: asked, done, open and next come from a reader's summary; else patterns extracted them.
     """
 
     session: str
@@ -78,5 +78,5 @@ class Outline(Struct, frozen=True):
 
     @property
     def goal(self) -> str:
-        """What it was all for."""
+        """The first request of the conversation; "" for none."""
         return self.asked[0] if self.asked else ""

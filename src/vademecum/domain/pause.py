@@ -1,4 +1,4 @@
-"""A time in which the person wants nothing kept of what is said, neither now nor later."""
+"""A pause: a period in which nothing that is said is ever saved."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -9,13 +9,14 @@ from msgspec import Struct
 
 
 class Pause(Struct, frozen=True):
-    """One such time.
+    """One pause.
 
     Attributes:
-        start: aware, UTC. end: the same, exclusive; None while it goes on.
-        session: URI of the one conversation it is about; "" for all. folder: it is about those held in this folder or below it.
-        written: path of a transcript -> (first, end) of the bytes that were written to it meanwhile: they stand for the time of
-            turns that have none.
+        start: aware, UTC. end: the same, exclusive; None while it lasts.
+        session: URI of the only conversation it applies to; "" for all. folder: it applies to conversations in this folder or
+            below it.
+        written: path of a transcript -> (first, end) of the bytes written to it during the pause; identifies turns without a
+            time.
     """
 
     start: datetime
@@ -26,20 +27,20 @@ class Pause(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """The conversation or folder that it is about; "" for all."""
+        """The conversation or folder to which it applies; "" for all."""
         return self.session or self.folder
 
     def covers(self, moment: datetime) -> bool:
-        """Return whether a moment lies in it."""
+        """Return whether a moment is in the pause."""
         return self.start <= moment and (self.end is None or moment < self.end)
 
     def is_about(self, session: str, cwd: str) -> bool:
-        """Return whether it is about this conversation, which was held in the folder `cwd`."""
+        """Return whether it applies to this conversation, whose working folder is `cwd`."""
         if self.folder:
             return bool(cwd) and PurePath(cwd).is_relative_to(self.folder)
         return self.session in ("", session)
 
 
 def going_on(pauses: Iterable[Pause], session: str = "", folder: str = "") -> Pause | None:
-    """Return the pause of this one conversation or folder, or of all, that has not ended."""
+    """Return the current pause of exactly this conversation or folder, or of all ("" and ""); None for none."""
     return next((pause for pause in pauses if (pause.session, pause.folder, pause.end) == (session, folder, None)), None)

@@ -1,4 +1,4 @@
-"""The JSON object that a host gives to a hook, read from whatever bytes arrive."""
+"""Parses the JSON object that a host passes to a hook, from arbitrary bytes."""
 
 import codecs
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 from vademecum.domain.errors import InvalidInput
 
-#: Marks at the beginning of a text and what it is written in; the longer marks come first.
+#: Byte order marks and their encodings; longer marks come first.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -21,11 +21,11 @@ _decoder = json.JSONDecoder(strict=False)
 def payload_of(data: bytes) -> Mapping[str, Any]:
     """Return the first JSON object in `data`.
 
-    Bytes that are not text become U+FFFD, so that one odd byte costs a character and not the event. UTF-16 and UTF-32 are known by
-    their mark or by the NUL beside the opening brace; what follows the closing brace is ignored.
+    Invalid bytes become U+FFFD, so that one bad byte costs a character and not the event. UTF-16 and UTF-32 are detected by
+    their mark or by the NUL beside the opening brace. Text after the closing brace is ignored.
 
     Raises:
-        InvalidInput: there is no whole object.
+        InvalidInput: there is no complete object.
     """
     text = text_of(data)
     begin = text.find("{")
@@ -38,7 +38,8 @@ def payload_of(data: bytes) -> Mapping[str, Any]:
 
 
 def text_of(data: bytes) -> str:
-    """Return `data` as text: by its byte order mark, by the NULs of UTF-16 without a mark, else as UTF-8 with replacement."""
+    """Return `data` as text: decoded by its byte order mark, as UTF-16 by the NULs of a first brace, else as UTF-8 with
+    replacement."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")

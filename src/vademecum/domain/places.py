@@ -1,4 +1,4 @@
-"""Places on disk as a person, a setting or a caller over the network names them."""
+"""File paths given by a person, a setting or a caller over the network."""
 
 import stat
 from collections.abc import Iterator
@@ -11,23 +11,22 @@ _NOT_THERE = (FileNotFoundError, NotADirectoryError)
 
 
 def expanded(text: str | Path) -> Path:
-    """Return the place that is meant, `~` and `~name` being homes. The disk is not asked.
+    """Return the path with `~` and `~name` expanded. The disk is not accessed.
 
     Raises:
-        InvalidInput: nobody has that name, or this person no home.
+        InvalidInput: there is no such home folder.
     """
     try:
         return Path(text).expanduser()
-    except RuntimeError as error:  # pathlib's word for a home that it cannot find
+    except RuntimeError as error:  # pathlib raises this for an unknown home folder
         raise _impossible(text, "there is no such home folder") from error
 
 
 def place_named(text: str | Path) -> Path:
-    """Return the place that is meant, `~` and `~name` being homes. Whether anything is there is for the caller to see.
+    """Return the path with `~` and `~name` expanded. It need not exist.
 
     Raises:
-        InvalidInput: the disk cannot say: a name that it does not take, a folder that is closed to this person. Or it is a device,
-            which may have no end.
+        InvalidInput: the disk rejects the name or denies access; or the path is a device, which might be read without end.
     """
     path = expanded(text)
     try:
@@ -42,18 +41,18 @@ def place_named(text: str | Path) -> Path:
 
 
 def is_device(path: Path) -> bool:
-    """Return whether a terminal, a disk or another device is there, such as one that gives zeros without end.
+    """Return whether the path is a device, such as a terminal, a disk or one that yields zeros without end.
 
     Raises:
-        OSError: it is not there, or the disk cannot say.
+        OSError: it does not exist or cannot be examined.
     """
     mode = path.stat().st_mode
     return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
 def matching(text: str | Path) -> Iterator[Path]:
-    """Yield the files and folders that a place stands for. A place in which nothing is there that is called so, and which has a `*` in
-    a name, stands for all that match it; any other for itself.
+    """Yield the files and folders that a path stands for: if it does not exist and contains a `*`, all that match it; else the
+    path itself.
 
     Raises:
         InvalidInput: as :func:`place_named`.
@@ -68,7 +67,7 @@ def matching(text: str | Path) -> Iterator[Path]:
 
 
 def standing_above(place: str | Path) -> Path:
-    """Return a place up to the first name in it that has a `*`; the place itself when none has."""
+    """Return the part of a path before the first component that contains a `*`; the path itself when none does."""
     path = expanded(place)
     names = path.parts
     first = next((number for number, name in enumerate(names) if "*" in name), len(names))

@@ -1,7 +1,8 @@
-"""Projects: how a folder is recognised as one that is known, and what a new one is called.
+"""Projects: how a folder is matched to a known project, and how a new project gets its slug.
 
-A project is known by its repository: by the address of its remote, by its first commit where there is no remote, by the folder's path
-where there is no repository. Its slug is what it is called in memories and in folders of the vault; it is chosen once and recorded.
+A project is identified by its repository: by the address of its remote, or without a remote by its first commit. A folder
+without a repository is identified by its path. The slug names the project in memories and in folders of the vault; it is chosen
+once and recorded.
 """
 
 import re
@@ -18,29 +19,29 @@ _NOT_NAME = re.compile(r"[^\w]+")
 _ON = " @ "
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?(?P<host>\[[^\]]+\]|[^/:?#]*)(?::\d*)?(?P<path>/[^?#]*)?", re.IGNORECASE)
 _SCP = re.compile(r"(?:[^/@:\\]+@)?(?P<host>\[[^\]]+\]|[^/:\\@]{2,}):(?!//)(?P<path>[^\\]+)")
-#: Hosts that answer under a second name, so that a firewall lets it pass.
+#: Alternative host names of the same service, offered on the HTTPS port to pass firewalls.
 _SAME_HOST = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
-#: Where tools put the worktrees of a repository, so that the repository is known when the worktree is gone: "<repository>/<one of these>",
-#: or beside it in "<repository>__worktrees" and the like.
+#: Folders in which tools create the worktrees of a repository: "<repository>/<one of these>", or next to it
+#: "<repository>__worktrees" and similar. The repository is identified from the path even after the worktree is deleted.
 _WORKTREES_IN = re.compile(
     r"(?P<main>.+?)(?:/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|\.trees|\.wt)|(?<=[^/])[-_.]{1,2}(?:worktrees|trees|wt))/[^/]+(?:/.*)?"
 )
-#: Tools that put them elsewhere: the name of the repository is one of the folders.
+#: Tools that create worktrees elsewhere: the repository's name is one of the folders.
 _WORKTREES_OF = re.compile(
     r"(?P<place>.*/(?:\.cursor/worktrees|conductor/workspaces|\.codex/worktrees/[^/]+)/)(?P<name>[^/]+)(?:/.*)?"
 )
 
 
 class Sign(Struct, frozen=True):
-    """What tells which project a folder belongs to.
+    """Features of a folder that identify its project.
 
     Attributes:
         name: short name of the repository or folder; a slug.
-        remote: "host/owner/name" of the repository's remote; "": it has none, or one that is a path.
-        root: its first commit; "": it has none yet, or that cannot be told.
-        folders: where it lies, as :func:`below_home` and :func:`elsewhere` write it, the repository's main folder first.
-        repository: whether it is one. A folder without one is a project only when a conversation was held there.
-        gone: the folder is not there any more. by_name: all that is left of it is the repository's name.
+        remote: "host/owner/name" of the repository's remote; "": it has none, or its remote is a path.
+        root: its first commit; "": it has no commits, or the first one cannot be determined.
+        folders: its locations in the form of :func:`below_home` and :func:`elsewhere`, the repository's main folder first.
+        repository: whether it is a repository. A folder without one is a project only when a conversation took place in it.
+        gone: the folder no longer exists. by_name: only the repository's name is known.
     """
 
     name: str
@@ -56,9 +57,10 @@ class Project(Struct, frozen=True):
     """A project as the vault records it.
 
     Attributes:
-        slug: what it is called. since: when it was recorded first; aware, UTC. Of two with one slug the earlier keeps it.
-        remotes, roots, folders: by which it is recognised, as in :class:`Sign`; several where it moved or was cloned.
-        formerly: slugs that it had, so that what names it by one still means it.
+        slug: its short name. since: when it was first recorded; aware, UTC. If two projects have one slug, the earlier one
+            keeps it.
+        remotes, roots, folders: identify it, as in :class:`Sign`; several if it was moved or cloned.
+        formerly: earlier slugs; references that use them still resolve to this project.
     """
 
     slug: str
@@ -76,9 +78,9 @@ class Project(Struct, frozen=True):
 def recognise(sign: Sign, known: Sequence[Project]) -> Project | None:
     """Return the known project that a folder belongs to; None when it is a new one.
 
-    The remote decides first. The first commit decides where the folder or the project has no remote, or where the project's own folder
-    has got another remote; forks, which share a first commit, stay apart. The path alone decides where there is no repository to ask.
-    A project that is recorded by its name alone is taken by the first folder of that name.
+    The remote is compared first. The first commit is compared if the folder or the project has no remote, or if the project's
+    own folder now has another remote; forks, which share a first commit, remain separate projects. The path alone decides only
+    if there is no repository. A project that is recorded by name only is matched by the first folder of that name.
     """
     project = _recognised(sign, known)
     nameless = (
@@ -106,7 +108,7 @@ def _recognised(sign: Sign, known: Sequence[Project]) -> Project | None:
         named = [project for project in known if project.is_repository and sign.name in _names(project)] if sign.by_name else []
         inside = named[0] if len(named) == 1 else _around(sign.folders, known) if sign.gone else None
         return next(iter(here), inside)
-    if not sign.root:  # nothing tells it from another one at this place, unless its remote has another name
+    if not sign.root:  # without a root commit, only the remote's name can tell two repositories at this path apart
         here = [
             project
             for project in here
@@ -117,13 +119,13 @@ def _recognised(sign: Sign, known: Sequence[Project]) -> Project | None:
 
 
 def _names(project: Project) -> set[str]:
-    """Return the short names that a project goes by: its slug, and the last parts of its addresses and folders."""
+    """Return the short names of a project: its slug, and the last parts of its remotes and folders."""
     last = [remote.rpartition("/")[2] for remote in (*project.remotes, *(path_in(folder) for folder in project.folders))]
     return {project.slug, *last, *map(slug_of, last)}
 
 
 def _around(folders: Sequence[str], known: Sequence[Project]) -> Project | None:
-    """Return the repository in whose folder a folder lay that is gone; of several the innermost."""
+    """Return the innermost repository that contained a folder that no longer exists."""
     pairs = [
         (len(place), project)
         for project in known
@@ -135,7 +137,7 @@ def _around(folders: Sequence[str], known: Sequence[Project]) -> Project | None:
 
 
 def with_sign(project: Project, sign: Sign) -> Project:
-    """Return the project with what a folder tells of it; the same one when it tells nothing new."""
+    """Return the project extended by the features of a folder; an equal project when nothing is new."""
     lasting = tuple(folder for folder in sign.folders if sign.repository or not project.is_repository)
     return replace(
         project,
@@ -146,7 +148,7 @@ def with_sign(project: Project, sign: Sign) -> Project:
 
 
 def joined(projects: Sequence[Project]) -> Project:
-    """Return several records of one project as one, under the slug and time of the first."""
+    """Return several records of one project merged into one, with the slug of the first record and the earliest time."""
     first = projects[0]
     for project in projects[1:]:
         first = replace(
@@ -161,13 +163,13 @@ def joined(projects: Sequence[Project]) -> Project:
 
 
 def renamed(project: Project, slug: str) -> Project:
-    """Return the project under another slug; it is still found by the one that it had."""
+    """Return the project with a new slug; the old one is added to `formerly`, so that it still resolves."""
     formerly = tuple(entry for entry in _added(project.formerly, [project.slug]) if entry != slug)
     return replace(project, slug=slug, formerly=formerly)
 
 
 def slug_now(name: str, known: Iterable[Project]) -> str:
-    """Return what the project that goes, or went, by a name is called now: the name itself when no other took its place."""
+    """Return the current slug of the project that has, or had, a name: the name itself unless it is only a former slug."""
     projects = tuple(known)
     if any(project.slug == name for project in projects):
         return name
@@ -175,7 +177,8 @@ def slug_now(name: str, known: Iterable[Project]) -> str:
 
 
 def is_same(one: Project, other: Project) -> bool:
-    """Return whether two records are of one project: they share something by which it is recognised, and no remotes part them."""
+    """Return whether two records describe one project: they share a remote; or they share a first commit or folder and do not
+    both have remotes."""
     if set(one.remotes) & set(other.remotes):
         return True
     if one.remotes and other.remotes:
@@ -184,9 +187,10 @@ def is_same(one: Project, other: Project) -> bool:
 
 
 def distinct(records: Iterable[Project]) -> tuple[Project, ...]:
-    """Return the projects in these records, each once and each with a slug of its own, whatever order they came in.
+    """Return the distinct projects in these records, each with a unique slug. The result does not depend on the order of the
+    records.
 
-    Records of one project under one slug are joined. Where one slug is claimed by different projects, the earliest keeps it.
+    Records of one project under one slug are merged. If different projects claim one slug, the earliest keeps it.
     """
     projects: list[Project] = []
     for record in sorted(
@@ -210,7 +214,8 @@ def _sign_of(project: Project) -> Sign:
 
 
 def free_slug(sign: Sign, taken: Collection[str]) -> str:
-    """Return what a new project is called: its short name, and where another has that, the name of its owner or folder before it."""
+    """Return a free slug for a new project: its short name, prefixed by its owner or parent folders (or numbered) if that is
+    taken."""
     for name in (sign.name, *_longer_names(sign)):
         if name not in taken:
             return name
@@ -232,10 +237,10 @@ def _longer_names(sign: Sign) -> Iterator[str]:
 def remote_key(address: str, hosts: Mapping[str, str]) -> str:
     """Return "host/owner/name" of a remote's address, equal for all ways to write it; "" for a path, which names no host.
 
-    User, password and port are left out; letters become small, since no large host tells addresses apart by them.
+    User, password and port are removed. Letters are lower-cased, since no large host distinguishes addresses by case.
 
     Args:
-        hosts: names that stand for hosts in the person's ssh configuration -> the host.
+        hosts: host aliases in the person's ssh configuration -> the real host.
     """
     text = address.strip()
     match = _URL.fullmatch(text) if "://" in text else _SCP.fullmatch(text)
@@ -259,14 +264,14 @@ def remote_name(address: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return a name as a slug of plain letters and digits; "" when it has none."""
+    """Return a name as a slug of ASCII letters and digits; "" when it has none."""
     return _NOT_SLUG.sub("-", name.lower()).strip("-")
 
 
 def folder_slug(path: str) -> str:
-    """Return the name of the last folder of a path of any system, as a slug: what a folder in no repository goes by.
+    """Return the slug of a folder without a repository: the name of the last folder of its path, in the syntax of any system.
 
-    A number alone names nothing (tools call worktrees 1, 2, 3): then the folder around it does.
+    A name that is only a number says nothing (tools name worktrees 1, 2, 3); then the parent folder's name is used.
     """
     parts = [part for part in re.split(r"[/\\]", path) if part]
     named = next((part for part in reversed(parts) if not part.isdigit()), parts[-1] if parts else "")
@@ -274,7 +279,7 @@ def folder_slug(path: str) -> str:
 
 
 def one_spelling(path: str) -> str:
-    """Return a path as Windows, WSL and Unix would all write it: slashes, composed characters, drives as "c:/..." in small letters."""
+    """Return a path in one spelling for Windows, WSL and Unix: slashes, NFC characters, drives as "c:/..." in lower case."""
     text = unicodedata.normalize("NFC", path)
     text = text.replace("\\", "/") if re.match(r"[A-Za-z]:[\\/]|\\\\", text) else text
     text = re.sub(r"^//(?:wsl\.localhost|wsl\$)/[^/]+(?=/)", "", text, flags=re.IGNORECASE)
@@ -285,24 +290,26 @@ def one_spelling(path: str) -> str:
 
 
 def below_home(path: str, home: str) -> str:
-    """Return how a folder below the person's home is recorded, the same on every device: "~/..."; "" for any other."""
+    """Return a folder below the home folder in the form that is the same on every device: "~/..."; "" for any other folder."""
     text, own = one_spelling(path), one_spelling(home)
     return f"~{text[len(own) :]}" if own and (text == own or text.startswith(f"{own}/")) else ""
 
 
 def elsewhere(path: str, device: str) -> str:
-    """Return how a folder outside of the person's home is recorded: with the name of the device that has it."""
+    """Return a folder outside the home folder in recorded form: the path and the name of the device."""
     return f"{one_spelling(path)}{_ON}{device}"
 
 
 def path_in(key: str) -> str:
-    """Return the path in what is recorded of a folder."""
+    """Return the path in the recorded form of a folder."""
     return key.partition(_ON)[0]
 
 
 def without_worktree(path: str) -> tuple[str, bool]:
-    """Return the folder of the repository that a worktree was made from, as far as the path says it, else the path itself; and whether
-    of that folder only the name is known, because a tool keeps worktrees of all repositories in one place.
+    """Return the repository folder of a worktree, derived from the path alone, and whether only its name is reliable.
+
+    For a path that is no worktree, return the path itself and False. The flag is True where a tool puts the worktrees of all
+    repositories in one place: then the parent of the returned path is not the repository's.
     """
     text = one_spelling(path)
     inside, elsewhere = _WORKTREES_IN.fullmatch(text), _WORKTREES_OF.fullmatch(text)

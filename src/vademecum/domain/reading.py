@@ -1,4 +1,4 @@
-"""Who reads conversations: how a model stands, what waits for it, what it took, and what would leave the machine."""
+"""Reading of conversations by a language model: its state, its queue, its use, and the text that would be sent to it."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ from vademecum.domain.llm import NOTHING, DayUse, ReaderChoice, Usage
 
 
 class ModelState(Struct, frozen=True):
-    """A language model and what waits for it.
+    """A language model and its queue.
 
     Attributes:
-        name: as in the setting; "none". failing: waiting after a failure. parked: given up until somebody asks.
-        stopped: why it is not asked any more, paused: why not today; else "".
+        name: as in the setting; "none". failing: rows waiting after a failure. parked: rows given up until requested.
+        stopped: why it is not used any more. paused: why it is not used today. Else "".
         input_tokens, output_tokens: of today.
-        week: what it took in the last seven days.
+        week: use in the last seven days.
     """
 
     name: str
@@ -30,12 +30,12 @@ class ModelState(Struct, frozen=True):
 
 
 class ReaderState(Struct, frozen=True):
-    """Who reads ended conversations, and who could.
+    """The reader of ended conversations, and the alternatives.
 
     Attributes:
-        state: of the model. projects: of the conversations that wait -> how many; "" for those of none.
-        excluded: projects whose conversations are never read. trial: how it stands before it may read.
-        choices: programs and services here that could read.
+        state: of the model. projects: project -> number of waiting conversations; "" for those without a project.
+        excluded: projects whose conversations are never read. trial: whether the reader is approved.
+        choices: available programs and services that could read.
     """
 
     state: ModelState
@@ -46,10 +46,10 @@ class ReaderState(Struct, frozen=True):
 
 
 class ReadingPreview(Struct, frozen=True):
-    """What a reader would be shown of one conversation.
+    """The text that a reader would receive for one conversation.
 
     Attributes:
-        session: its URI; "": there is none. tokens: of the whole question. text: the material, as it would leave.
+        session: its URI; "": there is none. tokens: of the whole question. text: the material exactly as it would be sent.
     """
 
     session: str = ""
@@ -60,11 +60,12 @@ class ReadingPreview(Struct, frozen=True):
 
 
 class ModelUsage(Struct, frozen=True):
-    """What language models took.
+    """Use of language models.
 
     Attributes:
-        days: each day and model, the last first. input_tokens, output_tokens: of today. input_limit, output_limit: of a day.
-        paused: a sentence when today's are used up, else "".
+        days: one entry for each day and model, the latest day first. input_tokens, output_tokens: of today. input_limit,
+            output_limit: daily limits.
+        paused: a sentence when today's limits are used up, else "".
     """
 
     days: tuple[DayUse, ...]

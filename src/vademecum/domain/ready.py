@@ -1,4 +1,4 @@
-"""Briefings that lie ready for sessions that are about to start."""
+"""Briefings that are prepared for sessions that are about to start."""
 
 from datetime import datetime
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class Start(Struct, frozen=True):
-    """A start of a session that came before.
+    """An earlier start of a session.
 
     Attributes:
-        key: name of its briefing. payload: what the host said.
+        key: name of its briefing. payload: the host's input to the hook.
     """
 
     key: str
@@ -19,13 +19,13 @@ class Start(Struct, frozen=True):
 
 
 class Conditions(Struct, frozen=True):
-    """When a briefing holds.
+    """Conditions under which a prepared briefing is valid.
 
     Attributes:
-        session: name of the member that names the session. same: (member, value as written) that must not differ; no value:
-            it must not be there.
-        but: sessions that must not be told it. files: (stamp, path) of what it was made from.
-        until: aware; from then on it is too old.
+        session: payload member that contains the session. same: (member, value as written) that must be equal; an empty value:
+            the member must be absent.
+        but: sessions that must not receive it. files: (stamp, path) of the files it was made from.
+        until: aware; expiry time.
     """
 
     session: bytes
@@ -36,10 +36,10 @@ class Conditions(Struct, frozen=True):
 
 
 class Printed(Struct, frozen=True):
-    """What the client noted of a briefing that it printed; fields as :class:`~vademecum.domain.host.HookEvent` has them.
+    """The client's record of a briefing that it printed; fields as in :class:`~vademecum.domain.host.HookEvent`.
 
     Attributes:
-        project: slug of the project that it is a briefing of; "" for none, and in notes of an earlier version.
+        project: slug of the briefing's project; "" for none, and in records of an earlier version.
     """
 
     host: str

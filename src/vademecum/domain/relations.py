@@ -1,33 +1,35 @@
-"""What a new statement can be to a known one."""
+"""Relations of a new statement to known memories."""
 
 from typing import Literal, get_args
 
 from msgspec import Struct
 
-#: same: says the same. update: takes its place. contradict: both cannot hold and nothing tells which does. extend: adds to it.
+#: same: states the same. update: replaces it. contradict: both cannot be true, and it is unclear which is. extend: adds to it.
 #: derive: follows from it. new: about something else.
 Relation = Literal["same", "update", "contradict", "extend", "derive", "new"]
 
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
-#: Those that whoever read a conversation may state of a candidate (VO-29). What says the same as a known memory is no candidate.
+#: Relations that a reader of a conversation may state for a candidate (VO-29). A statement that is the same as a known memory
+#: is no candidate.
 STATED: tuple[Relation, ...] = tuple(word for word in RELATIONS if word != "same")
 
 
-#: Property of a proposal: ids of the memories that it takes the place of when it is approved.
+#: Property of a proposal: ids of the memories that it replaces when it is approved.
 REPLACES = "mining_replaces"
-#: Property by which a memory names one whose place it has likely taken, though nobody said so for sure. Both stay as they are.
+#: Properties that name a memory it has probably replaced, without certainty, or that it contradicts. Both memories stay
+#: current.
 MAY_REPLACE, CONTRADICTS = "may_replace", "contradicts"
-#: Properties by which a memory names what took its place, and what it took the place of.
+#: Properties that name a memory's successors, and its predecessors.
 SUPERSEDING = ("superseded_by", "supersedes")
 SUPERSEDES, RELATED = SUPERSEDING[1], "related"
 
 
-#: Type of an edge to what a memory's text names: something outside, or a memory by its key.
+#: Type of an edge to something that a memory's text names: something external, or a memory by its key.
 MENTION = "mentions"
 
 
 class Bands(Struct, frozen=True):
-    """Least nearness for each step: to confirm, to replace or dispute, to link, to ask a model."""
+    """Similarity thresholds for each step: to confirm, to replace or dispute, to link, to ask a model."""
 
     same: float
     changed: float
@@ -35,18 +37,18 @@ class Bands(Struct, frozen=True):
     asked: float
 
 
-#: As published, for the embedders that their author used.
+#: As published, for the embedders that the authors used.
 PUBLISHED = Bands(0.95, 0.85, 0.80, 0.85)
 
 
 class Joining(Struct, frozen=True):
-    """What a memory that waited is to others when it is taken in. Ids.
+    """Relations of a pending memory to others when it is approved. Ids.
 
     Attributes:
-        same_as: says the same: that one is confirmed, and this one gives way to it. "": none does.
-        replaces: give way to it. contradicts: say otherwise; both stay, disputed.
+        same_as: memory that states the same: it is confirmed, and this one is superseded. "": none.
+        replaces: memories that it supersedes. contradicts: memories that it disputes; both stay.
         links: (property that names a relation, id).
-        body: what it shall say; None: as it does.
+        body: new text; None: unchanged.
     """
 
     same_as: str = ""
@@ -57,5 +59,5 @@ class Joining(Struct, frozen=True):
 
     @property
     def op(self) -> str:
-        """What history calls it."""
+        """Name of the operation in history."""
         return "supersede" if self.replaces else "dispute" if self.contradicts else "link"

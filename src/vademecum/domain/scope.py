@@ -1,4 +1,4 @@
-"""Whether an item lies in a scope, said in plain Python. Stores that filter by other means must agree with it."""
+"""Reference implementation of scope filters in plain Python. Stores that filter by other means must agree with it."""
 
 import unicodedata
 from datetime import datetime
@@ -8,7 +8,8 @@ from vademecum.domain.query import Scope
 
 
 def item_fits(item: Item, scope: Scope) -> bool:
-    """Return whether everything in `scope` that speaks of items allows `item`. Times of passages are left to :func:`time_fits`."""
+    """Return whether an item matches all conditions of `scope` on items. The times of passages are left to
+    :func:`time_fits`."""
     allowed = (
         (scope.spaces, item.space),
         (scope.sources, item.source),
@@ -36,29 +37,29 @@ def item_fits(item: Item, scope: Scope) -> bool:
 
 
 def touch_fits(touch: Touch, scope: Scope) -> bool:
-    """Return whether a use of a tool is one that `scope` speaks of."""
+    """Return whether a use of a tool matches `scope`."""
     used = scope.tools is None or touch.tool.lower() in {tool.lower() for tool in scope.tools}
     return used and (scope.files is None or any(file_fits(touch.file, wanted) for wanted in scope.files))
 
 
 def file_fits(file: str, wanted: str) -> bool:
-    """Return whether `wanted` names the file by its path or the end of it."""
+    """Return whether `wanted` is the file's path or the end of it."""
     path, end = folded_path(file), folded_path(wanted)
     return bool(end) and (path == end or path.endswith(f"/{end.lstrip('/')}"))
 
 
 def folded_path(path: str) -> str:
-    """Return a path as it is compared: small letters, slashes."""
+    """Return a path in the form in which it is compared: lower case, slashes."""
     return path.replace("\\", "/").casefold().rstrip("/")
 
 
 def folded_label(label: str) -> str:
-    """Return a tag or topic as it is compared: without number sign, small letters, characters in one form."""
+    """Return a tag or topic in the form in which it is compared: without number sign, lower case, NFC."""
     return unicodedata.normalize("NFC", label.removeprefix("#").rstrip("/")).casefold()
 
 
 def _tags_fit(of_item: tuple[str, ...], allowed: tuple[str, ...] | None) -> bool:
-    """Return whether one of the tags, or one that it is nested in, is allowed: `craft` allows `craft/glaze`."""
+    """Return whether one of the tags, or a parent of one, is allowed: `craft` allows `craft/glaze`."""
     if allowed is None:
         return True
     parents = {
@@ -80,7 +81,7 @@ def _stood(item: Item, moment: datetime) -> bool:
 
 
 def time_fits(time: datetime | None, scope: Scope) -> bool:
-    """Return whether `time` lies in [since, until). What has no time lies in no range."""
+    """Return whether `time` lies in [since, until). No time lies in no range."""
     if scope.since is None and scope.until is None:
         return True
     if time is None:

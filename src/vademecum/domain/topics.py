@@ -1,4 +1,4 @@
-"""Topics: what they are, what a text is about, and what a session stays with."""
+"""Topics: those in the index, those of a text, and those that a session stays with."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 class Topic(Struct, frozen=True):
-    """A topic as the index knows it.
+    """A topic in the index.
 
     Attributes:
-        label: as written; of several spellings the first in the order of their characters.
-        items: how many items in scope have it.
-        passages: how many of their passages have a vector that says something, of the model asked for.
-        centroid: float32, mean of those vectors. Its length, at most 1, tells how much they agree. Without any: no numbers.
+        label: as written; of several spellings the first in character order.
+        items: number of items in scope that have it.
+        passages: number of their passages with a non-zero vector of the requested model.
+        centroid: float32, mean of those vectors. Its length, at most 1, measures how similar they are. Empty without vectors.
     """
 
     label: str
@@ -27,7 +27,7 @@ class Topic(Struct, frozen=True):
 
 
 class TopicMatch(Struct, frozen=True):
-    """How near a text is to a topic: cosine with its centroid. Without a text, 0."""
+    """Similarity of a text to a topic: cosine with its centroid. 0 without a text."""
 
     label: str
     score: float
@@ -35,10 +35,10 @@ class TopicMatch(Struct, frozen=True):
 
 
 class TopicLock(Struct, frozen=True):
-    """What a session is about. Soft: it raises what has the topic, and hides nothing.
+    """The topics of a session. A soft lock: it boosts items with the topic and hides nothing.
 
     Attributes:
-        weights: topic -> how surely, above 0 to 1; the surest first.
+        weights: topic -> confidence, above 0 to 1; highest first.
         held: chosen by the person; prompts do not change it.
     """
 
@@ -47,13 +47,13 @@ class TopicLock(Struct, frozen=True):
 
 
 class Topics(Struct, frozen=True):
-    """Topics in memory, or those of a text; and those of a session.
+    """Topics in memory, of a text, and of a session.
 
     Attributes:
-        matches: of a text, nearest first; without a text every topic, the largest first.
-        compared: whether there was a text. about: those of the matches that the text is about.
-        lock: of the session asked for; None: none was asked for, or it has none.
-        missing: what could not be used, and what to do.
+        matches: topics near a text, nearest first; without a text all topics, the largest first.
+        compared: whether there was a text. about: the matches that the text is about.
+        lock: of the given session; None: no session was given, or it has none.
+        missing: resources that could not be used, and what to do.
         ms: milliseconds.
     """
 

@@ -1,4 +1,4 @@
-"""What a URI names. Anything can be parsed; what is no URI of ours is kept as it is."""
+"""Parses URIs. Any text is accepted; a text that is no URI of a known scheme is returned unchanged."""
 
 import re
 from typing import Literal
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 UriKind = Literal["memory", "session", "episode", "entity", "thread", "document", "vault", "file", "web", "cloud", "unknown"]
 
-#: Scheme -> what it names.
+#: Scheme -> kind of the target.
 SCHEMES: dict[str, UriKind] = {
     "memory": "memory", "fact": "memory", "session": "session", "episode": "episode", "entity": "entity", "thread": "thread",
     "document": "document", "vault": "vault", "file": "file", "raw": "file", "http": "web", "https": "web", "cloud": "cloud",
@@ -16,7 +16,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
 
 
 class Uri(Struct, frozen=True):
-    """A URI taken apart. `name`: what follows the scheme; of an unknown one the whole text."""
+    """A parsed URI. `name`: the part after the scheme; for an unknown scheme the whole text."""
 
     kind: UriKind
     name: str

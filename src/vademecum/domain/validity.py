@@ -1,4 +1,4 @@
-"""Whether a memory holds at a moment, by the dates that it carries."""
+"""Whether a memory is valid at a moment, by its own dates."""
 
 from datetime import datetime
 
@@ -6,9 +6,9 @@ from vademecum.domain.item import Item
 
 
 def validity(item: Item, now: datetime) -> str:
-    """Return when an item held or will hold ("until 2026-01-01", "from 2027-06-01"); "" when it holds now.
+    """Return when an item was or will be valid ("until 2026-01-01", "from 2027-06-01"); "" when it is valid now.
 
-    A handoff and a conversation carry the time of their session, which says nothing of that.
+    The dates of a handoff or a conversation are those of its session and say nothing about validity.
     """
     if item.source != "memory":
         return ""

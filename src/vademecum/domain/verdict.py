@@ -1,33 +1,33 @@
-"""What waits for the person's word, and what that word was."""
+"""Proposals that wait for the person's decision, and the person's decisions."""
 
 from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
 
-#: What becomes of candidates that are only likely.
+#: Handling of candidates of medium confidence.
 ReviewMode = Literal["interactive", "silent", "auto"]
 
 
 class Verdicts(Struct, frozen=True):
-    """Proposals of one pattern that the person accepted (as they stood, edited, or in place of another memory) and rejected."""
+    """The person's decisions on the proposals of one pattern. `accepted`: unchanged, edited, or in place of another memory."""
 
     accepted: int = 0
     rejected: int = 0
 
     @property
     def judged(self) -> int:
-        """All of them."""
+        """Number of decided proposals."""
         return self.accepted + self.rejected
 
     @property
     def precision(self) -> float:
-        """Share that was accepted; 1 as long as none was judged."""
+        """Share that was accepted; 1 when none was decided."""
         return self.accepted / self.judged if self.judged else 1.0
 
 
 class Inbox(Struct, frozen=True):
-    """What waits for the person: how many, the moment of the oldest, and a sentence when that is too much, else ""."""
+    """The person's inbox: number of entries, the oldest entry's time, and a sentence when there are too many, else ""."""
 
     count: int
     oldest: datetime | None

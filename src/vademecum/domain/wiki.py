@@ -1,16 +1,17 @@
-"""What a wiki looks like: the folder of each kind and facet, and the folders and fields that the sorts of wiki bring along."""
+"""Layout of a wiki: the folder of each kind and facet, and the folders and fields of each type of wiki."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-#: Its folder in a space; generated pages at its top, by which a space is known to have one; folders of pages that are no memories.
+#: Its folder in a space; the generated pages at its top, which identify a space with a wiki; folders of pages that are no
+#: memories.
 FOLDER = "wiki"
 PAGES = ("hot.md", "index.md", "log.md", "overview.md")
 META, FOLDS = "meta", "folds"
-#: Texts that pages were made of, as they came; never changed. What is known of each stands beside them.
+#: Original texts from which pages were made, never changed, and the manifest with the facts about each.
 RAW, MANIFEST = ".raw", ".manifest.json"
-#: Letters of the keys of its pages, a hyphen and a number behind them: DEC-01.
+#: Prefixes of the keys of its pages, followed by a hyphen and a number: DEC-01.
 KEYS = ("SP", "FP", "DEC", "SPEC", "PLAN", "CP", "REV", "EV")
 
 #: Kind -> its folder.
@@ -18,7 +19,7 @@ SECTION_OF: Mapping[str, str] = {
     "module": "modules", "component": "components", "dependency": "dependencies", "flow": "flows", "entity": "entities",
     "concept": "concepts", "decision": "decisions", "spec": "decisions", "plan": "flows", "source": "sources",
 }  # fmt: skip
-#: Another system's word -> its folder, where that is not the folder of its kind.
+#: Another system's word -> its folder, if that differs from the folder of its kind.
 FACET_SECTION: Mapping[str, str] = {
     "success_pattern": "modules", "failure_pattern": "flows", "review": "decisions", "question": "questions",
     "synthesis": "synthesis", "reference": "references", "observability": "decisions",
@@ -26,14 +27,14 @@ FACET_SECTION: Mapping[str, str] = {
 
 
 class Section(Struct, frozen=True):
-    """A folder of a wiki: the kind of a page in it that does not say its own, and the fields that its pages have."""
+    """A folder of a wiki: the default kind of its pages, and the fields of its pages."""
 
     kind: str
     fields: tuple[str, ...] = ()
 
 
 class Mode(Struct, frozen=True):
-    """A sort of wiki (HW-19). Attributes: sections: folder -> what stands there, beside the :data:`COMMON` ones."""
+    """A type of wiki (HW-19). Attributes: sections: folder -> its section, in addition to the :data:`COMMON` ones."""
 
     meaning: str
     sections: Mapping[str, Section]
@@ -89,7 +90,7 @@ MODES: Mapping[str, Mode] = {
     }),
 }  # fmt: skip
 
-#: Folder -> kind of a page in it that does not say its own.
+#: Folder -> default kind of its pages.
 KIND_IN: Mapping[str, str] = {
     **{folder: section.kind for mode in MODES.values() for folder, section in mode.sections.items()},
     **{folder: section.kind for folder, section in COMMON.items()},
@@ -97,7 +98,7 @@ KIND_IN: Mapping[str, str] = {
     "skills": "skill", "references": "source", "journal": "event", "projects": "project",
 }  # fmt: skip
 
-#: How far a page of a wiki has come; such a page holds, whatever word says so.
+#: Maturity labels of a wiki page; a page with any of them is active.
 MATURITY = frozenset({"seed", "developing", "mature", "evergreen", "draft", "reviewed", "verified"})
 
 
@@ -107,6 +108,6 @@ def section_of(kind: str, facet: str = "") -> str:
 
 
 def is_page(path: str) -> bool:
-    """Return whether a file of a space, by its path in it, is a page of a wiki that is generated, or a report."""
+    """Return whether a file of a space, by its path in it, is a generated page or a report of a wiki."""
     folder, _, rest = path.partition("/")
     return folder == FOLDER and (rest in PAGES or rest.startswith((f"{META}/", f"{FOLDS}/")))
