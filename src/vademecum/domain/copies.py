@@ -82,9 +82,7 @@ def _in_company(pairs: Mapping[int, int], new: Sequence[Mark]) -> dict[int, int]
 def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[list[tuple[int, int]]]:
     """Return the longest runs of turns that are consecutive in both conversations; each turn is in at most one run."""
     ends: dict[int, int] = {}  # index in `known` -> length of the run that ends there
-    best: list[
-        tuple[int, int]
-    ] = []  # for each new turn: (length of the longest run that ends with it, minus the index of its end in `known`)
+    best: list[tuple[int, int]] = []  # for each new turn: (length of the longest run ending here, -index of its end in `known`)
     for mark in new:
         now = {place: ends.get(place - 1, 0) + 1 for place in there.get(mark.words, ())}
         best.append(max(((length, -place) for place, length in now.items()), default=(0, 0)))

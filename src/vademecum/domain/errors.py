@@ -1,6 +1,6 @@
-"""What can go wrong for a caller: few classes, each writes its own sentence and names the next step.
+"""Errors for callers: a few classes, each with its own message and a hint at the next step.
 
-A person's file that is wrong is not an exception but a :class:`Problem` in a report; the batch goes on.
+A fault in one of the person's files is no exception but a :class:`Problem` in a report; processing continues.
 """
 
 import contextlib
@@ -12,10 +12,10 @@ from msgspec import Struct
 
 
 class Problem(Struct, frozen=True):
-    """Something wrong with one file of the person's. Everything else went on.
+    """A fault in one of the person's files. The other files were processed.
 
     Attributes:
-        path: as the person knows it.
+        path: as shown to the person.
         message: what is wrong, and where possible what to do.
     """
 
@@ -45,7 +45,7 @@ class VademecumError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        """Return how it travels between processes: as it is, whatever its class is made of."""
+        """Pickle the instance's attributes, since the constructors of subclasses take other arguments."""
         return _remade, (type(self), self.__dict__)
 
 
@@ -55,11 +55,11 @@ def _remade(kind: type[VademecumError], facts: dict[str, Any]) -> VademecumError
     return error
 
 
-#: How much two words must have in common for one to be a slip of the other, 0..1.
+#: Minimum similarity of two words, 0..1, for one to be taken as a misspelling of the other.
 _ALIKE = 0.7
 
 
-#: Of what an ambiguous name fits so many are told.
+#: Most candidates of an ambiguous name that are listed.
 _SHOWN_CANDIDATES = 8
 
 
@@ -71,8 +71,8 @@ class UnknownWord(InvalidInput):
     """A word that must come from a known list does not.
 
     Args:
-        others: words that are understood, too, and not listed.
-        tell_all: name the whole list, in its order, also when a word of it is like the one given.
+        others: further valid words that are not listed.
+        tell_all: list all known words in their order, even if one is similar to the given word.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Ambiguous(VademecumError, exit_code=5, code="ambiguous"):
     """A name fits several memories."""
 
     def __init__(self, name: str, candidates: Iterable[str], what: str = "memories") -> None:
-        """Tell how many fit, and a line of each: what to type instead, and what it is."""
+        """`candidates`: one line for each match: the reference to type, then a description."""
         self.candidates = tuple(candidates)
         shown = "".join(f"\n  {candidate}" for candidate in self.candidates[:_SHOWN_CANDIDATES])
         more = len(self.candidates) - _SHOWN_CANDIDATES
@@ -133,7 +133,7 @@ class NeedsPerson(Refused):
     """Only the person may make this change, and nobody showed words of theirs that state it. Nothing was written.
 
     Attributes:
-        op: what history would call it. changes: what each file was and would be. by: who asked for it. reason: given with it.
+        op: name of the operation in history. changes: of each file, before and after. by: who requested it. reason: the given reason.
     """
 
     def __init__(self, titles: Iterable[str], op: str, changes: tuple[Any, ...], by: Any, reason: str) -> None:
@@ -193,13 +193,13 @@ class WriteFailed(VademecumError, exit_code=13, code="write_failed"):
     """The disk did not keep what was written. The old text is still there."""
 
 
-#: What the system says when a disk, or what this person may use of it, has no room left.
+#: Error numbers for a full disk or an exhausted quota.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 MAKE_ROOM = "Free some space on that disk and try again."
 
 
 def not_written(message: str, why: OSError, hint: str) -> WriteFailed:
-    """Return the error of a file that the system did not write, with what to do: to free space where that is missing, else `hint`."""
+    """Return the error of a failed write; the hint is to free space if the disk is full, else `hint`."""
     return WriteFailed(message, MAKE_ROOM if why.errno in NO_ROOM else hint)
 
 
@@ -211,16 +211,16 @@ class StateReplaced(VademecumError, exit_code=21, code="state_replaced"):
     """What this device notes of its own work had to be begun anew while something was noted. Nothing of it was noted."""
 
 
-#: What a disk says of a file that is open already, whose name it does not tell.
+#: Error numbers of writes to an open file, which come without its name.
 _OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 
 
 @contextlib.contextmanager
 def files_explained() -> Iterator[None]:
-    """Raise what the system says of a file as ours.
+    """Convert file errors of the operating system to errors of ours.
 
     Raises:
-        FileUnusable: a file cannot be read, written or made. WriteFailed: there is no room for it.
+        FileUnusable: a file cannot be read, written or created. WriteFailed: the disk is full.
     """
     try:
         yield

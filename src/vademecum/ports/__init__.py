@@ -1,4 +1,4 @@
-"""What the road needs from the outside: one file for each thing, with its vocabulary, its order and its errors.
+"""Interfaces to the outside: one file for each, with its terms, its ordering guarantees and its errors.
 
-Every port has an in-memory reference in `adapters/` and one conformance suite in `tests/` that all its adapters pass.
+Every port has an in-memory reference implementation in `adapters/` and one conformance suite in `tests/` for all its adapters.
 """

@@ -12,82 +12,82 @@ if TYPE_CHECKING:
 
 
 class ArchiveReader(Protocol):
-    """The archive as a reader sees it. Raises as :class:`Archive` says."""
+    """Read access to the archive. Raises as :class:`Archive` says."""
 
     def records(self) -> tuple[Archived, ...]:
-        """Return every version of every transcript, last kept first; ties by path, then the last version first."""
+        """Return every version of every transcript, last archived first; ties by path, then the last version first."""
 
     def stats(self) -> Mapping[str, str]:
-        """Return path -> the size and time that the transcript had when its last version was kept."""
+        """Return path -> the stat of the transcript (size and time) when its last version was archived."""
 
     def of_session(self, session: str) -> tuple[Archived, ...]:
-        """Return versions of the transcripts of one conversation, first kept first; ties by path and version."""
+        """Return versions of the transcripts of one conversation, first archived first; ties by path and version."""
 
     def sources(self, record: Archived) -> tuple[bytes, ...]:
-        """Return the pieces of which a version consists, in order; none for one that is not kept."""
+        """Return the sources of a version's pieces, in order; none for a version that is not archived."""
 
     def known(self, sources: Collection[bytes]) -> frozenset[bytes]:
-        """Return those sources whose piece is kept already."""
+        """Return those sources whose piece is already stored."""
 
     def read(self, record: Archived) -> Iterator[bytes]:
-        """Return the pieces of a version, in order, each compared with its hash.
+        """Return the pieces of a version, in order, each verified by its hash.
 
         Raises:
-            NotFound: no such version. ArchiveDamaged: a piece is gone or not what it was.
+            NotFound: no such version. ArchiveDamaged: a piece is missing or changed.
         """
 
     def incomplete(self) -> tuple[Archived, ...]:
-        """Return versions of which pieces are missing, without reading any; :meth:`check` finds pieces that changed as well."""
+        """Return versions with missing pieces, without reading any; :meth:`check` also detects changed pieces."""
 
     def check(self) -> tuple[Problem, ...]:
-        """Read everything; one problem for each transcript that can no longer be given back as it was kept."""
+        """Read everything; return one problem for each transcript that can no longer be restored as it was archived."""
 
     def size(self) -> ArchiveSize:
-        """Return how much the archive holds."""
+        """Return the size of the archive."""
 
 
 class Archive(ArchiveReader, Protocol):
-    """Transcripts, kept verbatim but for secrets. A transcript is a list of *pieces*, each kept once under its *source*: the hash
-    of the bytes that the host wrote. What is kept of a piece is what the guard left of it.
+    """Transcripts, stored verbatim except for secrets. A transcript is a list of *pieces*. Each piece is stored once under its
+    *source*: the hash of the bytes that the host wrote. The stored piece is the text after the guard removed secrets.
 
-    Every change is atomic and on disk when the call returns. All methods raise ArchiveDamaged when the file cannot be read, Locked
-    when another process holds it too long, and WriteFailed when the disk is full or refuses.
+    Every change is atomic and on disk when the call returns. All methods raise ArchiveDamaged when the file cannot be read,
+    Locked when another process holds it too long, and WriteFailed when the disk is full or refuses.
     """
 
     @property
     def pack(self) -> Callable[[bytes], Packed]:
-        """A function of a module that makes of a piece what :meth:`keep` takes; it needs nothing of the archive."""
+        """A module-level function that turns a piece into the input of :meth:`keep`, without access to the archive."""
 
     def keep(self, pieces: Mapping[bytes, Packed]) -> None:
-        """Keep pieces: source -> piece. Each is read back and compared before the call returns; a known source stays as it is.
+        """Store pieces: source -> piece. Each is read back and compared before the call returns; a known source stays as it is.
 
         Raises:
-            ArchiveFull: the cap is reached. Nothing was kept.
+            ArchiveFull: the cap is reached. Nothing was stored.
         """
 
     def put(self, record: Archived, sources: Sequence[bytes], *, cut: Archived | None, gone: Iterable[Archived]) -> None:
-        """Make the version that `record` names consist of these pieces, in order; the other versions of the path stay.
+        """Store the version that `record` names as these pieces, in order; the other versions of the path stay.
 
         Args:
-            cut: an earlier version that stays beside it, with what is to be known of it from now on.
-            gone: versions to remove, because this one holds all that they held.
+            cut: an earlier version that stays, with its updated record.
+            gone: versions to remove, because this one contains everything in them.
 
         Raises:
-            InvalidInput: a source is not kept; nothing was changed.
+            InvalidInput: the piece of a source is not stored; nothing was changed.
         """
 
     def drop(self, records: Iterable[Archived]) -> None:
-        """Remove versions, and pieces that nobody else needs. Unknown ones are no error."""
+        """Remove versions, and pieces that no other version uses. Unknown ones are no error."""
 
     def rewrite(self, change: Callable[[bytes], bytes], retitle: Callable[[str], str]) -> int:
-        """Put what `change` makes of each piece, and `retitle` of each title, in its place; how many pieces changed.
+        """Replace each piece by `change(piece)` and each title by `retitle(title)`; return how many pieces changed.
 
-        A piece stays under the source it was kept for, so the host's bytes are not taken again. A damaged one is passed over.
-        Whatever was replaced may stay on disk until :meth:`compact`.
+        A piece stays under its original source, so the host's bytes are not archived again. A damaged piece is skipped.
+        Replaced content may stay on disk until :meth:`compact`.
         """
 
     def compact(self) -> None:
-        """Give back room, and let no byte of what was dropped or replaced remain on disk."""
+        """Free disk space, and ensure that no byte of removed or replaced content remains on disk."""
 
     def close(self) -> None:
         """Release files."""

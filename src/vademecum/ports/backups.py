@@ -1,4 +1,4 @@
-"""The file that a backup is."""
+"""Backup files."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,34 +11,36 @@ from vademecum.domain.backup import Contents, Member
 
 
 class Writer(Protocol):
-    """Puts files into a backup, one behind the other."""
+    """Writes files into a backup, one after the other."""
 
     members: list[Member]
 
     def add(self, name: str, path: Path) -> None:
-        """Put a file in, under a name.
+        """Add a file under a name.
 
         Raises:
             BackupUnusable: it became shorter meanwhile. OSError: it cannot be read.
         """
 
     def add_text(self, name: str, text: str) -> None:
-        """Put a text in, under a name."""
+        """Add a text under a name."""
 
     def finish(self, contents: Contents) -> None:
-        """Put in the list of what is there; nothing comes behind it."""
+        """Write the table of contents as the last entry."""
 
 
 class BackupFiles(Struct, frozen=True):
-    """How backups are written and read.
+    """Functions that write and read backups.
 
     Attributes:
-        writing: (path, passphrase) -> what a new one is written with. It has its name once it is on disk and was read back; a
-            passphrase of "" leaves it readable to everybody.
-        unpack: (path, passphrase, empty folder) -> what was put there; nothing is believed before all was read.
-        read: (path, passphrase, take) -> what is in it, each file having been given to `take` as its name and what reads it; the same.
-        contents_of: (path, passphrase) -> what is in it, all of it read.
-        snapshot: (database of ours, new file) -> a copy of it as it is now.
+        writing: (path, passphrase) -> writer of a new backup. The file gets its name only after it was written to disk and read
+            back; with the passphrase "" it is not encrypted.
+        unpack: (path, passphrase, empty folder) -> contents, after the files were written to the folder. Verified only when the
+            call returns.
+        read: (path, passphrase, take) -> contents, after `take` was called with the name and a stream of each file. Verified
+            only when the call returns.
+        contents_of: (path, passphrase) -> contents, after the whole file was read.
+        snapshot: (database of ours, new file) -> None; copies the database's current state.
     """
 
     writing: Callable[[Path, str], AbstractContextManager[Writer]]

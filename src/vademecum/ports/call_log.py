@@ -1,4 +1,4 @@
-"""Tool calls of conversations, with what each came to."""
+"""Log of tool calls in conversations, with their outcomes."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ if TYPE_CHECKING:
 
 
 class CallLog(Protocol):
-    """Calls that change or run something, as captured transcripts show them. Losing it costs a second reading, never a memory."""
+    """Calls that change or run something, from captured transcripts. If the log is lost, the transcripts must be read again; no
+    memory is lost."""
 
     def put(self, calls: Iterable[LoggedCall]) -> None:
-        """Log calls, in this order. A call (session and ref) that is known is replaced; an outcome that is known stays where the new
-        record has none.
-        """
+        """Log calls, in this order. A known call (session and ref) is replaced, but keeps its outcome if the new record has
+        none."""
 
     def replace(self, session: str, calls: Iterable[LoggedCall]) -> None:
-        """Log these calls of a session in place of all that are known of it."""
+        """Replace all logged calls of a session by these."""
 
     def of(self, session: str) -> tuple[LoggedCall, ...]:
-        """Return the calls of a session, in the order in which they were logged first."""
+        """Return the calls of a session, in the order in which they were first logged."""
 
     def failed(self, project: str | None, since: datetime | None) -> tuple[LoggedCall, ...]:
-        """Return the calls that failed or were refused, the oldest first; None: of all projects, of all times."""
+        """Return the calls that failed or were refused, oldest first. project None: of all projects; since None: of all
+        times."""
 
     def succeeded(
         self, project: str, tool: str, since: datetime | None, holds: Callable[[str], bool]
     ) -> tuple[LoggedCall, ...]:
-        """Return the calls of one tool in a project that succeeded and whose target `holds` accepts, the oldest first."""
+        """Return the successful calls of one tool in a project whose target `holds` accepts, oldest first."""
 
     def latest(self, project: str | None, limit: int) -> tuple[LoggedCall, ...]:
-        """Return the calls that were logged last, the last first; None: of all projects."""
+        """Return the calls logged last, latest first; None: of all projects."""
 
     def propose(self, project: str, pattern: str) -> bool:
-        """Note that a memory is proposed because calls that fit a pattern fail; whether nobody noted that before."""
+        """Record that a memory is proposed because calls that match a pattern fail; return whether this is the first record of
+        it."""
 
     def erase(self, holds: Callable[[str], bool], sessions: Collection[str]) -> int:
-        """Remove the calls of these sessions and those that tell what `holds` finds, and let no byte of them remain on disk. Gives how
-        many went.
-        """
+        """Remove the calls of these sessions and those with a text that `holds` accepts, and ensure that no byte of them
+        remains on disk. Return how many were removed."""
 
     def close(self) -> None:
         """Release files."""

@@ -1,4 +1,4 @@
-"""Time and chance."""
+"""Time and randomness."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Time and chance. The only source of either."""
+    """The only source of time and randomness."""
 
     def now(self) -> datetime:
-        """Return this moment; aware, UTC."""
+        """Return the current time; aware, UTC."""
 
     def elapsed_s(self) -> float:
-        """Return seconds since some fixed moment; never goes back, whatever happens to the wall clock."""
+        """Return seconds since some fixed moment; monotonic, whatever happens to the wall clock."""
 
     def new_id(self) -> str:
-        """Return a fresh id (:mod:`vademecum.domain.ids`); later calls of one clock sort later."""
+        """Return a new id (:mod:`vademecum.domain.ids`); later ids of one clock sort later."""

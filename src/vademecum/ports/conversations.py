@@ -1,4 +1,4 @@
-"""Conversations that agents hand over."""
+"""Conversations that agents submit."""
 
 from __future__ import annotations
 
@@ -13,50 +13,51 @@ if TYPE_CHECKING:
 
 
 class Conversations(Protocol):
-    """All conversations that were handed over on this device, each a transcript in the plain format.
+    """All conversations submitted on this device, each a transcript in the plain format.
 
-    What a call wrote is on disk when it returns. Writing raises WriteFailed when the disk is full or refuses.
+    Changes are on disk when the call returns. Writing raises WriteFailed when the disk is full or refuses.
     """
 
     @property
     def folder(self) -> Path:
-        """Folder of the transcripts that ingestion reads; those that wait for the person lie elsewhere."""
+        """Folder of the transcripts that ingestion reads; pending ones are stored elsewhere."""
 
     def get(self, identity: str) -> Conversation:
-        """Return the conversation of that id.
+        """Return the conversation with that id.
 
         Raises:
-            NotFound: there is none. InvalidInput: the id cannot be one.
+            NotFound: there is none. InvalidInput: the id is not valid.
         """
 
     def newest(self, limit: int, *, interface: str = "", pending: bool | None = None) -> tuple[Conversation, ...]:
-        """Return conversations by when they were last added to, newest first.
+        """Return conversations by the time of their last addition, newest first.
 
         Args:
-            interface: of this tool only; "": of any. pending: only those that wait for the person, or only the others; None: all.
+            interface: only of this tool; "": of any. pending: True: only those waiting for confirmation, False: only the
+                others, None: all.
         """
 
     def start(self, conversation: Conversation) -> Conversation:
-        """Keep a new conversation without messages; return it with its path.
+        """Save a new conversation without messages; return it with its path.
 
         Raises:
-            AlreadyExists: there is one of that id.
+            AlreadyExists: there is one with that id.
         """
 
     def add(
         self, conversation: Conversation, messages: Sequence[Message], moment: datetime, about: Mapping[str, str]
     ) -> Conversation:
-        """Put messages behind those that stand there, and open the conversation again.
+        """Append messages, and reopen the conversation if it was closed.
 
         Args:
-            about: replaces what was noted by these names.
+            about: properties to set; others stay.
         """
 
     def close(self, conversation: Conversation, moment: datetime) -> Conversation:
-        """Note that it ended."""
+        """Mark it as ended."""
 
     def confirm(self, conversation: Conversation) -> Conversation:
-        """Let ingestion read one that waited for the person."""
+        """Make a pending conversation available to ingestion."""
 
     def drop(self, conversation: Conversation) -> None:
-        """Remove it. No error when it is gone already."""
+        """Remove it. A missing one is no error."""

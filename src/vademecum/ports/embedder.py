@@ -1,4 +1,4 @@
-"""Text -> meaning as a vector: a row of unit length under one *model id*. Vectors of two models are never compared."""
+"""Embeds texts as unit vectors under one *model id*. Vectors of two models are never compared."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Likeness(NamedTuple):
-    """What a model's cosines are worth in a language: of texts that have nothing to do with each other, the mean and the standard
-    deviation; of a question and the passage that answers it, the mean."""
+    """Calibration of a model's cosines for one language: mean and standard deviation for unrelated texts (`mean`, `deviation`),
+    and the mean for a question and its answer (`related`)."""
 
     mean: float
     deviation: float
@@ -20,30 +20,30 @@ class Likeness(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """By how many deviations what belongs together is nearer than what does not (d'); 0 when it is not nearer at all."""
+        """Separation of related from unrelated texts in standard deviations (d'); 0 when related texts are not nearer."""
         return max((self.related - self.mean) / self.deviation, 0.0) if self.deviation else 0.0
 
 
 class Embedder(Protocol):
-    """Text -> meaning as a vector."""
+    """Text -> unit vector."""
 
     @property
     def model_id(self) -> str:
-        """Weights, quantisation and version, such as "use-multilingual-v3@1". Keys caches and stored vectors."""
+        """Weights, quantisation and version, such as "use-multilingual-v3@1". Key of caches and stored vectors."""
 
     @property
     def dim(self) -> int:
-        """Numbers in a vector."""
+        """Length of a vector."""
 
     @property
     def calibration(self) -> Mapping[str, Likeness]:
-        """How near the model puts texts of each language ("en" at least), measured once for it."""
+        """Calibration of the model for each language ("en" at least), measured once."""
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> np.ndarray:
-        """Return vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the order given.
+        """Return vectors of `texts`: float32, shape (len(texts), dim), unit rows, in the given order.
 
-        A text without any token gives a zero row. A passage's row does not depend on the others in the call; a question's may
-        in its last bits.
+        A text without any token gives a zero row. A passage's row does not depend on the others in the call; the last bits of a
+        query's row may.
 
         Raises:
             EmbedderUnavailable: the model cannot be loaded or reached.

@@ -1,4 +1,4 @@
-"""Events that hooks left."""
+"""Queue of hook events."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class EventQueue(Protocol):
-    """Events that hooks left as files, so that nothing is lost, whoever was down."""
+    """Events that hooks left as files, so that none is lost when the helper is down."""
 
     def waiting(self) -> Iterator[Waiting]:
-        """Return events in the order in which they were left. One stays until it is done or set aside."""
+        """Return events in the order in which they were queued. An event stays until it is done or set aside."""
 
     def done(self, event: Waiting) -> None:
-        """Remove an event that was dealt with. No error when another reader was faster."""
+        """Remove a processed event. No error when another reader removed it first."""
 
     def set_aside(self, event: Waiting) -> None:
-        """Keep an event that cannot be understood where it is not met again; a newer version may understand it."""
+        """Move an event that cannot be parsed out of the queue; a newer version may be able to parse it."""
 
     def count_aside(self) -> int:
         """Return how many events were set aside."""

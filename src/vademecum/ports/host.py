@@ -14,34 +14,34 @@ if TYPE_CHECKING:
 
 
 class Edit(Protocol):
-    """A change of a text file that touches nothing else: comments, order, indentation and newline style stay.
+    """An edit of a text file that changes nothing else: comments, order, indentation and newline style stay.
 
-    `put(put(t)) == put(t)`. A text that cannot be understood is refused, never repaired.
+    `put(put(t)) == put(t)`. A text that cannot be parsed is refused, never repaired.
     """
 
     def put(self, text: str) -> str:
-        """Return `text` ("" for a file that is not there) with our entry, in place of an older one of ours.
+        """Return `text` ("" for a missing file) with our entry, which replaces an older one of ours.
 
         Raises:
-            InvalidInput: the text is not what the host could read. Refused: somebody else's text stands where ours would.
+            InvalidInput: the host could not read the text. Refused: another program's text is where ours would go.
         """
 
     def take(self, text: str, before: str = "") -> str:
-        """Return `text` without our entry; "" when nothing remains of a file that is wholly ours.
+        """Return `text` without our entry; "" when nothing remains of a file that is entirely ours.
 
         Args:
-            before: the text from before our first change: what stood in it returns or stays.
+            before: the text before our first change; its content is restored or stays.
         """
 
     def ours(self, text: str) -> bool:
-        """Return whether an entry of ours stands there, in this form or an older one."""
+        """Return whether the text contains an entry of ours, in this form or an older one."""
 
 
 class Wanted(Struct, frozen=True):
-    """What a file of a host's should hold.
+    """Required content of a host's file.
 
     Attributes:
-        role: what the file is to the host: hooks, mcp, rule, plugin, instructions, tasks.
+        role: purpose of the file in the host: hooks, mcp, rule, plugin, instructions, tasks.
     """
 
     path: str
@@ -50,11 +50,11 @@ class Wanted(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """What `vade install` puts into a project's files beside hooks, such as a task of an editor.
+    """An entry in a project's files that `vade install` can add besides hooks, such as a task of an editor.
 
     Attributes:
         title: what it is. next_step: what a person still has to do; "" for nothing.
-        files: given the folder of a project, returns what must stand in which files.
+        files: returns the required content of files, given the folder of a project.
     """
 
     title: str
@@ -63,11 +63,11 @@ class Piece(Struct, frozen=True):
 
 
 class Switch(Struct, frozen=True):
-    """A setting of a host that turns off every hook.
+    """A setting of a host that disables all hooks.
 
     Attributes:
-        folder: the field of :class:`HostFolders` that its file lies below. file: its file. way: the keys that lead to it.
-        off: the value that does it.
+        folder: the field of :class:`HostFolders` with the folder of its file. file: its file. way: the keys that lead to it.
+        off: the value that disables hooks.
     """
 
     folder: str
@@ -77,54 +77,57 @@ class Switch(Struct, frozen=True):
 
 
 class Host(Protocol):
-    """A program an agent runs in: how its hooks speak. One that is told nothing must be answered with nothing at all."""
+    """A program in which an agent runs, and the protocol of its hooks. An event without a text to deliver must be answered with
+    no output at all."""
 
     @property
     def name(self) -> str:
-        """As on the command line and, for most, in session URIs (`conversations`)."""
+        """As on the command line and, for most hosts, in session URIs (`conversations`)."""
 
     @property
     def conversations(self) -> str:
-        """What its conversations are called in session URIs; "" for its name."""
+        """Name of its conversations in session URIs; "": the same as `name`."""
 
     @property
     def title(self) -> str:
-        """As a person writes it."""
+        """Its usual name, for people."""
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
-        """Read the JSON object on a hook's standard input. Unknown fields are passed over, missing ones are empty.
+        """Parse the JSON object on a hook's standard input. Unknown fields are ignored, missing ones are empty.
 
         Args:
-            cwd: folder that the hook was started in, for hosts that do not tell.
+            cwd: folder in which the hook was started, for hosts that do not report it.
 
         Raises:
-            InvalidInput: no event name, or a field of the wrong type that we need.
+            InvalidInput: no event name, or a required field of the wrong type.
         """
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:
-        """Return the output of the hook: exactly the keys that this host allows at this event, within its size limits; "" for nothing.
+        """Return the output of the hook: exactly the keys that this host allows at this event, within its size limits; "" for
+        nothing.
 
         A text over the limit is cut at the end of a paragraph or line, never inside a word.
         """
 
     def first_start(self, folder: str) -> dict[str, str] | None:
-        """Return what the host says when a session starts anew in a folder; None: it lets no hook tell an agent anything then."""
+        """Return the host's hook input when a new session starts in a folder; None: hooks of this host cannot add text at that
+        moment."""
 
     @property
     def program(self) -> str:
-        """Name of its executable, asked for `--version`; "" when it has none."""
+        """Name of its executable, called with `--version`; "" when it has none."""
 
     @property
     def checked(self) -> Checked:
-        """The versions that the table of this host was compared with."""
+        """The versions with which the table of this host was checked."""
 
     @property
     def switch(self) -> Switch | None:
-        """Its setting that turns off every hook, when it has one."""
+        """Its setting that disables all hooks, if it has one."""
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """Its stores of conversations that are not read."""
+        """Its stores of conversations that we do not read."""
 
     @property
     def next_step(self) -> str:
@@ -133,7 +136,7 @@ class Host(Protocol):
     def files(
         self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
     ) -> tuple[Wanted, ...]:
-        """Return what must stand in which files so that this host calls us. Nothing is read or written.
+        """Return the required content of the files by which this host calls us. Nothing is read or written.
 
         Args:
             project: folder of the project, for reach "project".
@@ -144,4 +147,4 @@ class Host(Protocol):
         """
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        """Return (folder, pattern below it) of the files that this host writes conversations to, for counting."""
+        """Return (folder, pattern below it) of the host's conversation files, for counting."""

@@ -1,7 +1,7 @@
-"""The index: items and their passages, found by words, by meaning and by links.
+"""The index: items and their passages, searched by words, by meaning and by links.
 
-An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.domain.item`). One protocol for
-each job; a store implements them together as :class:`Index`.
+An *item* is a memory, a document or a session; a *passage* is a piece of it (see :mod:`vademecum.domain.item`). There is one
+protocol for each task; a store implements them together as :class:`Index`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from vademecum.domain.topics import Topic
 
 
-#: What items are counted by.
+#: Fields by which items can be counted.
 Facet = Literal["source", "kind", "status", "project", "agent", "host", "tag", "quarter", "created_day", "size"]
 
 
 class Term(Struct, frozen=True):
-    """A content word of a question as the index knows it.
+    """A content word of a query, with its data from the index.
 
     Attributes:
-        word: as asked. code: 32 bits that stand for its stem, as in `Surroundings.codes`.
-        passages: how many passages hold the stem; 0 when nobody ever wrote it.
-        stem: for a term that nobody asked for but that is like one of the question's: the stem as the index keeps it; else "".
-        weight: what an occurrence counts, above 0 to 1; 1 for what was asked.
-        like: terms of the index that stand in for this one, as :meth:`Index.like` gave them.
+        word: as in the query. code: 32-bit code of its stem, as in `Surroundings.codes`.
+        passages: number of passages that contain the stem; 0 when it never occurs.
+        stem: for a similar term that is not in the query: the stem as stored in the index; else "".
+        weight: weight of an occurrence, above 0 to 1; 1 for a word of the query.
+        like: similar terms of the index, as :meth:`Index.like` returned them.
     """
 
     word: str
@@ -45,17 +45,17 @@ class Term(Struct, frozen=True):
 
 
 class Surroundings(NamedTuple):
-    """Passages of turns and of the turns around them, as columns: a thousand are read for one question.
+    """Passages of turns and of their neighbouring turns, as columns, since a thousand are read for one query.
 
-    They come by item key, turn and piece of the turn. All arrays but `codes` are int64 with one number for each passage.
+    They are sorted by item key, turn and piece of the turn. All arrays but `codes` are int64 with one number for each passage.
 
     Attributes:
-        keys: distinct keys of items, sorted; `item` says whose each passage is, by its place among them.
-        speakers, dates: what `speaker` and `date` count into likewise; of each date the uint32 stems of its words
-            ("8 May 2023 Monday"), none without one.
-        numbers, turn: as elsewhere.
-        codes: uint32, stems of speaker, heading and text in order, repeats kept, of one passage behind the other.
-        ends: where those of each passage end.
+        keys: distinct keys of items, sorted; `item` is the index of each passage's item in it.
+        speakers, dates: distinct values that `speaker` and `date` index in the same way; of each date the uint32 stem codes of
+            its words ("8 May 2023 Monday"), empty without a date.
+        numbers, turn: numbers and turns of the passages, as in :class:`StoredPassage`.
+        codes: uint32, stem codes of speaker, heading and text in order, with repeats, concatenated over the passages.
+        ends: end of each passage's codes in `codes`.
     """
 
     keys: tuple[str, ...]
@@ -71,7 +71,8 @@ class Surroundings(NamedTuple):
 
 
 class IndexStats(Struct, frozen=True):
-    """Size of the collection: passages, mean number of stems (date included) of one, and passages with a vector by model."""
+    """Size of the collection: number of passages, mean number of stems of a passage (date included), and passages with a vector
+    by model."""
 
     passages: int
     mean_stems: float
@@ -79,7 +80,8 @@ class IndexStats(Struct, frozen=True):
 
 
 class IndexHealth(Struct, frozen=True):
-    """State of an index: `damage` is "" or what is wrong; counts of what it holds; bytes on disk, vectors by model."""
+    """State of an index: `damage` describes a fault ("" for none); numbers of items and passages; bytes on disk; vectors by
+    model."""
 
     damage: str
     items: int
@@ -89,13 +91,13 @@ class IndexHealth(Struct, frozen=True):
 
 
 class IndexedItems(Protocol):
-    """Items and passages as they were stored. Raises as :class:`Index` says."""
+    """Items and passages as stored. Raises as :class:`Index` says."""
 
     def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        """Return item key -> what was known of its file, for one space or all."""
+        """Return item key -> recorded state of its file, for one space or all."""
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """Return items by key, without their passages, edges and touches; those that are gone are left out."""
+        """Return items by key, without their passages, edges and touches; missing ones are omitted."""
 
     def select(
         self,
@@ -105,180 +107,190 @@ class IndexedItems(Protocol):
         limit: int = 100,
         after: tuple[datetime, str] | None = None,
     ) -> tuple[Item, ...]:
-        """Return items in scope without any question, the largest first (ties by key), without passages, edges and touches.
+        """Return items in scope without a query, the largest first (ties by key), without passages, edges and touches.
 
-        "recent" goes by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since` and
-        `until` look at `updated`, `speakers` at nothing.
+        "recent" sorts by `updated`, "importance" by the base value, "confirmed" by `last_confirmed` or else `created`. `since`
+        and `until` apply to `updated`; `speakers` is ignored.
 
         Args:
-            after: `updated` and key of the item to go on behind, with the order "recent" only; whether it still stands is no matter.
+            after: `updated` and key of the item after which to continue, with the order "recent" only; the item need not exist
+                any more.
         """
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
-        """Return the passages with these numbers; those that are gone are left out."""
+        """Return the passages with these numbers; missing ones are omitted."""
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
         """Return passages of one item with `start` <= ordinal < `stop`, in order."""
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        """Return (session's key, touch) of the uses that `scope` speaks of, the latest first; without a time they come last."""
+        """Return (session's key, touch) of the tool uses that match `scope`, the latest first; those without a time come
+        last."""
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """Return (source, status) -> items."""
+        """Return (source, status) -> number of items."""
 
     def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
-        """Return a value of each field, in the order of `fields` -> items in scope that have all of them; "" is no value.
+        """Return (a value of each field, in the order of `fields`) -> number of items in scope with these values. An empty
+        field counts as "".
 
-        `since` and `until` look at `updated`. An item with several tags counts under each. The field "quarter" is the quarter of an
-        hour in which `updated` lies, as its number since 1970, UTC: days of any zone are made of such. "created_day" is the day of
-        `created`, as its number since 1970, UTC. "size" is that of the file in
-        bytes, "0" of what has none.
+        `since` and `until` apply to `updated`. An item with several tags counts under each. The field "quarter" is the quarter
+        of an hour of `updated`, as its number since 1970, UTC, from which the days of any time zone can be computed.
+        "created_day" is the day of `created`, as its number since 1970, UTC. "size" is the file's size in bytes, "0" without a
+        file.
         """
 
     def held(self) -> Mapping[str, str]:
-        """Return key -> branch, as :attr:`Item.branch` names it, of the items that hold on one only, in the order of the keys."""
+        """Return key -> branch (see :attr:`Item.branch`) of the items that hold only on a branch, sorted by key."""
 
 
 class WordSearch(Protocol):
-    """Search by words, and what ranking needs of them. Raises as :class:`Index` says."""
+    """Search by words, and the data for its ranking. Raises as :class:`Index` says."""
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
         """Return the distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
 
-        Scripts without spaces give overlapping pairs of characters. A text of nothing but stop-words gives all its stems.
+        Scripts without spaces give overlapping pairs of characters. A text of only stop-words gives all its stems.
         """
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-        """Return the same terms, each with the index's terms that are like it: written almost so, or beginning so.
+        """Return the same terms, each with similar terms of the index: of nearly the same spelling, or with the term as a
+        prefix.
 
-        Almost: at most `fuzzy` x length edits of the stem, rounded (insert, delete, replace one character). Weights as
-        MiniSearch publishes them: beginning so .375 x n / (n + .3 x what it is longer by), else almost .45 x n / (n + edits),
-        n the length of what is like it. Heaviest first, ties in the order of the stems, at most `limit` for each term.
+        Nearly the same: at most `fuzzy` x length edits of the stem, rounded (insert, delete, replace one character). Weights as
+        MiniSearch publishes them, with n the length of the similar term: .375 x n / (n + .3 x number of further characters) for
+        a prefix, else .45 x n / (n + edits). Largest weight first, ties in the order of the stems, at most `limit` for each
+        term.
         """
 
     def words(self, terms: Sequence[Term], scope: Scope, limit: int, *, budget: int) -> tuple[Scored, ...]:
-        """Return passages that hold any of the terms or of what is `like` them, best first by BM25 (score > 0); ties by number.
+        """Return passages that contain any of the terms or their `like` terms, best first by BM25 (score > 0); ties by number.
 
         Args:
-            budget: postings to read at most. The rarest terms are taken first, at least one; common ones only add cost. What is
-                only like a term comes after all that were asked for.
+            budget: most postings to read. The rarest terms are read first, at least one; common ones only add cost. Similar
+                terms are read after all terms of the query.
         """
 
     def frequencies(self, terms: Sequence[Term], scope: Scope) -> tuple[int, ...]:
-        """Return how many passages in scope hold each of those terms, what is only like them left out."""
+        """Return how many passages in scope contain each of those terms; similar terms do not count."""
 
     def quoted(self, text: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """Return passages that hold `text` word for word, the last written first (score 0).
+        """Return passages that contain `text` literally, the last written first (score 0).
 
-        White space and case do not matter. When nothing holds the words whole, the first and the last of more than two may be
-        parts of words.
+        White space and case are ignored. If no passage contains the complete words and there are more than two, the first and
+        the last one may be parts of words.
         """
 
     def stats(self) -> IndexStats:
         """Return the size of the collection."""
 
     def size(self, scope: Scope) -> tuple[int, float]:
-        """Return passages in scope, and the mean number of stems (date included) of one; 0 for none."""
+        """Return the number of passages in scope, and the mean number of stems of a passage (date included); 0 for none."""
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        """Return passages of the given (item key, turn) and of up to `reach` turns before and behind each, each once."""
+        """Return passages of the given (item key, turn) and of up to `reach` turns before and after each, without
+        duplicates."""
 
 
 class VectorSearch(Protocol):
-    """Search by meaning, and the vectors that it needs. Raises as :class:`Index` says."""
+    """Search by meaning, and access to the vectors. Raises as :class:`Index` says."""
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """Return passages nearest to `vector` (unit row) among those with a vector of this model; score is the cosine, best first."""
+        """Return the passages nearest to `vector` (unit row) among those with a vector of this model, best first; the score is
+        the cosine."""
 
     def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of zeros, which is
-        near to nothing."""
+        """Return float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of
+        zeros."""
 
     def vectors(self, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return float32, a unit row for each given passage as near as they are kept; zeros for one without a vector of this model."""
+        """Return float32, one unit row for each given passage, as precise as stored; zeros for one without a vector of this
+        model."""
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """Return topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
 
-        Labels that differ only in case are one topic. A model nobody has vectors of gives topics without centroids.
+        Labels that differ only in case are one topic. A model without any stored vectors gives topics without centroids.
         """
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Return passages without a vector of this model: memories first, what tools did last, each newest first by their time or else
-        their item's `updated`; ties by number."""
+        """Return passages without a vector of this model: memories first, tool logs last, each newest first by their own time
+        or else their item's `updated`; ties by number."""
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:
-        """Store vectors (float32 unit rows, one for each number); numbers that are gone meanwhile are passed over."""
+        """Store vectors (float32 unit rows, one for each number); numbers removed meanwhile are skipped."""
 
     def drop_vectors(self, model_id: str) -> None:
-        """Forget the vectors of a model that is no longer used."""
+        """Delete the vectors of a model that is no longer used."""
 
 
 class LinkGraph(Protocol):
     """Names of items and the links between them. Raises as :class:`Index` says."""
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        """Return edges out of and into the given items: item key -> edges whose target is the *other* item's key.
+        """Return edges from and to the given items: item key -> edges whose target is the *other* item's key.
 
-        Wikilinks and ids are resolved when asked; a target that names nothing is left out.
+        Wikilinks and ids are resolved at the time of the call; a target that cannot be resolved is omitted.
         """
 
     def with_edge(self, kind: str) -> tuple[str, ...]:
-        """Return keys of the items whose file has an edge of that type, whatever it leads to, sorted."""
+        """Return keys of the items whose file has an edge of that type, whatever its target, sorted."""
 
     def named(self, text: str) -> tuple[str, ...]:
-        """Return keys of the items that a key, id, path, file name, title or alias names, surest first; case does not matter."""
+        """Return keys of the items whose key, id, path, file name, title or alias is `text`, best match first; case is
+        ignored."""
 
 
 class IndexUpkeep(Protocol):
-    """Writing, and keeping the file small and sound. Raises as :class:`Index` says."""
+    """Writing to the index, and maintenance of its file. Raises as :class:`Index` says."""
 
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
-        """Make the items of `put` stand exactly as given and forget the keys of `drop`, all or nothing.
+        """Store the items of `put` exactly as given and delete the keys of `drop`, all or nothing.
 
-        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when its whole
-        item comes back under a new key in the call that drops the old one. A number is never given twice. Unknown keys in
-        `drop` are no error; a key in both stands. Characters that UTF-8 cannot hold are replaced.
+        A passage whose text, heading, speaker and time did not change keeps its number and its vectors, also when its complete
+        item returns under a new key in the call that drops the old one. A number is never reused. Unknown keys in `drop` are no
+        error; a key in both is stored. Characters that UTF-8 cannot encode are replaced.
 
         Raises:
-            InvalidInput: turns of an item go back. Locked, WriteFailed: as below. Nothing was changed.
+            InvalidInput: the turn numbers of an item decrease. Locked, WriteFailed: as below. Nothing was changed.
         """
 
     def extend(self, item: Item) -> None:
-        """Put the passages of `item` behind those that stand under its key, and take over everything else of it.
+        """Append the passages of `item` to the stored ones of its key, and replace all its other fields.
 
-        Turn numbers of the new passages go on from the last one, and its touches with them, behind those that stand. An
-        unknown key is added. The cost does not grow with what stands there already (X-55).
+        Turn numbers of the new passages continue from the last one. Its touches are appended with the same offset. An unknown
+        key is added. The cost does not grow with the number of stored passages (X-55).
         """
 
     def let_go(self) -> None:
-        """Give back memory that holds nothing but what its files say. Takes milliseconds; answers stay the same."""
+        """Free caches that can be read again from the files. Takes milliseconds; results stay the same."""
 
     def is_held(self) -> bool:
-        """Return whether another process is writing at this moment, which a write would have to wait for."""
+        """Return whether another process is writing at this moment, so that a write would have to wait."""
 
     def is_complete(self) -> bool:
-        """Return whether it was once filled with all that is known; a new file, one of another version and one wiped are not."""
+        """Return whether it was once filled completely; false for a new, wiped or other-version file."""
 
     def note_complete(self) -> None:
-        """Note that it holds all that is known.
+        """Record that everything known is in the index.
 
         Raises:
             Locked, WriteFailed: as above.
         """
 
     def health(self, *, deep: bool = False) -> IndexHealth:
-        """Report what the index holds and whether it can be trusted. `deep` reads everything. Never raises for damage: it reports it."""
+        """Report the contents of the index and whether it can be trusted. `deep` reads everything. Damage is reported, never
+        raised."""
 
     def compact(self) -> None:
-        """Give back room, and let no byte of what was dropped remain on disk. May take seconds; answers stay the same.
+        """Free disk space, and ensure that no byte of deleted content remains on disk. May take seconds; results stay the same.
 
         Raises:
             Locked, WriteFailed: as above. Nothing was changed.
         """
 
     def make_room(self) -> None:
-        """Remove files that are made again from what the index holds. Needs no room on the disk; answers stay the same."""
+        """Remove files that can be rebuilt from the index. Needs no free space on the disk; results stay the same."""
 
     def wipe(self) -> None:
         """Start empty, whatever state the file is in."""
@@ -288,16 +300,16 @@ class IndexUpkeep(Protocol):
 
 
 class SearchIndex(IndexedItems, WordSearch, VectorSearch, LinkGraph, Protocol):
-    """The index as a question sees it: everything but writing."""
+    """The index as queries use it: everything except writing."""
 
 
 class Index(SearchIndex, IndexUpkeep, Protocol):
-    """The derived copy of vault and transcripts. It can be deleted at any time and rebuilt to give the same answers.
+    """The derived copy of vault and transcripts. It can be deleted at any time; a rebuilt one gives the same results.
 
-    Writes are atomic: after :meth:`apply` returned, records, words and edges are on disk together; after a crash within
-    it, none are. One writer at a time (others wait, then get Locked); readers never wait.
+    Writes are atomic: after :meth:`apply` returned, records, words and edges are on disk together; after a crash within it,
+    none are. One process writes at a time (others wait, then get Locked); readers never wait.
 
-    Every method raises IndexDamaged when the file cannot be trusted or was taken away, Locked when another process holds it too
-    long, and WriteFailed when the disk is full or refuses. The constructor never does. :meth:`wipe` always works. An index of an
-    unknown schema starts empty.
+    Every method raises IndexDamaged when the file is damaged or missing, Locked when another process holds it too long, and
+    WriteFailed when the disk is full or refuses. The constructor never raises these. :meth:`wipe` always works. An index with
+    an unknown schema starts empty.
     """

@@ -1,7 +1,8 @@
-"""The line between the helper and those who call it, on one machine and for one account alone.
+"""Connections between the helper and its clients, on one machine and for one account only.
 
-A place is a path in a folder of the person's: there a helper listens, at most one. A call is bytes one way, then their end, and
-bytes the other way, then their end; MCP speaks both ways at once. A side that vanishes without the end cuts the line.
+A place is a path in a folder of the person's where at most one helper listens. A call sends bytes and end-of-stream, and
+receives bytes and end-of-stream; MCP uses both directions at once. A side that disappears without end-of-stream breaks the
+connection.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Line(Protocol):
-    """One call, as the caller has it: those methods of a socket that it needs, so that a socket is one.
+    """One call on the client's side: the methods of a socket that it needs, so that a socket is a Line.
 
     One thread may read while another sends. Every method but `settimeout` and `close` raises TimeoutError when its time is over
-    and another OSError when the line is cut.
+    and another OSError when the connection is broken.
     """
 
     def settimeout(self, seconds: float | None, /) -> None:
-        """Give each of the calls below so long from now on; None: for ever."""
+        """Set the timeout of each later call in seconds; None: no timeout."""
         ...
 
     def sendall(self, data: bytes, /) -> None:
@@ -29,11 +30,11 @@ class Line(Protocol):
         ...
 
     def shutdown(self, how: int, /) -> None:
-        """Say that nothing more is sent (SHUT_WR); also to a side that has closed, whose answer can be read after it."""
+        """End sending (SHUT_WR). Also allowed after the other side has closed; its answer can still be read."""
         ...
 
     def recv(self, most: int, /) -> bytes:
-        """Return what is there, at least one byte and `most` at most; none at the end."""
+        """Return the available bytes, at least one and at most `most`; empty at the end."""
         ...
 
     def close(self) -> None:
@@ -46,10 +47,10 @@ class Line(Protocol):
 
 
 class Writer(Protocol):
-    """Where the helper's answer to one call goes; `asyncio.StreamWriter` is one."""
+    """Stream for the helper's answer to one call; `asyncio.StreamWriter` is one."""
 
     def write(self, data: bytes, /) -> None:
-        """Take bytes, to be sent in order."""
+        """Queue bytes, to be sent in order."""
         ...
 
     async def drain(self) -> None:
@@ -57,34 +58,34 @@ class Writer(Protocol):
         ...
 
     def close(self) -> None:
-        """Send what was taken, then the end."""
+        """Send the queued bytes, then end-of-stream."""
         ...
 
     async def wait_closed(self) -> None:
-        """Wait until that is done."""
+        """Wait until closing is complete."""
         ...
 
 
 class Listening(Protocol):
-    """A helper that can be called."""
+    """A listening helper."""
 
     def close(self) -> None:
-        """Take no more calls; those that are going on go on."""
+        """Accept no more calls; current ones continue."""
         ...
 
 
 class Listen(Protocol):
-    """The way to become the one that is called at a place."""
+    """Function that starts listening at a place."""
 
     async def __call__(
         self, place: str, meet: Callable[[asyncio.StreamReader, Writer], Awaitable[None]], limit: int, /
     ) -> Listening:
-        """Listen to this account alone and have `meet` done for each call, in the running loop.
+        """Accept calls from this account only and run `meet` for each, in the running event loop.
 
-        What a killed helper left at the place is removed; the caller holds the right to be the only helper. Once this returns a
-        file at the place says that somebody listens. `limit`: of a line, in bytes.
+        Remains of a killed helper at the place are removed; the caller must hold the lock of the only helper. When this
+        returns, a file at the place shows that somebody listens. `limit`: longest line, in bytes.
 
         Raises:
-            OSError: it cannot be done, or the place is another account's.
+            OSError: listening is not possible, or the place belongs to another account.
         """
         ...

@@ -1,4 +1,4 @@
-"""A language model, what it is to read, and what it took."""
+"""A language model, its queue, and its use."""
 
 from __future__ import annotations
 
@@ -12,64 +12,65 @@ if TYPE_CHECKING:
 
 
 class LLM(Protocol):
-    """A question with material -> a JSON object of a schema. Slow, costly, and often not there."""
+    """A question with material -> a JSON object of a schema. Slow, costly, and often unavailable."""
 
     @property
     def model_id(self) -> str:
-        """Service and model, such as "ollama:qwen3". Keys the ledger."""
+        """Service and model, such as "ollama:qwen3". Key of the ledger."""
 
     def ask(self, prompt: Prompt) -> Answer:
-        """Return the object asked for: it has every member that the schema requires, each of its type. Entries of lists are the
-        caller's to judge, one by one.
+        """Return the requested object: it has every member that the schema requires, each of its type. The caller must validate
+        the entries of lists one by one.
 
         Raises:
-            LLMRefused: it will not answer before the person does something. BadAnswer: it does not answer with what was asked.
-            BudgetSpent: enough was spent today. LLMUnavailable: it cannot be had now; later it may.
+            LLMRefused: it does not answer until the person does something. BadAnswer: the answer is not what was requested.
+                BudgetSpent: today's budget is used up. LLMUnavailable: temporarily unavailable.
         """
 
 
 class Ledger(Protocol):
-    """What models took, by day and model, on this device. What was noted survives kill -9 when the call returns."""
+    """Use of models, by day and model, on this device. Recorded use survives kill -9 once the call returned."""
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
-        """Add to what a model took on a day; negative numbers take back. Nothing falls below 0."""
+        """Add to the use of a model on a day; negative numbers subtract. Totals never fall below 0."""
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        """Return what each model took on each day from `since` on (YYYY-MM-DD; "": ever), the last day first, then by model."""
+        """Return the use of each model on each day from `since` on (YYYY-MM-DD; "": all days), the last day first, then by
+        model."""
 
     def close(self) -> None:
         """Release files."""
 
 
 class Extractions(Protocol):
-    """What a model is to read (:mod:`vademecum.domain.extraction`), one row for each conversation. Several processes may change them.
+    """Queue of a model (:mod:`vademecum.domain.extraction`), one row for each conversation. Several processes may change it.
 
-    What a call changed survives kill -9 of the process from the moment at which the call returns.
+    A change survives kill -9 of the process once the call returned.
     """
 
     def get(self, session: str) -> Extraction | None:
         """Return the row of the session with this URI; None when it was never queued."""
 
     def change(self, session: str, change: Callable[[Extraction | None], Extraction | None]) -> Extraction | None:
-        """Put in the place of a row what `change` makes of it, with nobody in between; None removes it.
+        """Atomically replace a row by `change(row)`; None deletes it. Return the new row.
 
-        Whatever `change` raises is passed on, and nothing was changed.
+        An exception in `change` is passed on, and nothing is changed.
         """
 
     def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        """Return rows in these stages (None: in any), those due first first; ties by session."""
+        """Return rows in these stages (None: all), the earliest due first; ties by session."""
 
     def stopped(self) -> Stop | None:
-        """Return why no model is asked; None when nothing speaks against it."""
+        """Return why no model is used; None when models may be used."""
 
     def stop(self, stop: Stop | None) -> None:
-        """Note that no model is to be asked any more, or that one may be."""
+        """Record that no model is to be used any more; None: models may be used again."""
 
     def trial(self, llm: str) -> Trial:
-        """Return how the reader that the setting names so stands; as new when nothing is known of it."""
+        """Return the trial of the reader with this setting; a new one when nothing is recorded."""
 
     def note_trial(self, trial: Trial) -> None:
-        """Note how a reader stands now."""
+        """Record the trial of a reader."""
 
     def close(self) -> None:
         """Release files."""

@@ -1,4 +1,4 @@
-"""Lives of sessions."""
+"""Life cycles of sessions."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ if TYPE_CHECKING:
 
 
 class Markers(Protocol):
-    """The lives of sessions (:mod:`vademecum.domain.lifecycle`), one marker each. Several processes may change them at once.
+    """The life cycles of sessions (:mod:`vademecum.domain.lifecycle`), one marker each. Several processes may change them at
+    once.
 
-    What a call changed survives kill -9 of the process from the moment at which the call returns.
+    A change survives kill -9 of the process once the call returned.
     """
 
     def get(self, session: str) -> Marker | None:
-        """Return the marker of the session with this URI; None when it was never heard of."""
+        """Return the marker of the session with this URI; None for an unknown session."""
 
     def change(self, session: str, change: Callable[[Marker | None], Marker | None]) -> Marker | None:
-        """Put in the place of a marker what `change` makes of it, with nobody in between; None removes it.
+        """Atomically replace a marker by `change(marker)`; None deletes it. Return the new marker.
 
-        Whatever `change` raises is passed on, and nothing was changed.
+        An exception in `change` is passed on, and nothing is changed.
         """
 
     def all(self, stages: Collection[Stage] | None = None) -> tuple[Marker, ...]:
-        """Return markers in these stages (None: in any), those longest silent first."""
+        """Return markers in these stages (None: all), those silent for longest first."""
 
     def compact(self) -> None:
-        """Let no byte of what was removed remain on disk."""
+        """Ensure that no byte of removed markers remains on disk."""
 
     def close(self) -> None:
         """Release files."""

@@ -12,46 +12,48 @@ if TYPE_CHECKING:
 
 
 class Pauses(Protocol):
-    """Times in which nothing that is said is kept, and conversations that nothing is learnt from; on this device and for good."""
+    """Pauses, in which nothing that is said is saved, and conversations excluded from extraction; on this device and
+    permanent."""
 
     def all(self) -> tuple[Pause, ...]:
-        """Return every pause that was noted, in the order in which they began."""
+        """Return every recorded pause, in the order in which they began."""
 
     def stopped_at(self) -> datetime | None:
-        """Return since when a file STOP switches memory off for every conversation; None when there is none."""
+        """Return since when a file STOP has switched memory off for every conversation; None when there is none."""
 
     def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
-        """Note that a pause begins, for one conversation, those of one folder, or all; one that goes on already goes on.
+        """Record that a pause begins, for one conversation, those of one folder, or all. No effect if it is already in
+        progress.
 
         Raises:
-            OSError: it cannot be noted.
+            OSError: it cannot be recorded.
         """
 
     def end(
         self, at: datetime, session: str = "", folder: str = "", written: Mapping[str, tuple[int, int]] | None = None
     ) -> None:
-        """Note that it ends, and what was written meanwhile, as in :class:`Pause`. Without a pause nothing happens.
+        """Record that it ends, and the bytes written meanwhile, as in :class:`Pause`. No effect without a pause.
 
         Raises:
-            OSError: it cannot be noted.
+            OSError: it cannot be recorded.
         """
 
     def excluded(self) -> frozenset[str]:
-        """Return URIs of the conversations that nothing is to be learnt from."""
+        """Return URIs of the conversations excluded from extraction."""
 
     def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
-        """Note that nothing is to be learnt from a conversation any more, or with `out` false that it may be again.
+        """Exclude a conversation from extraction, or with `out` false include it again.
 
         Raises:
-            OSError: it cannot be noted.
+            OSError: it cannot be recorded.
         """
 
     def unsaid(self) -> Mapping[str, tuple[tuple[int, int | None], ...]]:
         """Return URI of a session -> (keyed hash, milliseconds since 1970 or None) of its turns that were said in a pause."""
 
     def leave_out(self, session: str, turns: Sequence[tuple[int, int | None]]) -> None:
-        """Note turns of a session that were said in a pause, as :meth:`unsaid` gives them; those known already are passed over.
+        """Record turns of a session that were said in a pause, in the form of :meth:`unsaid`; known ones are skipped.
 
         Raises:
-            OSError: it cannot be noted.
+            OSError: it cannot be recorded.
         """

@@ -1,10 +1,10 @@
-"""How far long work is, for whoever looks on."""
+"""Progress of long operations."""
 
 from collections.abc import Callable
 
-#: Told as (what, done, total) while something takes long.
+#: Called as (what, done, total) during a long operation.
 Progress = Callable[[str, int, int], None]
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Show nothing: nobody looks on."""
+    """Ignore progress."""

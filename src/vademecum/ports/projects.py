@@ -1,4 +1,4 @@
-"""Which project a folder belongs to."""
+"""The project of a folder."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,19 +7,20 @@ from vademecum.domain.project import Project, Sign
 
 
 class Projects(Protocol):
-    """Tells what project a folder belongs to, by what the vault records of projects. Nothing is written."""
+    """Determines the project of a folder from the projects recorded in the vault. Nothing is written."""
 
     def sign_of(self, folder: str) -> Sign | None:
-        """Return what tells which project a folder belongs to; None where there is none: no folder, or the person's home."""
+        """Return the features that identify a folder's project; None for a missing folder or the home folder."""
 
     def known(self) -> Sequence[Project]:
-        """Return the projects that the vault records."""
+        """Return the projects recorded in the vault."""
 
     def slug_of(self, folder: str) -> str:
-        """Return the slug of a folder's project; "" for none. A folder without a repository is one only when the vault records it."""
+        """Return the slug of a folder's project; "" for none. A folder without a repository has one only when the vault records
+        it."""
 
     def name_of(self, folder: str) -> str:
-        """Return the slug that a folder's project has, or would have as soon as it is recorded; "" for no project."""
+        """Return the slug of a folder's project, or the slug it would get when it is recorded; "" for no project."""
 
 
 class NoProjects:

@@ -13,52 +13,53 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from vademecum.domain.branches import Branch
 
-#: "dropped": it was there, and is gone without having been merged, here or where it was pushed to. "unknown": nothing tells, also of one
-#: that was left long ago.
+#: "dropped": deleted without being merged, locally or on the remote. "unknown": it cannot be determined, for instance after a
+#: long time.
 Fate = Literal["open", "merged", "dropped", "unknown"]
 
 
 class Repository(Protocol):
-    """Files and commits of a folder under version control. A folder that is under none has no files and no commits, and raises nothing."""
+    """Files and commits of a folder under version control. A folder without version control has no files and no commits, and
+    raises nothing."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Paths of its files, POSIX, relative to it."""
+        """Paths of its files, POSIX, relative to the folder."""
 
     @property
     def subjects(self) -> tuple[tuple[str, str], ...]:
-        """(commit, subject) of its last commits, the newest first."""
+        """(commit, subject) of its last commits, newest first."""
 
     def commit_of(self, path: str) -> str:
         """Return the last commit that changed a file; "" for none."""
 
     def holding(self, word: str) -> str:
-        """Return a file in whose text the word stands; "" for none."""
+        """Return a file whose text contains the word; "" for none."""
 
     def commit(self, message: str) -> str:
-        """Make a commit of what changed in the folder and of nothing else, and return the commit; "" when nothing changed.
+        """Commit the changes in the folder and nothing else, and return the commit; "" when nothing changed.
 
         Raises:
-            Refused: it is not the moment: the person prepared a commit, is merging, or is on no branch; or version control refuses.
+            Refused: the person has staged changes, is merging, or is on no branch; or version control refuses.
         """
 
 
 class Unanswered(Exception):
-    """Version control is missing, refuses, or there is no time: nothing is known."""
+    """Version control is missing, refuses, or took too long: nothing is known."""
 
 
 class Files(Struct, frozen=True, dict=True):
     """The files of a commit.
 
     Attributes:
-        digests: path from the top, POSIX -> hash of what it says.
+        digests: path from the top, POSIX -> hash of its content.
     """
 
     digests: Mapping[str, str]
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[str]]:
-        """Name without its folders -> paths."""
+        """File name without folders -> paths."""
         by_key: dict[str, list[str]] = defaultdict(list)
         for path in self.digests:
             by_key[path.rpartition("/")[2]].append(path)
@@ -66,49 +67,55 @@ class Files(Struct, frozen=True, dict=True):
 
 
 class CodeHistory(Protocol):
-    """What a repository held at its commits. A commit is named by its whole hash; every method may raise :class:`Unanswered`."""
+    """Contents of a repository at its commits. A commit is named by its full hash; every method may raise
+    :class:`Unanswered`."""
 
     @property
     def head(self) -> str:
         """The commit that is checked out; "" for none."""
 
     def commit_at(self, moment: datetime) -> str:
-        """Return the last commit up to a moment that the one checked out came from; "" for none."""
+        """Return the last ancestor of the current commit that is not later than a moment; "" for none."""
 
     def tree(self, commit: str) -> Files:
         """Return the files of a commit."""
 
     def rewritten(self, before: str, after: str, paths: Sequence[str]) -> frozenset[str]:
-        """Return those paths, of files in both commits, of which most was written anew in between."""
+        """Return the paths, of files in both commits, whose content was mostly rewritten in between."""
 
     def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
-        """Return what those of the paths became that moved to another of them: they say the same there, or most of it."""
+        """Return old path -> new path of the given paths that were moved to another given path with most of their content
+        unchanged."""
 
     def holds(self, commit: str, word: str) -> bool:
-        """Return whether a word stands in the code of a commit. All of it may have to be read, which is not begun with little time."""
+        """Return whether a word occurs in the code of a commit. May read all of it, which is not started when little time is
+        left."""
 
     def is_dropped(self, commit: str) -> bool:
-        """Return whether a commit (any beginning of its hash) is there and on no branch or tag any more."""
+        """Return whether a commit (any prefix of its hash) exists but is on no branch or tag any more."""
 
 
 class Branches(Protocol):
-    """Which branches of a repository hold where. Every method may raise :class:`Unanswered`."""
+    """Branches of a repository, and where they are valid. Every method may raise :class:`Unanswered`."""
 
     def learnt(self, at: datetime | None = None) -> tuple[str, str] | None:
-        """Return the branch that something is learnt on, and the commit it stands at where the default branch has not got that, else "".
+        """Return the branch on which something is learnt, and its head commit if the default branch does not contain it, else
+        "".
 
         Args:
             at: when; aware. None: now.
 
         Returns:
-            None: the default branch, none at all, one that nothing is known of, or a repository of which nobody knows the default.
+            None: on the default branch, on none, on an unknown one, or in a repository whose default branch is unknown.
         """
 
     def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
-        """Return those that hold where the work goes on: the one checked out, and those whose commits it came from."""
+        """Return the branches that are valid in the working folder: the one checked out, and those whose commits it
+        contains."""
 
     def fate(self, branch: Branch) -> Fate:
-        """Return what became of a branch: whether the default branch holds what it brought, by its commits, rebased or squashed."""
+        """Return the fate of a branch: merged if the default branch contains its changes, by its commits, rebased or
+        squashed."""
 
     def follow(self, branch: Branch) -> Branch:
-        """Return the branch under the name that it was given since."""
+        """Return the branch under its current name, if it was renamed."""

@@ -1,4 +1,4 @@
-"""What this device remembers of its own work."""
+"""State that this device stores about its own work."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Outcome = Literal["found", "told", "used"]
 
 
 class Use(Struct, frozen=True):
-    """What became of something in memory.
+    """How often an item of memory was returned, shown and used.
 
     Attributes:
-        found: times that it answered a question that somebody asked. told: times that an agent was told it without asking.
-        used: conversations in which it was taken up after that. last_used: when last; aware, UTC, None: never.
+        found: number of times it was returned for a query. told: number of times it was shown to an agent that did not ask.
+        used: number of conversations that used it after that. last_used: time of the last use; aware, UTC, None: never.
     """
 
     found: int = 0
@@ -37,14 +37,14 @@ class Use(Struct, frozen=True):
 
 
 class Unused(Struct, frozen=True):
-    """How often something was told in a project since it was last taken up there or elsewhere, and when last (aware, UTC)."""
+    """How often an item was shown in a project since it was last used there or elsewhere, and when last (aware, UTC)."""
 
     times: int
     last: datetime
 
 
 class ToldTo(Struct, frozen=True):
-    """What an agent was told in a session: its URI, keys of what it was told, and when last (aware, UTC)."""
+    """Items shown to an agent in a session: its URI, their keys, and when the last one was shown (aware, UTC)."""
 
     session: str
     keys: tuple[str, ...]
@@ -52,40 +52,40 @@ class ToldTo(Struct, frozen=True):
 
 
 class Cursors(Protocol):
-    """How far transcripts were read."""
+    """Read positions in transcripts."""
 
     def get(self, path: str) -> Cursor:
-        """Return how far the transcript at this absolute path was read; a fresh cursor when never."""
+        """Return how far the transcript at this absolute path was read; a new cursor when never."""
 
     def set(self, path: str, cursor: Cursor) -> None:
-        """Remember how far it was read."""
+        """Store how far it was read."""
 
     def all(self) -> Mapping[str, Cursor]:
-        """Return absolute path -> how far, of the transcripts that were ever read, in order of paths."""
+        """Return absolute path -> cursor of all transcripts that were ever read, sorted by path."""
 
 
 class UnknownLines(Protocol):
-    """Counts of what was passed over in transcripts."""
+    """Counts of unknown lines in transcripts."""
 
     def note(self, path: str, host: str, found: Mapping[str, int], *, anew: bool) -> None:
-        """Count what was passed over in a transcript because nobody knows what it is.
+        """Count the unknown lines of a transcript, which were skipped.
 
         Args:
-            found: kind of line -> how many; under "" those that could not be read at all.
-            anew: the transcript was read from its beginning, so that this is all there is.
+            found: kind of line -> count; under "" the lines that could not be parsed at all.
+            anew: the transcript was read from its beginning, so these counts replace earlier ones.
         """
 
     def counts(self) -> Mapping[tuple[str, str], int]:
-        """Return (host, kind of line, "" for those that could not be read) -> how many in all transcripts; hosts and kinds in order."""
+        """Return (host, kind of line, "" for unparsable lines) -> count over all transcripts; sorted by host and kind."""
 
 
 class KnownTurn(Struct, frozen=True):
-    """A turn of a conversation that was captured.
+    """A captured turn of a conversation.
 
     Attributes:
         words: its mark (:meth:`TurnOwners.mark`). time: milliseconds since 1970, None: not known.
-        owner: number of the session it was captured with first (:meth:`TurnOwners.number`).
-        elsewhere: only a second file of the session held it so far.
+        owner: number of the session in which it was captured first (:meth:`TurnOwners.number`).
+        elsewhere: so far it was only in a second file of the session.
     """
 
     words: int
@@ -95,50 +95,49 @@ class KnownTurn(Struct, frozen=True):
 
 
 class TurnOwners(Protocol):
-    """Which session each turn belongs to. Hashes are kept, never words."""
+    """Session that owns each turn. Only hashes are stored, never words."""
 
     def number(self, session: str) -> int:
-        """Return the number under which the session with this URI is known here."""
+        """Return the number of the session with this URI on this device."""
 
     def mark(self, words: str) -> int:
-        """Return the keyed hash of a text, 64 bits; the same text has the same on this device."""
+        """Return the keyed hash of a text, 64 bits; equal texts have equal hashes on this device."""
 
     def of(self, session: int) -> tuple[KnownTurn, ...]:
-        """Return the captured turns of a session, in the order in which they were said."""
+        """Return the captured turns of a session, in chronological order."""
 
     def holding(self, marks: Sequence[int]) -> frozenset[int]:
-        """Return numbers of the sessions that hold a turn with one of these marks."""
+        """Return numbers of the sessions that contain a turn with one of these marks."""
 
     def put(self, session: int, first: int, turns: Sequence[KnownTurn]) -> None:
-        """Set the captured turns of a session from number `first` on."""
+        """Set the captured turns of a session from index `first` on."""
 
     def fill(self, sessions: Iterable[tuple[int, Sequence[KnownTurn]]]) -> None:
-        """Set the captured turns of sessions of which none is known, all or nothing."""
+        """Set the captured turns of sessions without any, all or nothing."""
 
     def sharing(self, session: int) -> frozenset[int]:
-        """Return numbers of the sessions that hold copies of turns of this one, and of those that hold all of it: its continuations,
-        whichever was captured first.
-        """
+        """Return numbers of the sessions that contain copies of this session's turns, and of those that contain all of it: its
+        continuations, whichever was captured first."""
 
     def is_empty(self) -> bool:
-        """Return whether no captured turn is known."""
+        """Return whether no captured turn is stored."""
 
     def claim(self, session: str, turns: Sequence[str]) -> frozenset[str]:
-        """Return which of these turns, whose names are known everywhere, another session had first. The rest belong to this one.
+        """Return the turns, by globally unique names, that another session had first. The others belong to this session.
 
-        A host that resumes a conversation in a new file copies what was said into it: each turn is heard once. Asking again
-        gives the same answer.
+        A host that resumes a conversation in a new file copies its turns; each turn must be counted once. A repeated call gives
+        the same result.
         """
 
 
 class Identities(Protocol):
-    """Which session a transcript is whose host gives it no id."""
+    """Session identity of transcripts whose host gives them no id."""
 
     def get(self, path: str) -> str:
         """Return the URI of the session at this path; "" when none was set."""
 
     def set(self, path: str, session: str) -> None:
-        """Set the session at a path; it lies at no other any more."""
+        """Set the session at a path; it is removed from any other path."""
 
     def path(self, session: str) -> str:
         """Return the path of a session; "" when none was set."""
@@ -148,186 +147,190 @@ class Identities(Protocol):
 
 
 class ClocksAhead(Protocol):
-    """Conversations whose last time cannot be true."""
+    """Conversations whose last time cannot be correct."""
 
     def all(self) -> Mapping[str, ClockAhead]:
-        """Return URI of a session -> what is known of when it was held."""
+        """Return URI of a session -> bounds on its real time."""
 
     def get(self, session: str) -> ClockAhead | None:
-        """Return what is known of one; None when its times are true."""
+        """Return the bounds of one session; None when its times are correct."""
 
     def set(self, session: str, known: ClockAhead | None) -> None:
-        """Set what is known of one; None: its times are true."""
+        """Set the bounds of one session; None: its times are correct."""
 
 
 class Traces(Protocol):
-    """How recalls came to their answers."""
+    """Explanations of recalls."""
 
     def keep(self, trace: str, text: str) -> None:
-        """Keep the story of a recall (JSON) under its id. The oldest beyond a few hundred are dropped."""
+        """Store the explanation of a recall (JSON) under its id. The oldest beyond a few hundred are deleted."""
 
     def get(self, trace: str = "") -> str | None:
-        """Return the story kept under that id (or its start), or of the last recall; None when there is none."""
+        """Return the explanation with that id (or prefix of it), or of the last recall; None when there is none."""
 
     def latest(self, limit: int, before: str = "") -> tuple[str, ...]:
-        """Return the stories of the last recalls, the last first; only of those before the one named."""
+        """Return the explanations of the last recalls, latest first; with `before` only those before that one."""
 
 
 class Usage(Protocol):
-    """What became of items: being found or told is not being used."""
+    """Counts of items returned, shown and used: returned or shown does not count as used."""
 
     def note(self, outcome: Outcome, keys: Iterable[str], moment: datetime, project: str = "") -> None:
-        """Count one outcome of each item. Told counts as unused in that project ("": in none) until the item is used."""
+        """Count one outcome of each item. A shown item counts as unused in that project ("": in none) until it is used."""
 
     def of(self, keys: Sequence[str]) -> Mapping[str, Use]:
-        """Return what became of those items of which anything is known."""
+        """Return the counts of those items; items without any are omitted."""
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
-        """Return how often each of those items was told in that project since it was last used, None: in all together; of those that
-        were.
-        """
+        """Return how often each of those items was shown in that project since it was last used; None: in all projects. Items
+        that were not shown are omitted."""
 
 
 class Told(Protocol):
-    """What agents were told in each session."""
+    """Items that were shown to agents in each session."""
 
     def keys(self, session: str) -> frozenset[str]:
-        """Return keys of what an agent was told in this session (its URI) and still has before it."""
+        """Return keys of the items that were shown in this session (its URI) and are still in the agent's context."""
 
     def times(self, session: str) -> Mapping[str, datetime]:
-        """Return the same keys with when each was told."""
+        """Return the same keys with the time each was shown."""
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
-        """Remember what was told. After 30 days it is forgotten, but not a key of the person's that names nothing (no URI)."""
+        """Record items as shown. Records expire after 30 days, except keys that are no URI and were recorded for the person,
+        whose `session` is no session URI.
+        """
 
     def since(self) -> datetime | None:
-        """Return when the oldest of what is remembered was told; None: nothing is."""
+        """Return the time of the oldest record; None: there is none."""
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
-        """Return the sessions that were told something, or this item or a piece of it, and still have it before them; the last first."""
+        """Return the sessions in which items (or this item, or a piece of it) were shown and are still in context; latest
+        first."""
 
     def forget(self, session: str) -> None:
-        """Forget what an agent was told: its context was emptied, and it has nothing of it any more."""
+        """Delete the records of a session whose context was emptied."""
 
 
 class Lots(Protocol):
-    """Which memories were left out of which sessions on purpose, and whether they were needed there (:mod:`vademecum.domain.benefit`)."""
+    """Memories held out of sessions on purpose, and whether they were needed there (:mod:`vademecum.domain.benefit`)."""
 
     def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
-        """Note how lots fell in a session (its URI): key of a memory -> whether it is told. What was drawn before stays."""
+        """Record the draws of a session (its URI): key of a memory -> True: shown, False: held out. Earlier draws stay."""
 
     def drawn(self, session: str) -> Mapping[str, datetime]:
-        """Return keys of the memories for which lots were drawn in a session, and when; not how they fell."""
+        """Return keys of the memories with a draw in a session, and its time; not the result."""
 
     def left_out(self, session: str) -> frozenset[str]:
-        """Return keys of the memories that are left out of a session."""
+        """Return keys of the memories held out of a session."""
 
     def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
-        """Note how memories were needed in a session; what was noted first stays, and what has no lot is passed over."""
+        """Record how memories were needed in a session; the first record stays, and memories without a draw are skipped."""
 
     def all(self) -> tuple[Lot, ...]:
-        """Return all lots, in the order in which they were drawn."""
+        """Return all draws, in order."""
 
 
 class Claims(Protocol):
     """Names that callers claim, one at a time."""
 
     def claim(self, name: str, moment: datetime, within_s: float) -> bool:
-        """Return whether this caller is the first to claim `name` within so many seconds; between processes too."""
+        """Return whether this caller is the first to claim `name` within `within_s` seconds; valid across processes."""
 
     def release(self, name: str) -> bool:
-        """Let the next caller be the first to claim `name`, and return whether anybody had claimed it."""
+        """Allow the next caller to claim `name`, and return whether it was claimed."""
 
 
 class Snapshots(Protocol):
-    """The last words of sessions."""
+    """The last messages of sessions."""
 
     def get(self, session: str) -> Snapshot | None:
-        """Return the last words of the session with this URI, None when none are known."""
+        """Return the last messages of the session with this URI; None when none are stored."""
 
     def set(self, snapshot: Snapshot) -> None:
-        """Remember the last words of a session. Beyond some hundred, those not set for longest are dropped."""
+        """Store the last messages of a session. Beyond some hundred, the least recently set are deleted."""
 
     def of_project(self, project: str) -> Iterator[Snapshot]:
-        """Yield the last words of every session of a project ("": of none), the one heard of last first."""
+        """Yield the last messages of every session of a project ("": of none), the most recent one first."""
 
 
 class TopicLocks(Protocol):
-    """What sessions are about."""
+    """Topics of sessions."""
 
     def get(self, session: str) -> TopicLock | None:
-        """Return what a session is about, as it was last set; None when it was not."""
+        """Return the topic lock of a session as last set; None when none was set."""
 
     def set(self, session: str, lock: TopicLock) -> None:
-        """Remember what a session is about; an empty lock forgets it. Beyond some hundred, those not set for longest are dropped."""
+        """Store the topic lock of a session; an empty lock deletes it. Beyond some hundred, the least recently set are
+        deleted."""
 
 
 class ReviewVerdicts(Protocol):
-    """What the person made of proposals."""
+    """The person's decisions on proposals."""
 
     def record(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
-        """Add to what the person accepted and rejected of a pattern's proposals; negative numbers take back. Never below 0."""
+        """Add to the numbers of a pattern's accepted and rejected proposals; negative numbers subtract. Totals never fall below
+        0."""
 
     def all(self) -> Mapping[str, Verdicts]:
-        """Return pattern -> what the person made of its proposals, in the order of the names."""
+        """Return pattern -> the person's decisions on its proposals, sorted by name."""
 
 
 class Jobs(Protocol):
-    """Work that is done later."""
+    """Background jobs."""
 
     def lease(self, name: str, wait_s: float = 0) -> AbstractContextManager[bool]:
-        """Hold a job while it is done; gives False when another process holds it for so many seconds. The lease ends with the
-        process.
+        """Hold the lease of a job while it runs; yields False when another process still holds it after `wait_s` seconds. The
+        lease ends with the process.
 
         Raises:
             WriteFailed: the disk gives no lock.
         """
 
     def note(self, run: JobRun) -> None:
-        """Note how a job went, in place of what was noted before."""
+        """Record the last run of a job, replacing the earlier record."""
 
     def all(self) -> Mapping[str, JobRun]:
-        """Return name -> how each job went last; those that never ran are left out."""
+        """Return name -> last run of each job; jobs that never ran are omitted."""
 
 
 class State(Protocol):
-    """What this device remembers of its own work. Losing it costs a second reading, never a memory."""
+    """State that this device stores about its own work. If it is lost, transcripts must be read again; no memory is lost."""
 
     @property
     def cursors(self) -> Cursors:
-        """How far transcripts were read."""
+        """Read positions in transcripts."""
 
     @property
     def unknown_lines(self) -> UnknownLines:
-        """Counts of what was passed over in transcripts."""
+        """Counts of unknown lines in transcripts."""
 
     @property
     def turns(self) -> TurnOwners:
-        """Which session each turn belongs to."""
+        """Session that owns each turn."""
 
     @property
     def identities(self) -> Identities:
-        """Which sessions transcripts are whose hosts give them no id."""
+        """Session identity of transcripts whose hosts give them no id."""
 
     @property
     def clocks_ahead(self) -> ClocksAhead:
-        """Which conversations have times that cannot be true."""
+        """Conversations whose times cannot be correct."""
 
     @property
     def traces(self) -> Traces:
-        """How recalls came to their answers."""
+        """Explanations of recalls."""
 
     @property
     def usage(self) -> Usage:
-        """How often items were told."""
+        """How often items were returned, shown and used."""
 
     @property
     def told(self) -> Told:
-        """What agents were told in each session."""
+        """Items that were shown to agents in each session."""
 
     @property
     def lots(self) -> Lots:
-        """Which memories were left out of sessions on purpose."""
+        """Memories that were held out of sessions on purpose."""
 
     @property
     def claims(self) -> Claims:
@@ -335,27 +338,26 @@ class State(Protocol):
 
     @property
     def snapshots(self) -> Snapshots:
-        """The last words of sessions."""
+        """The last messages of sessions."""
 
     @property
     def topic_locks(self) -> TopicLocks:
-        """What sessions are about."""
+        """Topics of sessions."""
 
     @property
     def verdicts(self) -> ReviewVerdicts:
-        """What the person made of proposals."""
+        """The person's decisions on proposals."""
 
     @property
     def jobs(self) -> Jobs:
-        """Work that is done later."""
+        """Background jobs."""
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
-        """Remove everything that tells what `holds` finds or is about one of the keys (item keys, URIs, ids, paths), and let no
-        byte of it remain on disk. Gives how many rows went. A cursor that goes means that its transcript is read anew.
-        """
+        """Remove every row with a text that `holds` accepts or about one of the keys (item keys, URIs, ids, paths), and ensure
+        that no byte of them remains on disk. Return the number of rows. The transcript of a removed cursor is read again."""
 
     def problems(self) -> tuple[str, ...]:
-        """Return what is wrong with where this is kept, and what to do about it: a sentence each."""
+        """Return faults of this storage and what to do about them: one sentence each."""
 
     def close(self) -> None:
         """Release files."""

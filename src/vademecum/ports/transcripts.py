@@ -1,4 +1,4 @@
-"""Transcripts as hosts write them."""
+"""Transcripts in the formats of their hosts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Parsed(Struct, frozen=True):
-    """What a transcript gave since the cursor.
+    """New turns of a transcript since the cursor.
 
     Attributes:
-        session: header as far as known, `turns` holding only the new ones.
-        cursor: where to go on.
-        unknown: line type -> how often it was met and not understood.
-        broken: how many lines could not be read at all.
-        replaced: how many records held bytes that are not UTF-8; they were read with U+FFFD in their place.
+        session: session fields as far as known; `turns` contains only the new ones.
+        cursor: where to continue.
+        unknown: unknown line type -> number of lines.
+        broken: number of lines that could not be parsed at all.
+        replaced: number of records with bytes that are not UTF-8; they were read as U+FFFD.
     """
 
     session: Session
@@ -31,12 +31,12 @@ class Parsed(Struct, frozen=True):
 
 
 class PlaceRule(Struct, frozen=True):
-    """What a file may be by the place where it lies.
+    """How a file may be treated, by its location.
 
     Attributes:
-        verdict: "conversation", "side" (of a sub-agent, whatever its records say), "never" (a host keeps other things there), or
-            "free" (no host's place: its content decides).
-        host: whose place it is, or "". formats: names of those that may read it; none: any.
+        verdict: "conversation", "side" (of a sub-agent, whatever its records say), "never" (a host stores other data there), or
+            "free" (not a host's location: its content decides).
+        host: host of the location, or "". formats: names of the formats that may read it; empty: any.
         reason: a sentence for the person when the verdict is "never".
     """
 
@@ -46,23 +46,25 @@ class PlaceRule(Struct, frozen=True):
     reason: str = ""
 
 
-#: What a place lies below: the person's home folder, the platform's folders for applications ("config", "data"), or ~/.local/share on
-#: every platform, as programs written for Linux have it ("xdg").
+#: Base of a location: the home folder, the platform's folders for applications ("config", "data"), or ~/.local/share on every
+#: platform, as used by programs written for Linux ("xdg").
 Base = Literal["home", "config", "data", "xdg"]
 
 
 class Place(Struct, frozen=True):
-    """Where a host keeps its conversations: a folder of transcripts, or a database. Nothing else of the host is ever a conversation.
+    """Location of a host's conversations: a folder of transcripts, or a database. No other file of the host is a conversation.
 
     Attributes:
-        host: as in session URIs. path: below `base`; `*` in a name stands for anything.
-        root: the folder of the host that holds it, below the same base; no file below it is a conversation but those of such places.
-        files: globs below `path` of the conversations ("**/" is any number of folders); none: `path` is the file itself.
-        side: globs of conversations with sub-agents, whatever their records say. They are looked at first.
-        never: what else the host keeps there, for the documentation.
-        variable: names another folder for the host, `below` is the path from there ("." for itself, "" when there is none).
-        title: of a host that calls no hook of ours, as a person writes it; "" for others.
-        description: endings of a file that only describes a conversation, and of the conversation beside it; "" for none.
+        host: as in session URIs. path: below `base`; `*` in a name matches anything.
+        root: the host's own folder that contains it, below the same base; no file below it is a conversation except in such
+            locations.
+        files: globs below `path` of the conversations ("**/" is any number of folders); empty: `path` is the file itself.
+        side: globs of conversations with sub-agents, whatever their records say. They are checked first.
+        never: other content of the location, for the documentation.
+        variable: environment variable that sets another folder of the host; `below` is the path from there ("." for itself, ""
+            without a variable).
+        title: usual name of a host that has no hook of ours; "" for others.
+        description: suffixes of a file that only describes a conversation, and of the conversation beside it; "" for none.
     """
 
     host: str
@@ -79,11 +81,12 @@ class Place(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """A second store of conversations that is not read, as far as the first one does not have them.
+    """A second store of a host's conversations that is not read. Conversations that exist only there are missed.
 
     Attributes:
-        path: of its files, below `base`; `*` in a name stands for anything.
-        identity: which part of a file's path is called by the conversation's id, from its end; the last without its suffix.
+        path: of its files, below `base`; `*` in a name matches anything.
+        identity: index of the part of a file's path that is the conversation's id, from the end; the last part without its
+            suffix.
     """
 
     path: str
@@ -92,37 +95,39 @@ class Unread(Struct, frozen=True):
 
 
 class TranscriptFormat(Protocol):
-    """A host's way of writing down a conversation."""
+    """A host's transcript format."""
 
     @property
     def name(self) -> str:
-        """Of the host, as in session URIs. A host that writes in several ways has a format for each, all of that name."""
+        """Name of the host, as in session URIs. A host with several formats has several of these, all with its name."""
 
     @property
     def whole(self) -> bool:
-        """Return whether the host writes the file anew as a whole, so that it is read anew when it changed at all."""
+        """Whether the host rewrites the complete file, so that any change requires reading it from the start."""
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Return whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks ties."""
+        """Return whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks
+        ties."""
 
     def complete(self, data: bytes) -> int:
-        """Return how many bytes of `data`, the end of a file, can be read now; the rest waits for more to be written.
+        """Return how many bytes of `data`, the end of a file, can be parsed now; the rest is still incomplete.
 
-        A record that is whole counts even when its newline is missing: half of all transcripts end so.
+        A complete record counts even without its newline: half of all transcripts end so.
         """
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Return turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never raised.
+        """Return turns in `data`, the complete lines that follow `cursor.offset` in the file. Bad lines are counted, never
+        raised.
 
-        The cursor that comes back stands behind `data`; its prefix_hash is the given one (the reader knows the bytes).
+        The returned cursor points after `data`; its prefix_hash is the given one (the reader, which has the bytes, updates it).
         """
 
 
 class Member(NamedTuple):
-    """A transcript that lies in a library.
+    """A transcript in a library.
 
     Attributes:
-        name: names it within the library, always the same; "" when there is only one. mark: changes when the transcript does.
+        name: stable name within the library; "" when there is only one. mark: changes when the transcript does.
     """
 
     name: str
@@ -130,20 +135,20 @@ class Member(NamedTuple):
 
 
 class TranscriptLibrary(Protocol):
-    """A file that holds transcripts which cannot be read by offset: a host's database, an export archive, a packed transcript.
+    """A file with transcripts that cannot be read by offset: a host's database, an export archive, a compressed transcript.
 
-    It gives each of them as bytes that one of the :class:`TranscriptFormat` reads. The file is never changed.
+    It returns each of them as bytes that one :class:`TranscriptFormat` can parse. The file is never changed.
     """
 
     @property
     def name(self) -> str:
-        """What sort of file it is."""
+        """Name of the type of file."""
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Return whether the file at `path`, which starts with `head`, is of this sort.
+        """Return whether the file at `path`, which starts with `head`, is of this type.
 
         Raises:
-            OSError: it looks like one, and cannot be read.
+            OSError: it seems to be, but cannot be read.
         """
 
     def members(self, path: str) -> Sequence[Member]:
@@ -154,8 +159,8 @@ class TranscriptLibrary(Protocol):
         """
 
     def read(self, path: str, names: Sequence[str]) -> Iterable[tuple[str, bytes]]:
-        """Return (name, bytes) of these transcripts, those that are gone left out. One is held in memory at a time.
+        """Return (name, bytes) of these transcripts; missing ones are omitted. Only one is in memory at a time.
 
         Raises:
-            OSError: as above, also in the midst.
+            OSError: as above, also during the iteration.
         """

@@ -1,4 +1,4 @@
-"""Answer SQL statements about memory: what comes back of the views."""
+"""Results of SQL statements about memory."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class AuditLine(Struct, frozen=True):
 
 
 class Rows(Struct, frozen=True):
-    """The answer to a SQL statement. `more`: there were more rows than were asked for."""
+    """The result of a SQL statement. `more`: there were more rows than requested."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]

@@ -1,4 +1,4 @@
-"""The network, for looking up ideas."""
+"""Web access, for researching ideas."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class WebPage(Struct, frozen=True):
-    """A page of the web as text. `url` is where it was in the end; title and text are not to be trusted."""
+    """A web page as text. `url` is the final address after redirections; title and text are untrusted."""
 
     url: str
     title: str
@@ -14,18 +14,18 @@ class WebPage(Struct, frozen=True):
 
 
 class Web(Protocol):
-    """The network, for looking up ideas. It is asked only when the person configured it."""
+    """Web access, for researching ideas. It is used only when the person configured it."""
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
         """Return addresses of pages about a question, best first.
 
         Raises:
-            WebUnavailable: no answer within so many seconds, or there is nobody to ask.
+            WebUnavailable: no answer within `within_s` seconds, or no search service is configured.
         """
 
     def fetch(self, url: str, within_s: float) -> WebPage:
-        """Return one page as text, read up to a limit of bytes; redirections are followed, and rules for robots kept.
+        """Return one page as text, read up to a limit of bytes; redirections are followed and robots.txt is respected.
 
         Raises:
-            WebUnavailable: it is not allowed, not there, no text, or there was no answer within so many seconds.
+            WebUnavailable: it is not allowed, missing or no text, or there was no answer within `within_s` seconds.
         """

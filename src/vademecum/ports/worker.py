@@ -1,4 +1,4 @@
-"""Work that needs only a processor."""
+"""CPU-bound work."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ T = TypeVar("T")
 
 
 class Worker(Protocol):
-    """Does what needs only a processor, at the same time as its caller where the machine has one to spare."""
+    """Runs CPU-bound work in parallel with its caller, if the machine has a spare processor."""
 
     @property
     def spare(self) -> bool:
-        """Return whether somebody besides the caller is at it."""
+        """Whether work runs in parallel with the caller."""
 
     def begin(self, work: Callable[..., T], *given: object, soon: bool = False) -> Callable[[], T]:
-        """Have `work(*given)` done; call what is returned, once, for its result.
+        """Start `work(*given)`; the returned function, called once, gives its result.
 
         Args:
-            work: a function of a module, that changes nothing and reads nothing but what it is given; it may be done twice.
-            soon: before what waits.
+            work: a module-level function that changes nothing and reads only its arguments; it may run twice.
+            soon: run before other waiting work.
 
         Returns:
-            Gives the result, and raises what `work` raised; does the work itself when nobody began it.
+            Function that returns the result or raises the exception of `work`; it runs the work itself if nobody has started
+                it.
         """
 
     def close(self) -> None:
-        """Leave what was not begun, and release what it took."""
+        """Cancel work that has not started, and release resources."""
