@@ -1,1 +1,1 @@
-"""Transcripts -> sessions -> candidates: read what was said, once, and find what of it is worth remembering."""
+"""Transcripts -> sessions -> candidates: read each transcript once and find the statements worth remembering."""

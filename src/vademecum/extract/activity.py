@@ -1,4 +1,4 @@
-"""What a conversation brought on each of its days, by patterns and without a model."""
+"""Summarise what happened in a session on each of its days, with patterns and without a model."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ from vademecum.extract.report import told_by
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.text import common_words
 
-#: Addresses of what others can open: pull requests, merge requests, issues, releases.
+#: URLs of published results: pull requests, merge requests, issues, releases, commits.
 _ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+/(?:pull|pulls|merge_requests|issues|releases/tag|commit)/[\w.-]+")
 _MAKES = re.compile(r"^(?:write|create|write_file|create_file|new_file)$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w-]*")
@@ -30,11 +30,13 @@ def activities(
     whole: Outline | None = None,
     heard: Iterable[Candidate] | None = None,
 ) -> Iterator[Activity]:
-    """Return what each day of a session brought, in order; a day on which nobody asked for anything brings nothing.
+    """Yield one activity per day of a session, in order. Days without a request of the person are skipped.
 
     Args:
-        local: a moment in the person's own time. since: stands in where no turn has a time; aware.
-        whole: outline of the session, and `heard`: what is met in it, when they are known already.
+        local: converts a moment to the person's own time zone.
+        since: the time to use where no turn has one; aware.
+        whole: outline of the session, if it is known already.
+        heard: candidates found in the session, if they are known already.
     """
     days = list(_days(session, local, since))
     if whole is not None and len(days) == 1:
@@ -49,7 +51,9 @@ def activities(
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
-    """Yield turns by day. One without a time belongs to the turn before it; the first ones to the first that has one."""
+    """Yield the turns of each day. A turn without a time belongs to the turn before it; leading ones to the first turn with a
+    time.
+    """
     first = next((turn.time for turn in session.turns if turn.time), session.started or since)
     days: dict[date, list[Turn]] = {}
     moment = first
@@ -103,19 +107,19 @@ def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Return files that were made, and addresses of what was published. An address that the person gave is no output."""
+    """Return files that were created and URLs that the agent published, without URLs that the person gave."""
     by_key: dict[str, None] = {}
     for turn in turns:
         if any(map(_MAKES.match, turn.tools)):
             by_key |= dict.fromkeys(turn.files)
-        if turn.role == "agent":  # what a tool shows may be anybody's
+        if turn.role == "agent":  # the output of a tool may contain anybody's URLs
             by_key |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
     given = {address for turn in turns if turn.is_persons for address in _ADDRESS.findall(turn.text)}
     return tuple(entry for entry in by_key if entry not in given)[-LINES_MAX * 2 :]
 
 
 def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:
-    """Return words that the person comes back to in what they typed, the most frequent first."""
+    """Return words that the person repeats in typed text, the most frequent first."""
     all_voices = voices(spoken)
     typed = "\n".join(typed_text(turn, all_voices.get(turn.ref))[:2000] for turn in spoken if turn.is_persons)
     common = common_words(typed)

@@ -1,4 +1,4 @@
-"""Which command worked in place of one that failed, where that is plain from the words that both share."""
+"""Find the command that worked in place of a failed one, from the words that both share."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ _SHOWN = re.compile(r"-{0,2}[\w@.:+-]+")
 
 
 def alternative(fault: Fault, line: str) -> str:
-    """Return the command of a line that does what the faulty one was to do, without its values and paths; "" for none."""
+    """Return the command in `line` that does what the faulty command was meant to do; "" for none. Values and paths are left
+    out.
+    """
     failed, wrong = fault.command, fault.key[-1]
     rest = {word for word in failed[1:] if word != wrong and not word.startswith("-") and len(word) > 1}
     for words in real_commands(line):

@@ -1,4 +1,4 @@
-"""Which result belongs to which tool call: by the host's id of the call, and by order only where a host has no ids."""
+"""Pair tool calls with their results: by the host's call id, or by order where the host gives no ids."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,11 +6,11 @@ from vademecum.domain.session import Turn
 
 
 def answered_calls(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Turn | None]]:
-    """Yield (turn that calls a tool, turn that answers it or None) in the order of the calls; sub-agents' turns are left out.
+    """Yield (turn that calls a tool, turn with its result or None) in the order of the calls, without sub-agents.
 
-    Results without an id belong to calls without one that were made before them and after the last results or words of the person: in
-    order, by the name of the tool where the result has one. When there are fewer results than calls the last calls are those answered:
-    hosts without ids leave out a result that has no words.
+    A result without an id belongs to a call without an id that came before it and after the previous results or the person's
+    last message. Within such a group results are matched in order, and by tool name where the result has one. When there are
+    fewer results than calls, the last calls get them: hosts without ids leave out empty results.
     """
     main = [turn for turn in turns if (turn.role == "tool" and not turn.sidechain) or turn.role == "user"]
     results = {turn.call: turn for turn in main if turn.call and turn.role == "tool" and not turn.tools}
@@ -21,7 +21,7 @@ def answered_calls(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Turn | None]]:
 
 
 def _by_order(turns: Sequence[Turn]) -> dict[str, Turn]:
-    """Return ref of a call -> its result, for those that have no ids."""
+    """Return ref of a call -> its result, for calls without ids."""
     all_turns: dict[str, Turn] = {}
     calls: list[Turn] = []
     results: list[Turn] = []

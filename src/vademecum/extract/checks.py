@@ -1,4 +1,4 @@
-"""Find what commands of an agent prove: runs of tests and checks, commits and the like, with how they ended."""
+"""Find an agent's commands that prove something (tests, checks, commits and the like) and how they ended."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _FAILS = re.compile(
     r"|(?:script|command|hook|husky).{0,40}\b(?:failed|exited with code [1-9])).*$",
     re.MULTILINE,
 )
-#: Marks by which the exit code of a command line is not that of its first command.
+#: Signs that a command line's exit code may not be that of its first command.
 _HIDES_EXIT = re.compile(r"[|;&]|\n")
-#: Lines that programs end with when all went well, whatever else they wrote.
+#: Lines that programs end with on success, whatever else they printed.
 _WELL = re.compile(
     r"^\[[^\]\n]+ [0-9a-f]{7,}\] .*$|^(?:OK|ok\b.*|test result: ok.*)$"
     r"|^(?![^\n]*\b[1-9]\d* (?:tests? )?fail).*\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b"
@@ -38,7 +38,9 @@ class CheckedCommand(Struct, frozen=True):
     """A command that an agent ran.
 
     Attributes:
-        ref: of the turn that calls it. command: as given, one line. outcome: the line of its answer that tells most.
+        ref: ref of the turn that calls it.
+        command: the command as given, on one line.
+        outcome: the most informative line of its output.
     """
 
     ref: str
@@ -48,7 +50,7 @@ class CheckedCommand(Struct, frozen=True):
 
 
 def checked_commands(turns: Sequence[Turn]) -> Iterator[CheckedCommand]:
-    """Yield the commands that prove something and were answered, in the order of the calls."""
+    """Yield the commands that prove something and have a result, in the order of the calls."""
     for call, answer in answered_calls(turns):
         if answer is None:
             continue
@@ -67,7 +69,7 @@ def _checked_command(ref: str, command: str, answer: Turn) -> CheckedCommand:
 
 
 def _failed(command: str, answer: Turn, *, shown: bool) -> bool:
-    """Return whether a command failed: by its exit code, by the host's word, and where a pipe may hide both by what it printed."""
+    """Return whether a command failed: by its exit code or the host's report; by its output where a pipe may hide both."""
     code = _EXIT.search(answer.text)
     if code is not None and code[1] != "0":
         return True

@@ -1,4 +1,4 @@
-"""What a text names that can be looked for in a repository: files, names in code, commits; and claims of deeds (SW-38)."""
+"""Find claims of finished work in a text, and the files, names in code and commits that it mentions (SW-38)."""
 
 import re
 
@@ -10,20 +10,20 @@ from vademecum.extract.report import told_by
 _PATH = re.compile(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
 _TICKED = re.compile(r"`([^`\n]{2,80})`")
 _NAME = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b")
-#: A hash of at least seven digits, of which one is a letter and one is none, behind the word or in backticks.
+#: A commit hash: at least seven hex digits with at least one letter and one digit, after the word "commit" or in backticks.
 _COMMIT = re.compile(r"(?:\bcommits? |`)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{7,40})\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
 
 
 class Claim(Struct, frozen=True):
-    """What a claim names: files, and names that stand in code."""
+    """Files and names in code that a claim mentions."""
 
     files: tuple[str, ...]
     names: tuple[str, ...]
 
 
 def claim_in(text: str) -> Claim | None:
-    """Return what a text claims was done; None when it claims no deed."""
+    """Return what a text claims was done; None when it makes no such claim."""
     if not told_by("deed").search(text):
         return None
     files = tuple(dict.fromkeys(_PATH.findall(text)))
@@ -33,19 +33,19 @@ def claim_in(text: str) -> Claim | None:
 
 
 class Named(Struct, frozen=True):
-    """What a text names of a repository: paths of files or ends of such, names in its code, beginnings of commits' hashes."""
+    """What a text mentions of a repository: file paths or their ends, names in code, beginnings of commit hashes."""
 
     files: tuple[str, ...]
     symbols: tuple[str, ...]
     commits: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Return whether it names anything."""
+        """Return whether the text mentions anything."""
         return bool(self.files or self.symbols or self.commits)
 
 
 def named_in(text: str) -> Named:
-    """Return what a text names of a repository, in its order. Names in code only where the text marks them as such, in backticks."""
+    """Return what a text mentions of a repository, in order. Names in code count only in backticks."""
     files = tuple(dict.fromkeys(path.removeprefix("./") for path in _PATH.findall(text)))
     ticked = [word for word in _TICKED.findall(text) if _IDENTIFIER.fullmatch(word) and word not in files]
     last = [(word, word.removesuffix("()").rpartition(".")[2]) for word in ticked]

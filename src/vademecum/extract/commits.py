@@ -1,7 +1,7 @@
-"""What the commands of a session really did to its repository: commits made, commits refused, files written and not committed since.
+"""Find what a session's commands did to its repository: commits made or refused, and files written but not committed.
 
-A command counts when a shell was given it and its answer does not tell of a failure. What stands in quotation marks, in a text that is
-written to a file, or in what somebody says, was not done.
+A command counts if a shell received it and its output reports no failure. Text in quotation marks, in here-documents and in
+messages does not count.
 """
 
 import re
@@ -19,7 +19,7 @@ _SHELLS = re.compile(
     r"|run_in_terminal|terminal|local_shell|powershell|pwsh)\b",
     re.IGNORECASE,
 )
-#: A text that a command line gives to a program: from `<<EOF` to the line that ends it.
+#: A here-document: from `<<EOF` to the line that ends it.
 HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _GIT = r"(?:^|[;&|(]|\b(?:rtk|sudo|command|env|time|xargs|then|do)\s)\s*(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+{}\b"
@@ -27,9 +27,9 @@ _COMMIT = re.compile(_GIT.format("commit") + r"(?![^\n;&|]*--dry-run)", re.MULTI
 _PUSH = re.compile(_GIT.format("push") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
 _UNDOES = re.compile(_GIT.format(r"(?:stash|reset|restore|checkout|clean|revert)"), re.MULTILINE)
 _ANY = re.compile(_GIT.format(r"[a-z][\w-]*"), re.MULTILINE)
-#: What git prints when it has committed: "[main 1a2b3c4] Subject".
+#: Git's output after a commit: "[main 1a2b3c4] Subject".
 _MADE = re.compile(r"^\[[^\]\n]{1,200}? (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S.*)$", re.MULTILINE)
-#: What git prints when it has pushed: "1a2b3c4..5d6e7f8  main -> main".
+#: Git's output after a push: "1a2b3c4..5d6e7f8  main -> main".
 _SENT = re.compile(r"^ (?:[ *+!] ?)?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ -> \S+", re.MULTILINE)
 _FAILED = re.compile(
     r"\A(?:Error: )?(?:Command failed with )?exit code:? [1-9]|^Process exited with code [1-9]|^FAILED: git|\bscript failed \(code"
@@ -45,21 +45,21 @@ _MESSAGE = re.compile(
     r"\s(?:-[a-z]*m|--message)[ =]?\s*(?:\"\$\(cat <<-?\s*['\"]?\w+['\"]?\s*\n(?P<here>[^\n]+)"
     r"|\"(?P<double>(?:\\.|[^\"\\\n])+)|'(?P<single>[^'\n]+)|(?P<word>[^\s'\"]+))"
 )
-#: Lines that say that something failed, and not what: also the commands that a hook prints before it runs them.
+#: Lines that report a failure without its cause, including the commands that a hook prints before it runs them.
 _SAYS_NO_MORE = re.compile(r"exit code|husky|process exited|\$ |0 ", re.IGNORECASE)
-#: Folders of tools and of the system, not of the work.
+#: Folders of tools and of the system; files in them are not the session's work.
 _ELSEWHERE = re.compile(r"^(?:/private)?/(?:tmp|var)/|/\.(?:claude|codex|cursor|gemini|git)/")
 
 
 class RepositoryEffects(Struct, frozen=True):
-    """What commands did.
+    """What commands did to the repository.
 
     Attributes:
-        commits: (short hash, "" when git did not say it; subject) of each commit, in order.
+        commits: (short hash, subject) of each commit, in order; the hash is "" when git did not print it.
         pushed: whether something was pushed after the last commit.
-        refused: why the last attempt to commit failed, "" when none did or one succeeded since.
-        left: files written since the last commit, when the folder is a repository; the first one first.
-        left_since: ref of the turn that wrote the first of them, "" for none.
+        refused: why the last attempt to commit failed; "" when none failed or a later one succeeded.
+        left: files written since the last commit, when the folder is a repository; in the order of writing.
+        left_since: ref of the turn that wrote the first of them; "" for none.
     """
 
     commits: tuple[tuple[str, str], ...] = ()
@@ -70,17 +70,18 @@ class RepositoryEffects(Struct, frozen=True):
 
 
 def commands_of(turn: Turn) -> Iterator[str]:
-    """Yield command lines that a shell was given, as they were."""
+    """Yield the command lines that a turn gives to a shell, unchanged."""
     for name in turn.tools:
         if _SHELLS.match(name) and turn.text.startswith(f"{name}: "):
             yield turn.text.removeprefix(f"{name}: ").strip()
 
 
 def repository_effects(turns: Sequence[Turn], cwd: str = "", branch: str = "") -> RepositoryEffects:
-    """Return what the commands of a session did, sub-agents' turns left out by the caller.
+    """Return what a session's commands did to its repository. The caller leaves out turns of sub-agents.
 
     Args:
-        cwd: the session's folder, "" when unknown: files outside of it are not its work. branch: not "": the folder is a repository.
+        cwd: the session's folder; files outside it are ignored. "" when unknown.
+        branch: the session's branch; if not "", the folder is a repository.
     """
     commits: list[tuple[str, str]] = []
     left: dict[str, str] = {}
@@ -105,9 +106,9 @@ def repository_effects(turns: Sequence[Turn], cwd: str = "", branch: str = "") -
 
 
 def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, bool, Turn]]:
-    """Yield (command, answer, whether the host says that it failed, turn that called) of every use of a tool, in order.
+    """Yield (command, output, whether the host reports a failure, turn that calls) for every tool call, in order.
 
-    "" stands for no command or no answer.
+    Command and output are "" when there is none.
     """
     for call, result in answered_calls(turns):
         answer = result.text if result is not None else ""
@@ -116,7 +117,7 @@ def _runs(turns: Sequence[Turn]) -> Iterator[tuple[str, str, bool, Turn]]:
 
 
 def _written(turn: Turn, cwd: str) -> Iterator[str]:
-    """Yield files of the work that a call wrote."""
+    """Yield files of the session's work that a call wrote."""
     if any(map(writes_files, turn.tools)):
         for path in turn.files:
             inside = not path.startswith("/") or not cwd or PurePosixPath(path).is_relative_to(cwd)
@@ -125,7 +126,9 @@ def _written(turn: Turn, cwd: str) -> Iterator[str]:
 
 
 def _commits_in(command: str, answer: str, *, failed: bool) -> list[tuple[str, str]]:
-    """Return commits that a command made: those that git names, else the one whose message was given, when nothing failed."""
+    """Return the commits of a command: those that git prints; else, if nothing failed, one with the message given on the
+    command line.
+    """
     named = [(match["hash"], match["subject"].strip()) for match in _MADE.finditer(answer)]
     if named or not answer or failed or _FAILED.search(answer) or _GOES_ON.search(answer):
         return named
@@ -135,10 +138,10 @@ def _commits_in(command: str, answer: str, *, failed: bool) -> list[tuple[str, s
 
 
 def _reason(answer: str, *, failed: bool) -> str:
-    """Return the last line of a failed command's answer that tells why; "" when it did not fail.
+    """Return the last line of a failed command's output that gives the reason; "" when the command did not fail.
 
     Args:
-        failed: the host says that it did.
+        failed: whether the host reports a failure.
     """
     if not failed and not _FAILED.search(answer):
         return ""

@@ -1,7 +1,7 @@
-"""What the answer of a program says about the command that was typed: that the command itself is wrong, whatever it was to do.
+"""Find out from a program's output that the command itself was wrong.
 
-A test that fails tells about the code; `unknown option` tells about the command, and the same command fails again tomorrow. What programs
-print is English in nearly all of them, so the tables are.
+A failed test says something about the code; `unknown option` says something about the command, and the same command will fail
+again tomorrow. Nearly all programs print English, so the patterns are English.
 """
 
 import re
@@ -13,12 +13,12 @@ from msgspec import Struct
 from vademecum.domain.call_patterns import arguments, commands_in
 from vademecum.extract.numbers import SAYS_MAX_CHARS
 
-#: What a shell or a program says when a command cannot be what was meant. `what` is the word that it complains of.
+#: Messages of a shell or a program about an invalid command. The group `what` is the word that it complains about.
 _WHAT = r"[:,]?(?: --)? ?[\"'`‘“]*(?P<what>[\w@.:/+*?\[\]=-]*[\w*?\]])"
 _COMPLAINTS = tuple(
     (hints.split("|"), re.compile(text, re.IGNORECASE))
     for hints, text in (
-        # The shell finds no such program, may not run it, or cannot read the line.
+        # The shell finds no such program, may not run it, or cannot parse the line.
         ("command not found", r"command not found: (?P<what>\S+)"),
         ("not found", r"(?:^|[:\s])(?P<what>[\w@./+-]+): (?:command )?not found\b"),
         ("not recognized", r"[\"'`]?(?P<what>[\w@./\\+-]+)[\"'`]? is not recognized as (?:an internal|the name|a name)"),
@@ -28,7 +28,7 @@ _COMPLAINTS = tuple(
         ),
         ("no such file", r"no such file or directory: (?P<what>\S+)"),
         ("no matches found", r"no matches found: (?P<what>\S+)"),
-        # A program knows no such command, option, script or module.
+        # A program has no such command, option, script or module.
         (
             "unknown|unrecogni|illegal|invalid|unexpected|unsupported|undefined|no such|bad ",
             r"(?:unknown|unrecogni[sz]ed|illegal|invalid|unexpected|unsupported|undefined|no such|bad)"
@@ -51,7 +51,7 @@ _COMPLAINTS = tuple(
         ("no module named", r"no module named [\"']?(?P<what>[\w.]+)"),
     )
 )
-#: Likewise, where no word is named.
+#: Complaints that name no word.
 _PLAIN_HINTS = (
     "usage:|syntax error near|parse error near|unexpected|unmatched|require|missing|too many|too few|accepts |could not determine"
     "|cannot be used|mutually exclusive|event not found|bad substitution"
@@ -63,9 +63,10 @@ _PLAIN_COMPLAINTS = re.compile(
     r"|cannot be used (?:with|together)|mutually exclusive|event not found|bad substitution",
     re.IGNORECASE,
 )
-#: One of these stands in every line that one of the patterns above finds, in small letters; a text is found much faster than a pattern.
+#: Every line that matches a pattern above contains one of these, in lower case. Searching for a string is much faster than for
+#: a pattern.
 _HINTS = tuple(dict.fromkeys((*(hint for hints, _ in _COMPLAINTS for hint in hints), *_PLAIN_HINTS)))
-#: What a tool says that does not know a value it was given.
+#: Messages of a tool that does not accept one of its arguments.
 _WRONG_ARGUMENT = re.compile(
     r"(?:unknown|unsupported|unrecogni[sz]ed|invalid|illegal|not supported|no such)"
     r"[^\"'`\n]{0,40}[\"'`](?P<before>[A-Za-z][\w.-]{2,40})[\"'`]"
@@ -73,14 +74,14 @@ _WRONG_ARGUMENT = re.compile(
     r"|[\"'`](?P<behind>[A-Za-z][\w.-]{2,40})[\"'`][^\"'`\n]{0,40}(?:not supported|unsupported|unknown|invalid|does not exist)",
     re.IGNORECASE,
 )
-#: Lines that say that something went wrong.
+#: Lines that report an error.
 _TELLING = re.compile(
     r"\b(?:error|fatal|failed|failure|not found|no such|denied|cannot|can't|could not|couldn't|unable|refused|rejected|invalid|unknown"
     r"|unrecogni[sz]ed|illegal|missing|timed out|no matches|npm err!)",
     re.IGNORECASE,
 )
 _BEGINS_WITH_ERROR = re.compile(r"^(?:[\w./-]+: ){0,2}(?:npm )?(?:error|fatal|failed|err!)", re.IGNORECASE)
-#: Lines that a host writes around an answer, and marks that stand before one.
+#: Lines that a host adds around the output, and marks at the beginning of a line.
 _AROUND = re.compile(
     r"^(?:chunk id:.*|wall time:.*|process exited with code.*|exit code:? ?\d+|original token count:.*|output:|command failed with.*)$",
     re.IGNORECASE,
@@ -90,34 +91,34 @@ _MARKS = re.compile(
     r"|</tool_use_error>$|\"\}\]$",
     re.IGNORECASE,
 )
-#: How the answer of a program begins when it failed.
+#: How the output of a program begins when the program failed.
 _BEGIN_OF_FAILURE = {"git": "fatal: ", "npm": "npm err!", "gh": "gh: ", "docker": "docker: "}
-#: Signs by which the exit code of a command line is not that of each of its commands.
+#: Signs that a command line's exit code may not be that of each of its commands.
 _HIDES_EXIT = re.compile(r"\||;|&(?!&)|\n")
-#: Programs that change only where and how the others run.
+#: Programs that change only where and how other commands run.
 _AROUND_COMMANDS = frozenset(
     {"cd", "echo", "printf", "export", "set", "source", ".", "true", "sleep", "pushd", "popd", "unset", "wait", "fi", "done"}
 )
-#: Programs whose words are values: none of them is a command of theirs.
+#: Programs whose arguments are values, not subcommands.
 _OF_VALUES = frozenset(
     "awk bash cat chmod chown cp curl cut date diff du egrep fd fgrep find grep head jq kill less ln ls mkdir mv node od open perl"
     " pgrep pkill ps python python3 rg rm ruby scp sed seq sh sort ssh stat tail tar tee test time touch tr tree uniq unzip wc wget"
     " which xargs zip zsh [".split()
 )
-#: Programs that run a file, which is what they are called for.
+#: Programs that run a script: the script is what matters.
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh", "deno", "tsx"})
-#: Words behind which the word that counts follows.
+#: Subcommands that are followed by the subcommand that matters.
 _GROUPS = frozenset(
     "run exec compose container image network volume pr issue repo release workflow auth project gist label secret variable cache api-key"
     " remote stash worktree submodule bisect config tool pip env package mcp plugin plugins".split()
 )
-#: Programs that fetch another one and run it.
+#: Programs that download another program and run it.
 _FETCHING = frozenset({"npx", "bunx", "uvx", "pipx", "pnpx"})
 _PROGRAM = re.compile(r"[\w.@]")
 _SUBCOMMAND = re.compile(r"[a-z][a-z0-9:_-]*")
 _NUMBERS = re.compile(r"[0-9a-f]{7,}|\d+|/[^\s:'\"]+|[\"'`][^\"'`]*[\"'`]")
 
-#: Commands whose failure is the result of their work: they look for something, ask a server, or check, build and test the code.
+#: Commands that fail in normal work: they search, ask a server, or check, build and test the code.
 _SEARCHES = frozenset("grep egrep fgrep rg ag diff cmp test [ find fd ls stat which pgrep pkill kill curl wget ping nc".split())
 _REPOSITORIES = frozenset({"git", "hg", "jj", "svn"})
 _CHECKERS = re.compile(
@@ -131,9 +132,9 @@ class Fault(Struct, frozen=True):
     """What is wrong with a command line.
 
     Attributes:
-        command: words of the simple command that it is about. key: those by which the same mistake is known again: the program, and the
-            words and the option that it complains of.
-        says: the line of the answer that tells it.
+        command: words of the simple command with the mistake.
+        key: words that identify the mistake: the program, and the subcommands and the option that it complains about.
+        says: the line of the output that reports it.
     """
 
     command: tuple[str, ...]
@@ -142,7 +143,7 @@ class Fault(Struct, frozen=True):
 
 
 def fault_in(line: str, answer: str) -> Fault | None:
-    """Return what an answer says is wrong with the command line itself; None when it says nothing of that."""
+    """Return the mistake in a command line that its output reports; None when it reports none."""
     lines = _hinting_lines(answer)
     commands = real_commands(line) if lines else []
     words = {word.strip("-./") for command in commands for word in command} - {""}
@@ -158,11 +159,13 @@ def fault_in(line: str, answer: str) -> Fault | None:
 
 
 class ShellMistake(Struct, frozen=True):
-    """A way of writing that a shell takes for something else, whatever the program.
+    """A way of writing that a shell misreads, whatever the program.
 
     Attributes:
-        says: what the shell says then. pattern: regular expression that finds such writing in a command line.
-        name: in a sentence. advice: what to do instead.
+        says: pattern of the shell's error message.
+        pattern: regular expression that finds this writing in a command line.
+        name: name of the mistake, to begin a sentence with.
+        advice: what to do instead.
     """
 
     says: re.Pattern[str]
@@ -171,7 +174,7 @@ class ShellMistake(Struct, frozen=True):
     advice: str
 
 
-#: The beginning of a line up to a place that stands in no quotation marks.
+#: Matches the beginning of a line up to a position outside quotation marks.
 _UNQUOTED = r"""^(?:[^'"\\\n]|\\.|'[^']*'|"(?:\\.|[^"\\])*")*?"""
 _SHELL_MISTAKES = (
     ShellMistake(
@@ -198,7 +201,7 @@ _SHELL_MISTAKES = (
 
 
 def shell_mistake(line: str, says: str) -> ShellMistake | None:
-    """Return the mistake of writing that a shell complains of; None when the line holds none that fits the complaint."""
+    """Return the mistake in a command line that explains the shell's message; None for none."""
     shell_mistakes = (
         other_shell_mistake
         for other_shell_mistake in _SHELL_MISTAKES
@@ -208,14 +211,14 @@ def shell_mistake(line: str, says: str) -> ShellMistake | None:
 
 
 def argument_in(given: str, says: str) -> str:
-    """Return the word of what a tool was given that its answer calls unknown or not supported; "" for none."""
+    """Return the word of a tool's arguments that its output calls unknown or unsupported; "" for none."""
     match = _WRONG_ARGUMENT.search(says)
     word = (match["before"] or match["bare"] or match["behind"]) if match else ""
     return word if word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", given) else ""
 
 
 def is_plain_failure(line: str, answer: str) -> bool:
-    """Return whether an answer says that a command failed whose exit code nobody sees, because a pipe or another command followed it."""
+    """Return whether the output reports a failure that the exit code hides, because a pipe or another command follows."""
     if _HIDES_EXIT.search(line) is None:
         return False
     if fault_in(line, answer) is not None:
@@ -226,16 +229,16 @@ def is_plain_failure(line: str, answer: str) -> bool:
 
 
 def is_refusing(given: str, answer: str) -> bool:
-    """Return whether a tool's answer tells of an error: it begins with one, or says only that a word of what was given is wrong."""
+    """Return whether a tool's output is an error: it begins like one, or is one line that rejects a word of the arguments."""
     first, *more = [*islice(telling_lines(answer), 2)] or [""]
     return _BEGINS_WITH_ERROR.match(first) is not None or (not more and argument_in(given, first) != "")
 
 
 def telling_line(line: str, answer: str) -> str:
-    """Return the line of a failed call's answer that tells most; "" for none.
+    """Return the most informative line of a failed call's output; "" for none.
 
     Args:
-        line: the command line, "" for a call that is none.
+        line: the command line; "" if the call is not a command.
     """
     if line and (fault := fault_in(line, answer)) is not None:
         return fault.says
@@ -245,7 +248,7 @@ def telling_line(line: str, answer: str) -> str:
 
 
 def telling_lines(answer: str) -> Iterator[str]:
-    """Yield the lines that a program wrote, without what a host wrote around them; none longer than SAYS_MAX_CHARS."""
+    """Yield the lines that the program itself wrote, each cut to SAYS_MAX_CHARS, without lines that a host adds."""
     for line in answer.splitlines():
         text = " ".join(_MARKS.sub("", line.strip()).split())
         if text and not _AROUND.match(text):
@@ -258,7 +261,7 @@ def real_commands(line: str) -> list[list[str]]:
 
 
 def is_of_work(words: Sequence[str]) -> bool:
-    """Return whether a command fails in the course of work: a check, a build, a search, or over the state of a repository."""
+    """Return whether failures of a command are normal work: a check, a build, a search, or a version control command."""
     return (
         words[0] in _SEARCHES
         or words[0] in _REPOSITORIES
@@ -267,12 +270,12 @@ def is_of_work(words: Sequence[str]) -> bool:
 
 
 def same_error(says: str) -> str:
-    """Return a line as it reads for the same error with other names, numbers and paths in it."""
+    """Return a line with numbers, paths and quoted names masked, so that equal errors read the same."""
     return " ".join(_NUMBERS.sub("*", says.lower()).split())
 
 
 def key_of(words: Sequence[str]) -> tuple[str, ...]:
-    """Return a command's program and the words that say what it is asked to do: no options, paths or values."""
+    """Return a command's program and subcommands, without options, paths and values."""
     program = words[0]
     if program in _INTERPRETERS:
         return (program, *(word for word in words[1:2] if not word.startswith("-")))
@@ -285,9 +288,9 @@ def key_of(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _hinting_lines(answer: str) -> list[str]:
-    """Return the lines in which a complaint may stand. Most answers have none, and every answer is looked at."""
+    """Return the lines that may contain a complaint. Fast, because it runs on every output and most contain none."""
     low = answer.lower()
-    if len(low) != len(answer):  # small letters that are longer: places in one are not those in the other
+    if len(low) != len(answer):  # lower case changed the length, so positions in `low` would not fit `answer`
         answer = low
     starts = set[int]()
     for hint in _HINTS:
@@ -309,7 +312,7 @@ def _complains_plainly(entry: str) -> bool:
 
 
 def _complaints_in(entry: str) -> Iterator[re.Match[str]]:
-    """Yield what a line says of a word that it complains of."""
+    """Yield the matches of complaints that name a word."""
     low = entry.lower()
     for hints, pattern in _COMPLAINTS:
         if any(hint in low for hint in hints) and (match := pattern.search(entry)):
@@ -317,7 +320,7 @@ def _complaints_in(entry: str) -> Iterator[re.Match[str]]:
 
 
 def _named(commands: Sequence[list[str]], what: str) -> tuple[list[str], tuple[str, ...]] | None:
-    """Return the command that holds the word that an answer complains of, and its key with that word."""
+    """Return the command that contains the word of a complaint, and its key with that word; None for none."""
     bare = what.strip("\"'`‘’“”.,:").replace("\\", "/")
     for words in commands:
         if words[0] in (bare, bare.rpartition("/")[2]):
@@ -337,7 +340,7 @@ def _named(commands: Sequence[list[str]], what: str) -> tuple[list[str], tuple[s
 
 
 def _is_option(word: str, bare: str) -> bool:
-    """Return whether a word of a command is the option that an answer names, with or without its dashes."""
+    """Return whether a word of a command is the option that a message names, with or without dashes."""
     name, text = word.partition("=")[0], bare.partition("=")[0]
     if name == text or name.lstrip("-") == text.lstrip("-"):
         return True
@@ -346,10 +349,10 @@ def _is_option(word: str, bare: str) -> bool:
 
 
 def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
-    """Return the command that a line is of: the only one, else one whose program the line names; None when that is not clear."""
+    """Return the command that a message comes from: the only one, or one whose program the message names; None when unclear."""
     speak = [words for words in commands if words[0] not in _OF_VALUES] or list(
         commands
-    )  # those name themselves where they complain
+    )  # programs in `_OF_VALUES` name themselves in their messages
     if (
         speak
         and len({key_of(words) for words in speak}) == 1
@@ -360,5 +363,5 @@ def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
 
 
 def has_no_such(tool: str, says: str) -> bool:
-    """Return whether a line says that there is no tool, or no skill, as was called for."""
+    """Return whether a line says that the called tool or skill does not exist."""
     return _complains(says) and re.search(rf"\b{tool}\b", says, re.IGNORECASE) is not None

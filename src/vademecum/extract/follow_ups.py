@@ -1,6 +1,7 @@
-"""Find what somebody wants to try one day: follow-ups and wishes that a session leaves behind (MV-55).
+"""Find ideas for later: follow-ups and wishes that somebody voices in a session (MV-55).
 
-They become proposals of kind `idea` and wait for the person, so a wrong one costs a key; still only what is said plainly counts.
+They become proposals of kind `idea` and wait for the person, so a wrong one costs one key press. Only explicit statements
+count.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from vademecum.language.text import brief
 
 
 def follow_ups(session: Session) -> tuple[Candidate, ...]:
-    """Return ideas that a session, or its new turns, left behind, in the order in which they were said."""
+    """Return the ideas voiced in a session, or in its new turns, in order."""
     return settle(_said(session))
 
 

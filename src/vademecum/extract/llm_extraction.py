@@ -1,12 +1,12 @@
-"""Which entries of a model's answer about a conversation may become candidates, and how far each is believed.
+"""Turn the entries of a model's answer about a conversation into candidates, with a confidence for each.
 
-Only what it can point to counts: each entry comes with the words it rests on, and those must stand in the conversation. So a model
-chooses and words; it cannot make up. What it says is compared with the sentence that holds those words, the messages around it and the
-whole conversation, since a good statement resolves "it" and names its subject.
+Every entry must quote the words it rests on, and those words must occur in the conversation: a model selects and rephrases, but
+cannot make things up. Its text is compared with the quoted sentence, the messages around it and the whole conversation, because
+a good statement resolves "it" and names its subject.
 
-Who said the words decides: what the person typed is believed; so is what the agent said when the person agreed to it in a typed answer,
-or a command proves it; and of a text that they handed over and that was carried out, what lasts beyond the task. What rests on other
-pasted text, on the agent's word alone, or differs from what was said waits for the person.
+The confidence depends on the speaker. Trusted are the person's typed words; the agent's words if the person agreed to them in a
+typed answer or a command proves them; and, of a text that the person handed over and that was carried out, what lasts beyond
+the task. Other pasted text, the agent's unconfirmed words, and statements that differ from what was said wait for the person.
 """
 
 import re
@@ -53,21 +53,21 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import without_lead
 from vademecum.language.text import brief, is_unspaced, one_line, tokens
 
-#: Only the person's own words tell these; a correction is a preference or a lesson that they gave.
+#: Kinds that only the person's own words can establish; a correction is a preference or a lesson of the person.
 PERSONAL = frozenset({"preference", "identity", "style"})
-#: These a command can prove.
+#: Kinds that a command can prove.
 PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 
-#: What is held against words in the form of a question, a guess or an order for the moment. A reader that says they are meant to last has
-#: read on: people tell decisions as thoughts ("maybe even 30?"), and the form alone tells nothing of whether they stand.
+#: Doubt about words in the form of a question, a guess or an order for the moment. It does not apply when the model says that
+#: they are meant to last: people phrase decisions as thoughts ("maybe even 30?"), so the form alone decides nothing.
 PASSING = "it may have been a question, a guess, or meant for the moment"
-#: Why something typed becomes no memory, though it was said: it stands in the handoff.
+#: Why a typed statement becomes no memory: the handoff mentions it.
 NOT_LASTING = "it is not meant to last; the handoff tells it"
-#: Held against what the agent of a conversation saves as the person's words, never against a reader's answer: readers put "leave it out"
-#: as "it is not shown", and were right wherever this doubt was measured.
+#: Doubt about what an agent saves as the person's words. It is not raised against a model's answer: models phrase "leave it
+#: out" as "it is not shown", and were right in every measured case.
 REVERSED = "it may say the opposite of what was said"
 
-#: Who found it: a language model that was asked, or the agent of the conversation itself.
+#: Who proposed it: a language model that read the conversation, or the agent that took part in it.
 Proposer = Literal["model", "agent"]
 Voiced = Literal["typed", "pasted", "agent"]
 Backing = Literal["agreed", "proved", "carried out", ""]
@@ -80,14 +80,14 @@ BACKED: Mapping[str, str] = {
 _WORD = re.compile(r"\w+")
 _LEFT_OUT = re.compile(r"…|\.{3}|\[code\]")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？]+|\n")
-#: Commands that look for the name of a check, and run none.
+#: Commands that search for the name of a check without running it.
 _LOOKING = re.compile(r"(?:rtk |sudo )?(?:grep|rg|cat|ls|find|sed|head|tail|less|which|echo)\b")
 _QUESTION = re.compile(r"[?？]")
 _ADDRESS = re.compile(r"https?://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:!?]")
 
 
 class Place(Struct, frozen=True):
-    """Where quoted words stand: characters `start` to `end` of the message's turn, and who said them."""
+    """Position of quoted words: characters `start` to `end` of the turn's text, and whose words they are."""
 
     one: Shown
     start: int
@@ -96,23 +96,24 @@ class Place(Struct, frozen=True):
 
     @property
     def quoted(self) -> str:
-        """The words as they were said."""
+        """The quoted words as they were said."""
         return self.one.turn.text[self.start : self.end]
 
     @property
     def clause(self) -> str:
-        """Their sentence up to their end, on one line and without what leads into it: it may run on into a question."""
+        """The sentence up to the end of the quoted words, on one line, without introductory words. The rest may be a question."""
         text = self.one.turn.text
         ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, self.start)]
         return without_lead(text[ends[-1] if ends else 0 : self.end])
 
 
 class Conversation(Struct, frozen=True):
-    """What a candidate is held against.
+    """What a candidate is checked against.
 
     Attributes:
-        shown: the messages. known: memories that were shown beside them.
-        besides: what else may name a subject: project, title, what was before.
+        shown: messages that the model was shown.
+        known: memories that were shown with them.
+        besides: other text that may name a subject, such as the summary of an earlier reading.
     """
 
     session: Session
@@ -121,18 +122,20 @@ class Conversation(Struct, frozen=True):
     besides: str = ""
 
     def held(self) -> frozenset[str]:
-        """Return the telling words of all of it."""
+        """Return the significant words of the messages, memories, project and title."""
         result = (line.text if line.who == "ran" else line.turn.text for line in self.shown)
         texts = (*result, *(known.text for known in self.known))
         return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
 
 class Understood(Struct, frozen=True):
-    """What came of an answer.
+    """The result of one answer.
 
     Attributes:
-        rejected: (beginning of the text, why) of each memory that is none. mentions: addresses that were named, in order.
-        handoff: of the conversation so far. drifted: it turned to another subject.
+        rejected: (beginning of the text, reason) of each entry that is not a candidate.
+        mentions: URLs in messages that were not pasted, in order.
+        handoff: handoff of the conversation so far.
+        drifted: whether the conversation turned to another subject.
     """
 
     candidates: tuple[Candidate, ...]
@@ -143,7 +146,7 @@ class Understood(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """Return its handoff in a paragraph, for the next reading."""
+        """Return the handoff as one paragraph, for the next reading."""
         handoff = self.handoff
         parts = (
             handoff.asked,
@@ -155,10 +158,11 @@ class Understood(Struct, frozen=True):
 
 
 def understood(value: Mapping[str, Any], asked: Question, session: Session, summary: str = "") -> Understood:
-    """Return candidates and all else in an answer that fits the schema; what is wrong with single entries is told, never raised.
+    """Return the candidates and everything else in an answer that fits the schema. Faulty entries are reported in `rejected`,
+    never raised.
 
     Args:
-        summary: of what was read before.
+        summary: summary of what was read before.
     """
     conversation = Conversation(session, asked.shown, asked.known, summary)
     meant_to_last = [entry for entry in value["memories"] if not _is_passing(entry, conversation.known)]
@@ -193,7 +197,7 @@ def understood(value: Mapping[str, Any], asked: Question, session: Session, summ
 
 
 def _is_passing(entry: object, known: Sequence[Known]) -> bool:
-    """Return whether a reader says of an entry that it is not meant to last; what is known already and said again is none of these."""
+    """Return whether the model calls an entry not lasting. A repetition of a known memory never is."""
     again = isinstance(entry, Mapping) and entry.get("relation") == "same" and _target(entry, known) is not None
     return isinstance(entry, Mapping) and entry.get("lasting") is False and not again
 
@@ -201,7 +205,9 @@ def _is_passing(entry: object, known: Sequence[Known]) -> bool:
 def candidates_of(
     entries: Sequence[Any], said: Conversation, proposer: Proposer = "model"
 ) -> tuple[tuple[Candidate, ...], tuple[tuple[str, str], ...]]:
-    """Return (candidates, what is none and why) of the entries that a model or an agent made of a conversation."""
+    """Return (candidates, (beginning of the text, reason) of rejected entries) for the entries that a model or an agent
+    proposed.
+    """
     held = said.held()
     kept: list[Candidate] = []
     rejected: list[tuple[str, str]] = []
@@ -220,7 +226,7 @@ def candidates_of(
 
 
 def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[str]) -> str:
-    """Return why there is enough of it, "" when there is not."""
+    """Return why a candidate is superfluous, "" when it is not."""
     beginning = _plain(candidate.text)[:SAME_PREFIX_CHARS]
     if any(_plain(other.text)[:SAME_PREFIX_CHARS] == beginning for other in kept):
         return "it says the same as another"
@@ -230,7 +236,7 @@ def _surplus(candidate: Candidate, kept: Sequence[Candidate], counts: Counter[st
 def _candidate(
     entry: Mapping[str, Any], conversation: Conversation, held: frozenset[str], proposer: Proposer
 ) -> Candidate | str:
-    """Return the candidate, or why it is none."""
+    """Return the candidate, or the reason for rejecting the entry."""
     known = _target(entry, conversation.known)
     again = known is not None and entry.get("relation") == "same"
     fault = _malformed(entry, conversation.known, known if again else None)
@@ -252,7 +258,7 @@ def _stated(
     held: frozenset[str],
     proposer: Proposer,
 ) -> Candidate | str:
-    """Return what is stated at that place, or why that is no candidate."""
+    """Return the candidate for a new statement quoted at `place`, or the reason for rejecting it."""
     kind = resolve_kind(entry["kind"])[0].name
     text = " ".join(entry["text"].split())
     if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, conversation.shown)) < NEAR_MIN:
@@ -295,8 +301,9 @@ def _stated(
 
 
 def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
-    """Return the patterns of calls that were given, at most `CALLS_MAX`, that can be read and name something said or done there: a guess
-    would be told at calls that nobody spoke of."""
+    """Return at most `CALLS_MAX` valid call patterns whose literal text occurs in the session: guessed patterns would show a
+    memory at unrelated calls.
+    """
     kept = []
     for line in given if isinstance(given, list) else ():
         try:
@@ -310,7 +317,7 @@ def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
 
 
 def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> Candidate:
-    """Return what is known already and was said again."""
+    """Return a candidate that repeats a known memory."""
     return Candidate(
         kind=known.kind,
         title=brief(known.text, LLM_EXTRACTION_TITLE_MAX_CHARS),
@@ -332,7 +339,7 @@ def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> 
 
 
 def _malformed(entry: Mapping[str, Any], known: Sequence[Known], again: Known | None) -> str:
-    """Return what is wrong with the entry as such, "" for nothing. What is only said `again` needs no words of its own."""
+    """Return what is wrong with the form of an entry, "" for nothing. Entries that only repeat a memory (`again`) need no text."""
     if again is not None:
         return ""
     text, kind, relation = entry.get("text"), entry.get("kind"), entry.get("relation", "new")
@@ -362,7 +369,7 @@ def _is_kind(word: object) -> bool:
 
 
 def _target(entry: Mapping[str, Any], known: Sequence[Known]) -> Known | None:
-    """Return the memory that the entry is about; None for none, or none that was shown."""
+    """Return the shown memory that the entry refers to; None when it refers to none."""
     name = str(entry.get("target") or "")
     number = name[1:] if name[:1] == "m" else ""
     related = entry.get("relation", "new") != "new"
@@ -370,8 +377,9 @@ def _target(entry: Mapping[str, Any], known: Sequence[Known]) -> Known | None:
 
 
 def find_place(quote: str, at: object, shown: Sequence[Shown]) -> Place | None:
-    """Return where quoted words stand: in what the person typed before all else, then in the message that was named, then the agent's
-    words before pasted ones; None when nobody said them. Punctuation, case, spaces and line ends may differ."""
+    """Return the position of quoted words; None when nobody said them. Typed words come first, then the message that was named,
+    then the agent's words before pasted ones. Punctuation, case, spaces and line ends may differ.
+    """
     if len(_plain(quote)) < 4 and not is_unspaced(quote):
         return None
     places = [place for line in shown if line.who != "ran" for place in _places(quote, line)]
@@ -395,7 +403,9 @@ def _places(quote: str, line: Shown) -> Iterator[Place]:
 
 
 def _span(quote: str, text: str) -> tuple[int, int] | None:
-    """Return where the words of a quotation stand one after the other; what it leaves out may stand between."""
+    """Return start and end of a quotation in a text; None when it does not occur. Other words may stand where it marks an
+    omission.
+    """
     start, at = -1, 0
     for part in _LEFT_OUT.split(quote):
         words = _WORD.findall(part)[:QUOTED_MAX_WORDS]
@@ -411,7 +421,7 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[Shown]) -> Backing:
-    """Return what speaks for words that the person did not type, by the message that `backed` names."""
+    """Return what supports words that the person did not type, judged by the message that `backed` names."""
     line = next((other_line for other_line in shown if other_line.number == entry.get("backed")), None)
     if line is None or place.voice == "typed" or entry.get("lasting") is False:
         return ""
@@ -423,7 +433,7 @@ def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[
 
 
 def _carried_out(line: Shown, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether the words of a text were carried out: the person ordered or accepted it, and a later command succeeded."""
+    """Return whether a pasted text was carried out: the person ordered or accepted it, and a later command succeeded."""
     ordered = place.one.who == "user" and not _QUESTION.search(place.one.spoken)
     if not any(other.number > place.one.number and _proves(other) and not other.failed for other in shown):
         return False
@@ -434,12 +444,12 @@ def _carried_out(line: Shown, place: Place, shown: Sequence[Shown]) -> bool:
 
 
 def _proves(line: Shown) -> bool:
-    """Return whether it is a command that proves something."""
+    """Return whether the line is a command that proves something."""
     return line.who == "ran" and not _LOOKING.match(line.text)
 
 
 def _answers_to(place: Place, shown: Sequence[Shown]) -> list[Shown]:
-    """Return what the person typed after the words at a place."""
+    """Return the messages that the person typed after `place`."""
     return [line for line in shown if line.who == "user" and line.typed and line.number > place.one.number]
 
 
@@ -452,14 +462,15 @@ def _said(line: Shown) -> str:
 
 
 def _agrees(answer: str, proposal: str) -> bool:
-    """Return whether an answer says yes or to do it, chooses a number or takes up a word of the proposal; "commit" alone is an order for
-    the task."""
+    """Return whether an answer agrees: it says yes, requests it, chooses a number or repeats a word of the proposal. "commit"
+    alone does not: it is an order for the task.
+    """
     says_yes = without_lead(f"{answer},") != f"{answer}," or speech("accepting").match(answer) is not None
     return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
 
 
 def _declines(answer: str) -> bool:
-    """Return whether an answer refuses, or does nothing but ask back; "yes, can you do it?" agrees."""
+    """Return whether an answer refuses or only asks back. "yes, can you do it?" agrees."""
     if speech("refusing").match(answer):
         return True
     last = _SENTENCE_END.search(answer)
@@ -468,7 +479,7 @@ def _declines(answer: str) -> bool:
 
 
 def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
-    """Return (confidence, what speaks for or against it)."""
+    """Return (confidence, reason for it)."""
     if doubt or forged:
         return "low" if doubt else "medium", doubt or forged
     if place.voice == "typed":
@@ -479,18 +490,18 @@ def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Liter
 
 
 def _doubt(text: str, held: frozenset[str], *, free: bool) -> str:
-    """Return why the text may not say what was said, "" when it does.
+    """Return why the text may differ from what was said, "" when it does not.
 
     Args:
-        free: it may be worded in any way, as long as it adds nothing.
+        free: any wording is accepted as long as it adds nothing.
     """
     poor = not free and _share(text, held) < SUPPORT_MIN
     return "it says more than was said" if poor or _added(text, held) >= ADDED_WORDS else ""
 
 
 def _passes(text: str, clause: str) -> bool:
-    """Return whether the words were a question, a guess or for the moment; a polite order is none, nor what the text tells as
-    such itself.
+    """Return whether the words were a question, a guess or meant for the moment. A polite request is none of these, nor is a
+    clause whose sign the text itself repeats.
     """
     sign = speech("passing").search(clause)
     if sign is None or speech("requesting").match(clause):
@@ -500,8 +511,9 @@ def _passes(text: str, clause: str) -> bool:
 
 
 def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether one of them denies and the other does not: a short quotation is denied and the text is not, or the text is, and
-    nothing in the message nor in what it answers."""
+    """Return whether exactly one of text and source contains a negation: a short quotation does and the text does not; or the
+    text does, and neither the message nor the one before it does.
+    """
     denies, lacks = speech("denying").search, speech("lacking").search
     if not denies(text):
         return len(place.quoted.split()) <= DENIED_MAX_WORDS and bool(denies(place.quoted)) and not lacks(text)
@@ -510,18 +522,18 @@ def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 
 
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
-    """Return telling words of the message and of those around it."""
+    """Return significant words of the message and its neighbours."""
     return _telling(" ".join(line.turn.text for line in _around(place, shown)))
 
 
 def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether the typed words at a place only hand over pasted text, which is what the text tells."""
+    """Return whether the typed words only hand over pasted text, which the statement comes from."""
     spoken = _share(text, _spoken_near(place, shown))
     return spoken < SPOKEN_MIN and _share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
 
 
 def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
-    """Return the same of what was typed and what the agent said alone."""
+    """Return significant words that were typed or said by the agent in the message and its neighbours, without pasted text."""
     return _telling(" ".join(line.spoken for line in _around(place, shown)))
 
 
@@ -530,13 +542,13 @@ def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
 
 
 def _share(text: str, held: frozenset[str]) -> float:
-    """Return the share of the telling words of `text` that are held, in any form; 1 when it has none."""
+    """Return the share (0..1) of significant words of `text` that occur in `held` in any form; 1 when it has none."""
     words = _telling(text)
     return sum(_holds(held, word) for word in words) / len(words) if words else 1.0
 
 
 def _added(text: str, held: frozenset[str]) -> int:
-    """Count the telling words that stand in a row and are not held, at most."""
+    """Return the length of the longest run of significant words that do not occur in `held`."""
     longest = run = 0
     for word in _telling_in(text):
         run = 0 if _holds(held, word) else run + 1
@@ -553,7 +565,7 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def _telling_in(text: str) -> Iterator[str]:
-    """Yield words of four letters and more, and numbers, in order; pairs of characters where there are no spaces."""
+    """Yield words of at least four letters and numbers, in order; pairs of characters in scripts without spaces."""
     about_them = languages().words("speech", "about_them")
     for word in tokens(speech("them_unspaced").sub(" ", text)):
         if word not in about_them and (len(word) > 3 or word.isdecimal() or is_unspaced(word)):
@@ -561,7 +573,7 @@ def _telling_in(text: str) -> Iterator[str]:
 
 
 def _akin(word: str, other: str) -> bool:
-    """Return whether two words are forms of one: most of their beginning is the same."""
+    """Return whether two words are likely forms of one word: they share most of their beginning."""
     need = max(4, round(0.75 * min(len(word), len(other))))
     return len(word) >= need <= len(other) and word[:need] == other[:need]
 
@@ -570,12 +582,12 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": 
 
 
 def _plain(text: str) -> str:
-    """Return a text for comparing: one line, lower case, one sort of quotation marks."""
+    """Return a text for comparison: one line, lower case, uniform quotation marks."""
     return one_line(text.translate(_QUOTES))
 
 
 def _title(given: object, text: str) -> str:
-    """Return the title as given when its words are the text's, else the beginning of the text."""
+    """Return the given title if its words occur in the text, else the beginning of the text."""
     title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
     fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
     return title if fits else brief(text.rstrip(".!。"), LLM_EXTRACTION_TITLE_MAX_CHARS)
@@ -592,7 +604,7 @@ def _topics(given: object) -> tuple[str, ...]:
 
 
 def _date(given: object) -> datetime | None:
-    """Return the day that is named, UTC; None when none is."""
+    """Return the given date as midnight UTC; None when it is missing or invalid."""
     try:
         return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC) if isinstance(given, str) else None
     except ValueError:

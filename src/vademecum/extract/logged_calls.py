@@ -1,4 +1,4 @@
-"""The tool calls of a conversation that change or run something, as the log of calls keeps them."""
+"""Extract the tool calls of a conversation that change or run something, for the log of calls."""
 
 import json
 import re
@@ -14,18 +14,17 @@ from vademecum.extract.commits import HERE_TEXT, commands_of
 from vademecum.extract.faults import is_plain_failure, is_refusing, telling_line
 from vademecum.extract.numbers import HEAD_CHARS, LOGGED_CALLS_WORDS_MAX_CHARS, TARGET_MAX_CHARS
 
-#: What hosts say at the beginning of an answer, in small letters: of a call that was stopped, and of one of which nobody knows yet how it
-#: ends.
+#: Beginnings of results, in lower case: of a call that was interrupted, and of one whose outcome is still unknown.
 _STOPPED = ("[request interrupted", "aborted by user", "[operation cancelled]", "the user interrupted", "command aborted")
 _UNDECIDED = ("sibling tool call errored", "command running in background", "process running with session id")
 _SKILL = re.compile(r'"(?:skill|command|name)": ?"([^"]+)"')
 
 
 def logged_calls(session: Session, waiting: Iterable[LoggedCall] = ()) -> tuple[LoggedCall, ...]:
-    """Return the calls of a conversation's turns with what they came to; sub-agents' calls are left out.
+    """Return the calls in a conversation's turns with their outcomes. Sub-agents' calls are left out.
 
     Args:
-        waiting: calls logged before, whose answers may be among the turns; those that are answered now are given too.
+        waiting: calls logged earlier without an outcome; those whose results are among the turns are returned too.
     """
     words = {turn.call: turn.text for turn in session.turns if turn.speaker == "refusal" and turn.call}
     all_logged_calls, answered = [], set()
@@ -43,7 +42,7 @@ def logged_calls(session: Session, waiting: Iterable[LoggedCall] = ()) -> tuple[
 
 
 def has_late_answers(session: Session) -> bool:
-    """Return whether turns answer calls that were made before them."""
+    """Return whether turns contain results of calls made in earlier turns."""
     made = {turn.call for turn in session.turns if turn.tools}
     return any(turn.call and not turn.tools and turn.role == "tool" and turn.call not in made for turn in session.turns)
 
@@ -70,12 +69,12 @@ def _called(turn: Turn) -> tuple[str, str] | None:
 
 
 def _without_text(here: re.Match[str]) -> str:
-    """Return a here-document without its text, which is no command."""
+    """Return a here-document without its text, which is not part of the command."""
     return here[0].partition("\n")[0] + "\n" + here[2]
 
 
 def _object(given: str) -> Mapping[str, object]:
-    """Return the arguments of a call that is no command: an object, or the one of them that tells most."""
+    """Return the arguments of a call that is not a command: the given JSON object, or the text as `query`."""
     if given.startswith("{"):
         try:
             value = json.loads(given)
@@ -87,7 +86,7 @@ def _object(given: str) -> Mapping[str, object]:
 
 
 def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCall:
-    """Return a call with what it came to: as the host states it, and where a pipe hides the exit code as the answer says."""
+    """Return a call with its outcome: as the host reports it, or by its output where a pipe hides the exit code."""
     if answer is None:
         return call
     text = answer.text[:HEAD_CHARS].lower()
@@ -104,7 +103,7 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
 
 
 def _is_plain_failure(call: LoggedCall, answer: Turn) -> bool:
-    """Return whether an answer tells of a failure that its host does not state."""
+    """Return whether the output shows a failure that the host does not report."""
     if call.tool == "run":
         return is_plain_failure(call.target, answer.text)
     return call.tool in ("mcp", "skill") and answer.outcome == "" and is_refusing(call.target, answer.text)

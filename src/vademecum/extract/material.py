@@ -1,8 +1,9 @@
-"""What a language model is shown of a conversation: who typed, who pasted, what the agent said, and what its commands prove.
+"""Prepare the part of a conversation that a language model is shown: typed and pasted text, the agent's messages, results of
+commands.
 
-Each message stands on one line behind its number. Real sessions are mostly pasted plans and an agent's steps, so both are shortened; what
-the person typed, and what the agent said right before it, stand nearly whole. Code, private passages and what tools answered are left
-out, but for one line on each command that proves something.
+Each message is one line with a number. Real sessions consist mostly of pasted plans and an agent's steps, so both are
+shortened; what the person typed, and what the agent said right before it, stay nearly complete. Code, private passages and tool
+output are left out, except for one line on each command that proves something.
 """
 
 import re
@@ -34,9 +35,9 @@ Who = Literal["user", "agent", "ran"]
 
 
 class Cuts(Struct, frozen=True):
-    """Most characters of a message that the person typed, that they pasted, of a report and of a step of the agent.
+    """Maximum characters of a typed message, a pasted message, and an agent's report and step.
 
-    A report is the last message before the person speaks again.
+    A report is the agent's last message before the person speaks again; other messages are steps.
     """
 
     typed: int
@@ -52,12 +53,14 @@ CUTS = (
 
 
 class Shown(Struct, frozen=True):
-    """One message, as it is shown.
+    """One message in the form that the model is shown.
 
     Attributes:
-        who: a command that ran is of the agent, and its turn is the call.
-        text: as shown, one line. typed: (start, end) in the turn's own text that the person typed.
-        pasted: mainly material by others. failed: the command did.
+        who: "ran" for a command; its turn is the agent's call.
+        text: the shown text, one line.
+        typed: (start, end) of the passages in the turn's own text that the person typed.
+        pasted: whether it is mainly material by others.
+        failed: whether the command failed.
     """
 
     number: int
@@ -70,7 +73,7 @@ class Shown(Struct, frozen=True):
 
     @property
     def spoken(self) -> str:
-        """What the person typed in it, or the agent said; "" for a command."""
+        """What the person typed or the agent said in it; "" for a command."""
         if self.who == "user":
             return " ".join(self.turn.text[start:end] for start, end in self.typed)
         return self.turn.text if self.who == "agent" else ""
@@ -83,7 +86,7 @@ class Shown(Struct, frozen=True):
 
 
 def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, ...]:
-    """Return the messages in which somebody says something, and the commands that prove something, in order.
+    """Return the messages in which somebody says something and the commands that prove something, in order.
 
     Args:
         heard: voices of the person's turns, by `Turn.ref`.
@@ -97,8 +100,9 @@ def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, 
 
 
 class _Message(Struct, frozen=True):
-    """A turn that is shown: `deed` when it is a command, `last` when the person speaks next, or nobody,
-    or when a command that is shown failed right before."""
+    """A turn that is shown. `checked` is set for a command. `last` marks the agent's message before the person's next one, the
+    final one, or one that follows a failed command.
+    """
 
     turn: Turn
     checked: CheckedCommand | None = None
@@ -135,7 +139,7 @@ def _shown(messages: Sequence[_Message], heard: Mapping[str, Voice], cuts: Cuts)
 
 
 def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Shown | None:
-    """Return the message as it is shown; None when it says nothing."""
+    """Return the message in the form that is shown; None when it says nothing."""
     turn = message.turn
     if message.checked is not None:
         entry = f"{message.checked.command} => {'failed: ' if message.checked.failed else ''}{message.checked.outcome or 'nothing said'}"
@@ -156,7 +160,9 @@ def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Sho
 
 
 def _without_announcements(step: str) -> str:
-    """Return a step of the agent without the sentences that only say what it does next ("Let me run the tests:"), and not why."""
+    """Return an agent's step without sentences that only announce what it does next ("Let me run the tests:") and give no
+    reason.
+    """
     next_step, reason = speech("next_step"), speech("reason")
     return " ".join(
         result for result in _SENTENCE.findall(step) if not next_step.match(result.replace("’", "'")) or reason.search(result)
@@ -164,8 +170,9 @@ def _without_announcements(step: str) -> str:
 
 
 def _in_short(text: str, most: int) -> str:
-    """Return the agent's text in at most `most` characters: of its sentences the first and the last, then those that tell a cause or deny
-    something, then the others, in their order."""
+    """Shorten the agent's text to at most `most` characters: keep the first and the last sentence, then those with a cause or a
+    negation, then others, in their original order.
+    """
     if len(text) <= most:
         return text
     sentences = _SENTENCE.findall(text)
@@ -190,9 +197,9 @@ def _tells_why(sentence: str) -> bool:
 
 
 def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
-    """Return what the person typed, with what they pasted between it in marks."""
+    """Return the person's typed text with pasted passages marked as such."""
     parts: list[str] = []
-    begun = 0  # of what is typed and not told yet
+    begun = 0  # start of the typed text that is not yet in `parts`
     ends = [0, *(end for _, end in typed)]
     for before, start in zip(ends, [*(start for start, _ in typed), len(turn.text)], strict=True):
         pasted = on_one_line(turn.text[before:start])
@@ -205,10 +212,10 @@ def _mixed(turn: Turn, typed: Sequence[tuple[int, int]], cuts: Cuts) -> str:
 
 
 def cut(text: str, most: int, share: float = HEAD_SHARE) -> str:
-    """Return `text` of at most `most` characters: its beginning and its end, cut between words where there are any.
+    """Shorten `text` to at most `most` characters: keep its beginning and end, cut between words where possible.
 
     Args:
-        share: of what is left, the beginning's.
+        share: the beginning's share of the result (0..1).
     """
     if len(text) <= most:
         return text

@@ -1,11 +1,11 @@
-"""Find the few sentences of a session that are worth remembering, by patterns, without a model.
+"""Find the few sentences of a session that are worth remembering, with patterns and without a model.
 
-Most of what is said in a session is about the task at hand; the miner would rather miss a memory than make one up. It reads
-only speech of the main conversation: no tool output, no injected text, no sub-agents, no code, quotations or pasted documents.
+Most of a session is about the task at hand, and the miner prefers missing a memory to inventing one. It reads only speech of
+the main conversation: no tool output, injected text, sub-agents, code, quotations or pasted documents.
 
-The ladder of confidence: what a person says outright is high, and only that is saved. A pattern that only suggests is medium, and falls
-to low when the session shows it fewer than three times, unless the sentence brings its own evidence: a decision its reason, which makes
-it high, a fix the very error that was met before.
+Confidence: an explicit statement of the person is high, and only high is saved. A pattern that merely suggests a memory is
+medium. It falls to low if it occurs fewer than three times in the session, unless the sentence brings its own evidence: a
+reason raises a decision to high; a fix stays medium when the error it cured was seen before.
 """
 
 import re
@@ -36,26 +36,26 @@ from vademecum.language.patterns import Confidence, Pattern, are_compiled, patte
 from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, is_bulk, own_words, sentences
 from vademecum.language.text import brief
 
-#: Tables of ways by which a person asks outright that something be kept; those by which they say how things are with them.
+#: Tables of patterns: for explicit requests to save something, and for statements about how things are.
 EXPLICIT, STATEMENTS = ("explicit", "orders"), ("statements",)
-#: What finds the answer to a question of the agent, how important it is, and how much of the question is kept, in characters.
+#: Pattern name and importance of an answer to the agent's question, and maximum characters of the question that are saved.
 ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 
 
-#: Stands for a secret that was taken out: what was said of it is of no use without it.
+#: Marks a removed secret; a statement about it is useless without it.
 REDACTED = "[REDACTED:"
 
 
 _WORD = re.compile(r"\w+")
-#: A Chinese character; two make about a word.
+#: A Chinese character; about two make a word.
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-#: One of these stands in each line that :data:`_ERROR_LINE` matches.
+#: Every line that matches :data:`_ERROR_LINE` contains one of these.
 _ERROR_WORDS = (
     "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
     "ERROR", "FATAL", "FAILED", "panic", "o such file or directory", "ermission denied", "ommand not found", "onnection refused",
     "ddress already in use", "annot find module", "egmentation fault",
 )  # fmt: skip
-#: Line of an error, exactly as a program wrote it.
+#: An error line, exactly as a program prints it.
 _ERROR_LINE = re.compile(
     r"^(?:E[ \t]+|[^\w\n]{0,4})("
     r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Interrupt|Timeout|NotFound|Denied|Exists|Refused)\b(?::| \[)[^\n]{3,240}"
@@ -68,7 +68,7 @@ _ERROR_LINE = re.compile(
 
 
 class _Error(Struct, frozen=True):
-    """An error text met on the way: what a program wrote, and in which turn."""
+    """An error message that appeared in the session, with number and ref of its turn."""
 
     text: str
     number: int
@@ -76,12 +76,15 @@ class _Error(Struct, frozen=True):
 
 
 class _Found(Struct, frozen=True):
-    """How a sentence was found.
+    """A sentence that a pattern matched.
 
     Attributes:
-        name: of the pattern. why: the words that spoke for it.
-        text: what is remembered of the sentence. importance: 0..1.
-        needs: "" or what must stand beside it: "reason", "error" or "report". leans: whether it says little without what stands before it.
+        name: name of the pattern.
+        why: the words that matched.
+        text: the text to remember.
+        importance: 0..1.
+        needs: evidence that is required: "reason", "error", "report" or "".
+        leans: whether it says little without the sentence before it.
         points: whether its subject is "it" or the like, which the sentence before must name.
         old, about: see :class:`Candidate`.
     """
@@ -100,18 +103,19 @@ class _Found(Struct, frozen=True):
 
 
 class _Evidence(Struct, frozen=True):
-    """What a sentence brings along: the error that a fix is about, and whether it has what speaks for its kind."""
+    """Evidence for a match: the error that a fix is about, and whether the evidence that its kind requires is present."""
 
     error: _Error | None
     evident: bool
 
 
 class _Context(Struct, frozen=True):
-    """What was said in front of a turn.
+    """What was said before a turn.
 
     Attributes:
-        errors: that were shown. reported: first sentence of what the agent said last.
-        is_report: the turn speaks to what the agent reported or did, and not to a question of it.
+        errors: recent errors.
+        reported: first sentence of the agent's last message.
+        is_report: whether the turn reacts to something that the agent reported or did, rather than to its question.
     """
 
     errors: Sequence[_Error]
@@ -120,16 +124,16 @@ class _Context(Struct, frozen=True):
 
 
 def mine(session: Session, agent_said: str = "") -> tuple[Candidate, ...]:
-    """Return candidates of one session, or of its new turns, in the order in which they were said.
+    """Return the candidates of a session, or of its new turns, in the order in which they were said.
 
     Args:
-        agent_said: the last message of the agent in front of the turns; "": there is none.
+        agent_said: the agent's last message before the turns; "" for none.
     """
     return settle(met(session, agent_said))
 
 
 def met(session: Session, agent_said: str = "") -> tuple[Candidate, ...]:
-    """Return whatever is met in a session, each time it is said, in order: what :func:`settle` makes candidates of.
+    """Return every match in a session, in order, repetitions included. :func:`settle` merges them into candidates.
 
     Args:
         agent_said: see :func:`mine`.
@@ -138,7 +142,7 @@ def met(session: Session, agent_said: str = "") -> tuple[Candidate, ...]:
 
 
 def explicit_words(text: str) -> bool:
-    """Return whether a prompt asks outright that something be kept: "remember ...", "from now on ...", in what was typed of it."""
+    """Return whether the typed words of a prompt ask explicitly to save something: "remember ...", "from now on ..."."""
     turn = Turn("", "user", text)
     typed = replace(turn, text=typed_text(turn, voices([turn])[turn.ref]))
     if not any(_may_ask(sentence) for sentence in _spoken(typed)):
@@ -148,11 +152,13 @@ def explicit_words(text: str) -> bool:
 
 
 def words_to_save(prompt: str, agent_said: str) -> str:
-    """Return the first words of a prompt that would be saved as they stand: what the person asks to be kept, decides, corrects or states
-    outright; "" for none. Somebody waits: in a process that has not compiled all patterns, only what is asked outright is looked for.
+    """Return the first words of a prompt that would be saved: an explicit request, decision, correction or statement; "" for
+    none.
+
+    The person is waiting, so a process that has not compiled all patterns looks for explicit requests only.
 
     Args:
-        agent_said: the last message of the agent before it; "" for none.
+        agent_said: the agent's last message before the prompt; "" for none.
     """
     if not are_compiled() and not explicit_words(prompt):
         return ""
@@ -161,9 +167,9 @@ def words_to_save(prompt: str, agent_said: str) -> str:
 
 
 def kind_title_and_body(text: str) -> tuple[str, str, str]:
-    """Return the kind, title and body of words that a person asks to save: the kind as patterns find it, else a fact.
+    """Return kind, title and body of words that a person asks to save. The kind is "fact" if no pattern matches.
 
-    The body is "" where the title says all of it.
+    The body is "" where the title says everything.
     """
     text = text.strip()
     found = next(iter(mine(Session("", "", "", (Turn("", "user", text),)))), None)
@@ -174,17 +180,17 @@ def kind_title_and_body(text: str) -> tuple[str, str, str]:
 
 
 def as_proposal(candidate: Candidate) -> Candidate:
-    """Return a candidate that waits, where a reader goes over the whole conversation: patterns save nothing beside one."""
+    """Return a candidate that waits for review when a model also reads the conversation: then patterns alone save nothing."""
     if candidate.confidence != "high":
         return candidate
     return replace(candidate, confidence="medium", rationale=f"{candidate.rationale}; a reader reads the conversation")
 
 
 def states_something(session: Session, found: Sequence[Candidate]) -> bool:
-    """Return whether the person says something in a session, however short it is, that may be meant to last.
+    """Return whether the person says anything in a session, however short it is, that may be meant to last.
 
     Args:
-        found: what patterns find in it.
+        found: candidates that patterns found in it.
     """
     if any(candidate.trust == "user" for candidate in found):
         return True
@@ -199,7 +205,7 @@ def states_something(session: Session, found: Sequence[Candidate]) -> bool:
 
 
 def settle(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return one candidate for each thing said, with how often it was said, and its confidence by the ladder."""
+    """Merge repetitions into one candidate each, count them, and set the final confidence."""
     kept: list[Candidate] = []
     for candidate in candidates:
         for number, other in enumerate(kept):
@@ -226,7 +232,7 @@ def _candidates(session: Session, agent_said: str) -> Iterator[Candidate]:
             recent = [error for error in errors if number - error.number <= ERROR_REACH_TURNS]
             before = _Context(recent, _first_sentence(agent_said), _is_report(turn, agent_said))
             candidates = tuple(_of_turn(session, turn, before))
-            # An answer to questions that the person broke off, to talk first, settles nothing.
+            # If the person interrupted the questions to talk first, the answer settles nothing.
             answered = turn.speaker == "answer" and turn.call not in refused
             yield from _of_answer(session, turn, candidates) if answered else candidates
         if turn.role == "agent" and turn.text.strip():
@@ -238,13 +244,13 @@ def _first_sentence(text: str) -> str:
 
 
 def _is_report(turn: Turn, agent_said: str) -> bool:
-    """Return whether a person's turn speaks to what the agent said or did last: it refuses a call, or the agent asked nothing."""
+    """Return whether a person's turn reacts to what the agent said or did: it refuses a call, or the agent had asked nothing."""
     asks = re.search(r"[?？]", agent_said.strip()[-ASKED_WITHIN_CHARS:]) is not None
     return turn.speaker == "refusal" or (turn.speaker == "user" and bool(agent_said.strip()) and not asks)
 
 
 def _of_turn(session: Session, turn: Turn, before: _Context) -> Iterator[Candidate]:
-    """Yield candidates of one turn. What the agent said last is what "never do that again" is about."""
+    """Yield the candidates of one turn. "Never do that again" refers to the agent's last message."""
     all_sentences = _said(turn)
     behind = 0
     for place, sentence in enumerate(all_sentences):
@@ -273,9 +279,10 @@ def _begins_with_reason(all_sentences: Sequence[Sentence]) -> bool:
 
 
 def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: int, turn: Turn) -> tuple[_Found, int]:
-    """Return a decision with those that follow it in one breath, and the place of the last: one message that decides is one memory.
+    """Return a decision merged with the decisions and reasons that follow it directly, and the index of the last: one message,
+    one memory.
 
-    One that does away with something stays by itself, so that it is known what takes its place.
+    A decision that replaces something stays separate, so that it is clear what replaces it.
     """
     last = place
     while match.kind == "decision" and not match.old and last + 1 < len(all_sentences):
@@ -292,9 +299,10 @@ def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: 
 
 
 def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield what an answer to a question settles: question and answer together, of the kind that a pattern found in it, else a decision.
+    """Yield the candidate that an answer settles: question and answer together, of the kind that a pattern found, else a
+    decision.
 
-    A bare consent, such as to going on, settles nothing by itself.
+    A bare consent, for example to going on, settles nothing.
     """
     answer = as_sentence(turn.text)
     text = brief(f"{as_sentence(brief(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
@@ -309,7 +317,7 @@ def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) ->
 
 
 def _only_consents(turn: Turn) -> bool:
-    """Return whether an answer says yes and no more than the question said: "Yes, remove it" to "Can I remove the copy?"."""
+    """Return whether an answer agrees and adds nothing to the question: "Yes, remove it" to "Can I remove the copy?"."""
     answer = turn.text.strip().rstrip(ENDINGS)
     if speech("consent").fullmatch(answer):
         return True
@@ -322,20 +330,21 @@ def _begins_with_consent(answer: str) -> bool:
 
 
 def _said(turn: Turn) -> list[Sentence]:
-    """Return the sentences of a turn in which its speaker speaks for themselves."""
+    """Return the speaker's own sentences of a turn. A person's joined statements are split."""
     spoken = _spoken(turn)
     return [part for sentence in spoken for part in _parts(sentence, turn)] if turn.role == "user" else spoken
 
 
 def _spoken(turn: Turn) -> list[Sentence]:
-    """Return the same, statements that are joined in one sentence left together."""
+    """Return the speaker's own sentences of a turn. Joined statements stay together."""
     all_sentences = [_without_trail(sentence) for sentence in sentences(turn.text)]
     return list(own_words(all_sentences, turn.text)) if turn.role == "user" else all_sentences
 
 
 def _may_ask(sentence: Sentence) -> bool:
-    """Return False only where :func:`_first_match` finds no outright request, neither in the sentence nor in a part of it: parts are
-    plain statements. Somebody waits at a prompt, and to compile the patterns of all else that may be said takes 40 ms.
+    """Return whether a sentence may contain an explicit request. False is certain; True only means that it must be checked.
+
+    The person is waiting, and compiling the patterns for all other statements takes 40 ms.
     """
     passing = speech("passing").search(sentence.said) is not None
     outright = [pattern for pattern in _patterns_of("user") if pattern.name in pattern_names(*EXPLICIT)]
@@ -348,9 +357,9 @@ def _may_ask(sentence: Sentence) -> bool:
 
 
 def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
-    """Return the plain statements that a sentence joins, if each has a subject of its own and tells another thing; else the sentence.
+    """Split a sentence into the plain statements that it joins, if they match different patterns; else return it alone.
 
-    Orders stay whole: "always use tabs in Go and never spaces" means Go in both halves.
+    Orders are never split: "always use tabs in Go and never spaces" means Go in both halves.
     """
     text = sentence.said
     starts = [0, *(gap.end() for gap in joint().finditer(text) if _statement(text[gap.end() :], turn))]
@@ -365,15 +374,15 @@ def _parts(sentence: Sentence, turn: Turn) -> list[Sentence]:
 
 
 def _statement(entry: str, turn: Turn) -> str:
-    """Return the name of the pattern by which a plain statement begins here; "" for none."""
+    """Return the name of the pattern of a plain statement that begins here; "" for none."""
     matched = _first_match(Sentence(entry, entry, 0, len(entry)), turn)
     is_plain = matched is not None and matched[1].start() == 0 and matched[0].name in pattern_names(*STATEMENTS)
     return matched[0].name if matched is not None and is_plain else ""
 
 
 def _leaning(match: _Found, before: str, reported: str) -> _Found:
-    """Return "Never do that again" with what it is about: the sentence before, else what the agent said last; without either it
-    only suggests.
+    """Complete a match such as "Never do that again" with the sentence before, else with what the agent said last. Without
+    either, lower its confidence to medium.
     """
     if before:
         return replace(match, text=f"{as_sentence(before)} {as_sentence(match.text)}")
@@ -383,12 +392,12 @@ def _leaning(match: _Found, before: str, reported: str) -> _Found:
 
 
 def _is_evident(match: _Found, errors: Sequence[_Error]) -> bool:
-    """Return whether it brings along what speaks for its kind: a fix the error it cured, anything else its reason."""
+    """Return whether the required evidence is present: an error for a fix, a reason for any other kind."""
     return bool(errors) if match.kind == "fix" else speech("reason").search(match.text) is not None
 
 
 def _found(sentence: Sentence, turn: Turn) -> _Found | None:
-    """Return how a pattern finds the sentence; None when none does, when it is too short to say anything, or tells a secret."""
+    """Return the match of a sentence; None when no pattern matches, or the sentence is too short or contains a removed secret."""
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < MINE_WORDS_MIN or REDACTED in sentence.text:
         return None
     matched = _first_match(sentence, turn)
@@ -414,7 +423,7 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
 
 
 def _kind_of(pattern: Pattern, text: str, turn: Turn) -> str:
-    """Return the kind of what a pattern found: an order that is only to be remembered is a preference, which is told at each start."""
+    """Return the kind of a match. A request to remember an order is a preference, because preferences are shown at every start."""
     if pattern.bare and pattern.kind == "fact":
         within = _first_match(Sentence(text, text, 0, len(text)), turn)
         if within is not None and within[0].kind == "preference":
@@ -423,7 +432,7 @@ def _kind_of(pattern: Pattern, text: str, turn: Turn) -> str:
 
 
 def _without_trail(sentence: Sentence) -> Sentence:
-    """Return the sentence without a request or a question that trails behind a statement."""
+    """Return the sentence without a request or a question that follows a statement."""
     cut_trail = _cut_trail(sentence.said)
     if (
         cut_trail == sentence.said
@@ -462,14 +471,16 @@ def _patterns_of(role: str) -> tuple[Pattern, ...]:
 
 @cache
 def _gap() -> re.Pattern[str]:
-    """Match what stands between two clauses, with the small words that lead into the second."""
+    """Match what separates two clauses, with the conjunctions that introduce the second."""
     return re.compile(rf"\s*[,;:，；：—]\s*(?:(?:{'|'.join(languages().listed('speech', 'joining'))})\s+)?")
 
 
 def _beginnings(entry: str) -> Iterator[int]:
-    """Return where a statement may begin: with the sentence, or behind a comma or colon unless what stands before it is of others."""
+    """Yield the positions where a statement may begin: the start, and after each comma or colon unless the words before it
+    report what others said.
+    """
     yield 0
-    if "**" in entry:  # a line led by a bold title is a list that somebody pasted, perhaps of our own
+    if "**" in entry:  # a line with a bold title is part of a pasted list, perhaps one of our own
         return
     for gap in _gap().finditer(entry):
         if speech("reported").search(entry[: gap.start()]):
@@ -503,7 +514,7 @@ def _candidate(session: Session, turn: Turn, excerpt: str, match: _Found, eviden
 
 
 def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
-    """Return the sentence, without the words that only ask to remember it."""
+    """Return the sentence without the words that only ask to remember it."""
     if not pattern.bare:
         return sentence.text
     begin = sentence.said.find(match["what"])
@@ -511,9 +522,10 @@ def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
 
 
 def _confidence(match: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
-    """Return how sure it is: what a person suggests becomes high by its reason; a fix, and what an agent says, is never more than medium.
+    """Return the confidence of a match. A reason raises a person's medium statement to high. A fix, and anything an agent says,
+    is at most medium.
 
-    That an error was met before says little of whether a sentence tells what cured it.
+    An earlier error is weak evidence that a sentence describes its fix.
     """
     if turn.role == "agent":
         return "medium"
@@ -529,7 +541,7 @@ def _on_ladder(candidate: Candidate) -> Candidate:
 
 
 def _rationale(match: _Found, evidence: _Evidence) -> str:
-    """Return the pattern's name, the words that spoke for it, and what else did."""
+    """Return the pattern's name, the matched words and the evidence."""
     parts = [f"{match.name}: {match.why}"]
     if match.old:
         parts.append(f'replaces "{brief(match.old, 60)}"')
@@ -545,7 +557,7 @@ def _group(match: re.Match[str], name: str) -> str:
 
 
 def _errors_in(turn: Turn) -> Iterator[str]:
-    """Yield error lines that a tool showed or a person pasted."""
+    """Yield error lines that a tool printed or a person pasted."""
     if turn.role in ("tool", "user"):
         text = turn.text[:PASTED_MAX_CHARS]
         for start in lines_holding(text, _ERROR_WORDS):
@@ -554,7 +566,9 @@ def _errors_in(turn: Turn) -> Iterator[str]:
 
 
 def _error_for(text: str, errors: Sequence[_Error]) -> _Error | None:
-    """Return the error that words are about: the latest that shares a telling word with it, else the latest of all."""
+    """Return the error that a text is about: the latest that shares a significant word with it, else the latest; None without
+    errors.
+    """
     words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]
     return next(reversed(sharing or errors), None)
@@ -578,7 +592,7 @@ def _joined(first: Candidate, again: Candidate) -> Candidate:
 
 
 def _excerpt(text: str, start: int, end: int) -> str:
-    """Return the passage with what stands around it, from word to word, on one line."""
+    """Return the passage with some context, cut between words, on one line."""
     low, high = max(0, start - EXCERPT_CHARS), min(len(text), end + EXCERPT_CHARS)
     while low > 0 and not text[low - 1].isspace():
         low -= 1

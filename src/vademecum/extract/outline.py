@@ -1,7 +1,7 @@
-"""What a conversation was about, by patterns and without a model: who asked what, what was done, what is open.
+"""Describe what a conversation was about, with patterns and without a model: requests, results, open points.
 
-It reads the main conversation only, and of that what was said and which tools were called; it claims nothing that nobody wrote.
-A test that failed counts as failing until a later run of tests says nothing of it.
+It reads speech and tool calls of the main conversation only, and adds nothing that nobody wrote. A failed test counts as
+failing until a later test run no longer reports it.
 """
 
 import re
@@ -51,17 +51,17 @@ from vademecum.extract.voice import Voice, typed_text, voices
 from vademecum.language.sentences import is_bulk, sentences, without_lead
 from vademecum.language.text import brief, is_courtesy, language_of, says_nothing
 
-#: What some programs put around a prompt.
+#: Markers that some programs put around a prompt.
 _MARKER = re.compile(r"\[\[ ## \w+ ## \]\]\s*")
-#: What a host puts between tags in the person's place: commands of its own, and notes about what it did.
+#: Tags of a host that stand in place of a prompt: its own commands, and notes about what it did.
 _BOOKKEEPING = re.compile(r"\s*<(?:command|local-command|task|system|bash)-[\w-]+>")
-#: What a terminal showed, pasted into a prompt: its own prompt with a command, and what git and others answer.
+#: Terminal output pasted into a prompt: a shell prompt with a command, messages of git and other programs.
 _PASTED = re.compile(
     r"^[ \t]*(?:(?:➜|❯|λ)[ \t]|[\w.-]+@[\w.-]+[ :~].*[$#%>][ \t]"
     r"|\[[^\]\n]*[ /~][^\]\n]*\][ \t]+[\w./$~]|(?:hint|error|warning|fatal|remote):[ \t]).*$",
     re.MULTILINE,
 )
-#: The address at which a pull request is to be opened, as forges print it when a branch is pushed.
+#: The URL for opening a pull request, which a forge prints after a push.
 _NEW_PULL_REQUEST = re.compile(r"/(?:pull/new/|merge_requests/new\?\S*source_branch(?:%5D|\])=)(?P<branch>[\w./%-]*\w)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -75,7 +75,7 @@ _FAILED = (
     re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),
     re.compile(r"^test (\S+) \.\.\. FAILED$", re.MULTILINE),
 )
-#: Marks that other programs use too; what they stand before is a test only in the answer to a run of tests.
+#: Marks that other programs use too; they mean a failed test only in the output of a test run.
 _FAILED_MARK = re.compile(r"^\s*(?:✕|✖|×|●) (?!Some )(.{3,160})$", re.MULTILINE)
 _TESTS_FAILED = re.compile(
     r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAIL(?:ED)?\b|test result: FAILED", re.MULTILINE
@@ -92,16 +92,16 @@ _ERROR = re.compile(
 
 @cache
 def _plan() -> re.Pattern[str]:
-    """Match a plan that an agent wrote and is now given back to carry out."""
+    """Match a plan that an agent wrote and that is handed back to be carried out."""
     lead = told_by("plan").pattern
     return re.compile(rf"(?P<lead>{lead}):?\s*\n+\s*#{{1,2}}[ \t]+(?:plan[ \t]*:[ \t]*)?(?P<title>[^\n]+)", re.IGNORECASE)
 
 
 def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outline:
-    """Return the outline of a whole session, or of the turns that are given of it.
+    """Return the outline of a whole session, or of the given part of it.
 
     Args:
-        heard: what is met in it (:func:`vademecum.extract.mine.met`), when that is known already: it takes most of the time.
+        heard: the matches in it (:func:`vademecum.extract.mine.met`) if known already; finding them takes most of the time.
     """
     main = [turn for turn in session.turns if not turn.sidechain]
     spoken = [turn for turn in main if turn.role in SPOKEN]
@@ -143,13 +143,14 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
 
 
 def _typed(spoken: Iterable[Turn], all_voices: Mapping[str, Voice]) -> Iterator[str]:
-    """Return what the person typed, turn by turn, without what they handed over."""
+    """Yield the typed text of each of the person's turns, without pasted material."""
     return (typed_text(turn, all_voices.get(turn.ref)).strip() for turn in spoken if turn.is_persons)
 
 
 def _asked(spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> tuple[str, ...]:
-    """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is none, nor is what a later one
-    says again at more length."""
+    """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is left out, and so is
+    a request that a later one repeats at greater length.
+    """
     requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, all_voices)]
     telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
     telling = [
@@ -163,7 +164,7 @@ def _asked(spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> tuple[str
 
 
 def _requests(turn: Turn, all_voices: Mapping[str, Voice]) -> Iterator[str]:
-    """Yield a request, and behind the name of a plan what that is for."""
+    """Yield a request and, if it hands over a plan, the plan's first sentence."""
     yield _request(turn, all_voices)
     plan = _plan().match(_without_pasted(turn.text[:READ_MAX_CHARS]).lstrip())
     if plan:
@@ -175,12 +176,12 @@ def _requests(turn: Turn, all_voices: Mapping[str, Voice]) -> Iterator[str]:
 
 
 def _without_pasted(text: str) -> str:
-    """Return the paragraphs that hold nothing a terminal showed."""
+    """Return the paragraphs without terminal output."""
     return "\n\n".join(part for part in _PARAGRAPH.split(text) if not _PASTED.search(part))
 
 
 def _title(given: str, spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> str:
-    """Return the title as given, unless it is a mark or what a terminal showed: then what was asked first."""
+    """Return the given title, or the first request if the title is a marker, terminal output, a courtesy or housekeeping."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
     telling = "" if is_courtesy(plain_title) else plain_title
     asked = _asked(spoken, all_voices)
@@ -190,7 +191,7 @@ def _title(given: str, spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) 
 
 
 def _request(turn: Turn, all_voices: Mapping[str, Voice]) -> str:
-    """Return a prompt as one line: what was typed in it, not what was pasted. A plan that is handed over goes by its title."""
+    """Return the typed part of a prompt as one line. A plan that is handed over is represented by its title."""
     if turn.text.startswith(("/", "[Request interrupted")):
         return ""
     whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
@@ -210,7 +211,7 @@ def _last_said(spoken: Sequence[Turn]) -> str:
 
 
 def _reports(spoken: Sequence[Turn]) -> list[Turn]:
-    """Return the last thing that the agent said before each request, and at the end."""
+    """Return the agent's last message before each request, and at the end."""
     return [
         turn
         for turn, following in zip_longest(spoken, spoken[1:])
@@ -219,8 +220,9 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
 
 
 def _done(main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects) -> tuple[str, ...]:
-    """Return the first deed that each report tells; of the very last report several. What nothing in the session proves is marked; what
-    was found out, meant or answered is no deed."""
+    """Return the first finished work that each report names, and several lines of the last report. Unproven lines are marked;
+    findings, opinions and answers do not count.
+    """
     texts: list[str] = []
     for number, report in enumerate(reports):
         lines = [line for line in done_in(report.text) if is_deed(line)]
@@ -230,14 +232,14 @@ def _done(main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects)
 
 
 def _first(texts: Sequence[str]) -> str:
-    """Return the first that tells more than "All done." """
+    """Return the first text that says more than "All done."; else the first; "" for none."""
     return next((entry for entry in texts if len(entry.split()) >= FULL_WORDS), texts[0] if texts else "")
 
 
 def _open(
     main: Sequence[Turn], spoken: Sequence[Turn], reports: Sequence[Turn], all_voices: Mapping[str, Voice]
 ) -> Iterator[str]:
-    """Return what the last reports leave open, and the last request when the session stopped before it was done."""
+    """Yield the open points of the last reports, and the last request if the session stopped before it was done."""
     yield from (_line(line) for turn in reports[-OPEN_REPORTS:] for line in open_in(turn.text))
     yield from (f"{UNOPENED}`{match['branch']}`" for turn in reports[-1:] for match in _NEW_PULL_REQUEST.finditer(turn.text))
     requests = [turn for turn in spoken if turn.is_persons and _asks_for_work(_request(turn, all_voices))]
@@ -253,12 +255,12 @@ def _open(
 
 
 def _asks_for_work(request: str) -> bool:
-    """Return whether a request is more than a courtesy: "ok", "thanks, bye" and "yes, do that" ask for nothing of their own."""
+    """Return whether a request is more than a courtesy: "ok", "thanks, bye" and "yes, do that" ask for nothing new."""
     return bool(request) and not says_nothing(request, language_of(request))
 
 
 def _answers(spoken: Sequence[Turn], request: Turn) -> bool:
-    """Return whether an agent said more to a request than what it is about to do."""
+    """Return whether an agent answered a request with more than what it is about to do."""
     behind = spoken[spoken.index(request) :]
     return any(
         turn.role == "agent" and any(not is_passing(sentence.said) for sentence in sentences(plain(turn.text)))
@@ -274,9 +276,10 @@ def _last_words(text: str) -> str:
 def _left(
     main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects, all_voices: Mapping[str, Voice]
 ) -> Iterator[str]:
-    """Return what the commands left undone: a commit that was refused, and files written and not committed since.
+    """Yield what the commands left unfinished: a refused commit, and files written but not committed.
 
-    Nothing when the agent says at the end that all is committed: then its word stands against the commands, and is marked.
+    Yields nothing if the agent's last report says that all is committed: then that statement contradicts the commands, and is
+    marked.
     """
     if any(told_by("committed").search(turn.text[:READ_MAX_CHARS]) for turn in reports[-1:]):
         return
@@ -292,7 +295,7 @@ def _left(
 
 
 def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
-    """Yield the sentences that hold a sign, in the agent's messages and in what the person typed, one line each."""
+    """Yield the sentences that match `wanted`, of the agent's messages and the person's typed text, one line each."""
     all_voices = voices(turns)
     for turn in turns:
         if turn.role == "user" or not is_bulk(turn.text):
@@ -301,7 +304,7 @@ def said(turns: Sequence[Turn], wanted: re.Pattern[str]) -> Iterator[str]:
 
 
 def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (files written, files only read), each in the order in which it was last touched."""
+    """Return (files written, files only read), each in the order of last use."""
     written: dict[str, None] = {}
     read: dict[str, None] = {}
     for turn in turns:
@@ -313,7 +316,7 @@ def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
-    """Return what the last run of tests said to fail, and how it went; without one the last error, when a tool ended with one."""
+    """Return the failures of the last test run and its result; without a run, the last error if the conversation ends with one."""
     failing: dict[str, None] = {}
     verdict: Validation = ""
     asked = {answer.ref: call for call, answer in answered_calls(turns) if answer is not None}
@@ -336,7 +339,7 @@ def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
 
 
 def _verdict(answer: str, before: Validation) -> Validation:
-    """Return what an answer of a tool says of the run before it; the first answer that says anything decides."""
+    """Return the result of a test run after a tool's output; the first output that states a result counts."""
     if before != "run, result unknown":
         return before
     if _TESTS_FAILED.search(answer):
@@ -345,13 +348,13 @@ def _verdict(answer: str, before: Validation) -> Validation:
 
 
 def _last_errors(turns: Sequence[Turn]) -> list[str]:
-    """Return errors in the last answer of a tool, when the conversation broke off there: what an agent reports on is in its report."""
+    """Return the errors in the last tool output if the conversation ends there: otherwise the agent's report covers them."""
     last = next((turn for turn in reversed(turns) if turn.role not in ("note", "injected")), None)
     return _ERROR.findall(last.text) if last is not None and last.role == "tool" and not last.tools else []
 
 
 def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
-    """Return the last ones, each once, at the place where it was said last."""
+    """Return the last `most` different lines, each at its last position."""
     kept: dict[str, None] = {}
     for line in lines:
         kept.pop(line, None)
@@ -360,7 +363,7 @@ def last_lines(lines: Iterable[str], most: int) -> tuple[str, ...]:
 
 
 def _line(text: str) -> str:
-    """Return a text on one line, cut between words."""
+    """Return a text on one line, cut between words to the maximum length."""
     flat = without_lead(text) or " ".join(text.split())
     if len(flat) <= OUTLINE_LINE_MAX_CHARS:
         return flat

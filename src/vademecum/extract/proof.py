@@ -1,6 +1,6 @@
-"""What in a session proves that an agent did what it says: its tools wrote the file, git made the commit (SW-38).
+"""Check whether a session proves what an agent claims: its tools wrote the file, git made the commit (SW-38).
 
-A claim that names nothing is proven when a tool was used for it at all.
+A claim that names nothing counts as proven when any tool wrote a file or ran a command.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,11 @@ from vademecum.extract.report import told_by
 
 
 def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: RepositoryEffects) -> bool:
-    """Return whether a line of an agent's report claims no deed, or the session shows it.
+    """Return whether a line of an agent's report claims no finished work, or the session proves it.
 
     Args:
-        turns: of the session, sub-agents' left out. did: what its commands did to the repository.
+        turns: the session's turns without sub-agents.
+        did: what its commands did to the repository.
     """
     committed = told_by("committed").search(line) is not None
     claim = claim_in(line)

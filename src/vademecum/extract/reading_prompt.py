@@ -1,7 +1,7 @@
-"""What a language model is asked about a conversation: what is worth keeping of it, and where it stopped, in one call.
+"""The question to a language model about a conversation: what to remember of it, and where it stopped, in one call.
 
-The question is made for real work with agents, which is orders, pasted plans and "yes, do 1". What may become of an answer is decided in
-:mod:`vademecum.extract.llm_extraction`.
+It is designed for real work with agents, which consists of orders, pasted plans and "yes, do 1".
+:mod:`vademecum.extract.llm_extraction` decides what becomes of the answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ from vademecum.extract.numbers import KNOWN_MAX_CHARS, MATERIAL_MAX_CHARS, OUTPU
 from vademecum.extract.voice import Voice
 from vademecum.language.text import brief
 
-#: Changes with every change of the question, so that recorded answers are not taken for answers to another one.
+#: Changes whenever the prompt changes, so that recorded answers are not used for another prompt.
 PROMPT_NAME = "memories/9"
 
-#: Kinds that a conversation can teach.
+#: Kinds of memory that a conversation can yield.
 EXTRACTED = (
     "preference", "identity", "style", "fact", "event", "decision", "spec", "plan", "lesson", "fix", "incident", "procedure", "task",
     "idea",
@@ -37,7 +37,7 @@ def _one_of(words: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(words)}
 
 
-#: The answer to one reading (VO-27).
+#: JSON schema of the answer to one reading (VO-27).
 SCHEMA: Mapping[str, Any] = _object(
     memories={
         "type": "array",
@@ -102,7 +102,7 @@ first, git last; nothing only suggested. next: the step that was named, or "". d
 
 
 class Known(Struct, frozen=True):
-    """A memory that is shown beside the conversation: its id, kind and text."""
+    """A memory that is shown with the conversation: its id, kind and text."""
 
     id: str
     kind: str
@@ -110,10 +110,11 @@ class Known(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """What is asked about a conversation.
+    """What to ask about a conversation.
 
     Attributes:
-        turns: spoken turns that it covers; the next reading begins behind them. more: further turns are left for another reading.
+        turns: number of spoken turns covered; the next reading begins after them.
+        more: whether turns are left for another reading.
     """
 
     prompt: Prompt
@@ -124,11 +125,13 @@ class Question(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """What a reader is told besides the conversation.
+    """What the model is shown besides the conversation.
 
     Attributes:
-        project, branch: in which it was held, or "". docs: what the repository's own instructions say, in short, or "".
-        summary: of what was read before. known: memories that may be meant.
+        project, branch: of the conversation; "" for none.
+        docs: a summary of the repository's own instructions; "" for none.
+        summary: summary of what was read before.
+        known: memories that may be related.
     """
 
     project: str = ""
@@ -145,10 +148,11 @@ class Around(Struct, frozen=True):
 
 
 def question(turns: Sequence[Turn], heard: Mapping[str, Voice], around: Around) -> Question | None:
-    """Return what to ask about turns that were not read yet; None when nobody says anything in them.
+    """Return the question about turns that were not read yet; None when nobody says anything in them.
 
     Args:
-        turns: in order, with those of tools. heard: voices of the person's turns, by `Turn.ref`.
+        turns: turns in order, including those of tools.
+        heard: voices of the person's turns, by `Turn.ref`.
     """
     shown = shown_of(turns, heard)
     if not any(line.who != "ran" for line in shown):
@@ -172,12 +176,12 @@ def question(turns: Sequence[Turn], heard: Mapping[str, Voice], around: Around) 
 
 
 def is_spoken(turn: Turn) -> bool:
-    """Return whether somebody says something in the turn, in the conversation itself."""
+    """Return whether somebody speaks in the turn, in the main conversation."""
     return turn.role in SPOKEN and not turn.sidechain
 
 
 def _fitting(shown: Sequence[Shown]) -> tuple[Shown, ...]:
-    """Return the first messages, as many as one call may hold, at least one."""
+    """Return as many first messages as fit into one call, at least one."""
     size = 0
     for number, line in enumerate(shown):
         size += len(line.text)

@@ -1,8 +1,8 @@
-"""The last words of a session that broke off, so that the next one can go on. Taken whenever a transcript is read.
+"""Take a snapshot of the last messages of an interrupted session, so that the next session can go on.
 
-A session broke off when it ended in the middle: somebody spoke, or a tool answered, and no answer of the agent followed.
-Figures of the design this reproduces: the last three messages, a hundred characters each. Whom to tell is decided in
-inject/recovery.py.
+A session was interrupted if somebody spoke or a tool answered, and no message of the agent followed. The snapshot holds the
+last three messages, a hundred characters each. It is taken whenever a transcript is read; inject/recovery.py decides when to
+show it.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
 
 
 def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapshot | None:
-    """Return what to remember of a session after new turns of it were read; None when no person spoke yet.
+    """Return the snapshot of a session after new turns were read; None when no person has spoken yet.
 
     Args:
-        before: what was remembered of it; the new turns follow. Turns that it holds already are not told twice.
-        now: aware, UTC; stands in for a time that the transcript does not give.
+        before: the previous snapshot, which the new turns follow. Messages that occur in both are included once.
+        now: aware, UTC; used when the transcript gives no time.
     """
     own = [turn for turn in session.turns if not turn.sidechain and turn.speaker != "document"]
     fields = {turn.ref: _message(turn) for turn in own if turn.role in SPOKEN}
     if before is None and not any(turn.is_persons for turn in own):
-        return None  # nobody's session stops where a program or a schedule stopped
+        return None  # a session of a program or a schedule belongs to nobody who could go on with it
     earlier = tuple(message for message in before.messages if message[0] not in fields) if before else ()
     messages = (*earlier, *fields.items())[-MESSAGES:]
     if not messages:
@@ -37,6 +37,6 @@ def _message(turn: Turn) -> str:
 
 
 def _answered(turns: Sequence[Turn]) -> bool:
-    """Return whether the last thing that matters is the agent's; bookkeeping behind it does not count."""
+    """Return whether the last spoken turn or tool turn is an agent's message."""
     last = next((turn for turn in reversed(turns) if turn.role in (*SPOKEN, "tool")), None)
     return last is None or (last.role == "agent" and not last.tools)

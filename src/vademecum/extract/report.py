@@ -1,7 +1,7 @@
-"""What an agent says when it stops: what it did, what it leaves open, what comes next. By how such reports are written.
+"""Read what an agent says when it stops: what it did, what it leaves open, what comes next.
 
-On the way an agent talks to itself ("Now let me look at ..."); that tells nothing to whoever goes on. Marks of Markdown are taken
-off, a label such as "Not built:" names what follows it, and a sentence that only leads into a list stands with its entries.
+An agent's messages on the way ("Now let me look at ...") do not help whoever goes on. Markdown is removed, a label such as "Not
+built:" names what follows it, and a sentence that only introduces a list is joined with its entries.
 """
 
 import re
@@ -27,35 +27,36 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 
 
 def plain(text: str) -> str:
-    """Return a report without code, marks of emphasis, and lines that steer the program it is shown in."""
+    """Return a report without code, emphasis marks, and directives to the program that displays it."""
     return _EMPHASIS.sub("", _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])))
 
 
 def told_by(sign: str) -> re.Pattern[str]:
-    """Return what tells that of a sentence of a report, in any language (`data/*/reports.toml`)."""
+    """Return the pattern of a sign in reports, in any language (`data/*/reports.toml`)."""
     return languages().sign("reports", sign)
 
 
 def is_passing(said: str) -> bool:
-    """Return whether a sentence only tells what the agent is about to do, or is a courtesy."""
+    """Return whether a sentence only says what the agent is about to do, or is a courtesy."""
     return told_by("passing").match(said) is not None
 
 
 def under_way_in(text: str) -> str:
-    """Return what an agent announces to do next at the end of what it said last, "" when it does not end so. A sentence that explains
-    may stand behind it."""
+    """Return what an agent announces to do next at the end of its message, "" for nothing. An explaining sentence may follow
+    the announcement.
+    """
     last = sentences(plain(text))[-LAST_SENTENCES:]
     announced = [number for number, sentence in enumerate(last) if told_by("about_to").search(sentence.said)]
     return " ".join(sentence.text for sentence in last[announced[0] :]) if announced else ""
 
 
 def done_in(text: str) -> Iterator[str]:
-    """Return what a report says was done, in order. Questions, next steps, headings and what is left open are not told here."""
+    """Yield what a report says was done, in order. Questions, next steps, headings and open points are left out."""
     body = _parted(text)[1]
     lead, led, listed = "", list[str](), False
     for sentence in sentences(body):
         if _BULLET_ALONE.fullmatch(sentence.text):
-            continue  # the number of an entry
+            continue  # the number of a list entry
         begins, within = _entry(body, sentence)
         if lead and within:
             listed = True
@@ -76,7 +77,7 @@ def done_in(text: str) -> Iterator[str]:
 
 
 def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
-    """Yield the words that lead into a list with its first entries; nothing when all of these were questions."""
+    """Yield a list's introduction with its first entries; nothing when all of them were questions."""
     if lead and led:
         yield f"{lead} {'; '.join(led)}"
     elif lead and not listed:
@@ -84,7 +85,7 @@ def _led(lead: str, led: list[str], listed: bool) -> Iterator[str]:
 
 
 def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
-    """Return whether a sentence begins an entry of a list, and whether it stands within one."""
+    """Return whether a sentence begins a list entry, and whether it is inside one."""
     begin = body.rfind("\n", 0, sentence.start) + 1
     start = sentence.start
     while start < sentence.end and body[start] in " \t\n":  # white space in front belongs to the sentence
@@ -95,7 +96,7 @@ def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
 
 
 def _tells(entry: str) -> bool:
-    """Return whether a sentence tells of something that was done or found out."""
+    """Return whether a sentence says that something was done or found out."""
     words = len(entry.split())
     return not (
         entry.endswith("?")
@@ -107,17 +108,17 @@ def _tells(entry: str) -> bool:
 
 
 def is_deed(line: str) -> bool:
-    """Return whether a line says that something was done, made, committed or tested, rather than found out or meant."""
+    """Return whether a line says that something was done, made, committed or tested, rather than found out or assumed."""
     return any(told_by(sign).search(line) for sign in ("deed", "did", "green", "committed", "work"))
 
 
 def is_housekeeping(request: str) -> bool:
-    """Return whether a request only leads to the work, or ends it: "where did we leave off", "switch to main", "commit this"."""
+    """Return whether a request only prepares or ends the work: "where did we leave off", "switch to main", "commit this"."""
     return told_by("housekeeping").match(request) is not None
 
 
 def open_in(text: str) -> Iterator[str]:
-    """Return what a report leaves open: what stands under such a label, and sentences that say so."""
+    """Yield the open points of a report: entries below a label that says so, and sentences that say so."""
     listed, rest = _parted(text)
     yield from listed
     for sentence in sentences(rest):
@@ -131,12 +132,12 @@ def open_in(text: str) -> Iterator[str]:
 
 
 def failure_in(text: str) -> str:
-    """Return the first sentence of a report that says why something did not succeed; "" for none."""
+    """Return the first sentence of a report that says why something failed; "" for none."""
     return next((sentence.text for sentence in sentences(plain(text)) if told_by("failure").search(sentence.said)), "")
 
 
 def asked_in(text: str) -> str:
-    """Return what a report ends with asking the person; "" when it asks nothing, or only offers something."""
+    """Return the question to the person that ends a report; "" when there is none or it is only an offer."""
     all_sentences = sentences(plain(text))
     last = all_sentences[-1] if all_sentences else None
     if last is None or not last.said.endswith("?") or told_by("offer").match(last.said) or is_passing(last.said):
@@ -145,7 +146,7 @@ def asked_in(text: str) -> str:
 
 
 def _parted(text: str) -> tuple[list[str], str]:
-    """Return entries that stand under a label of what is open, and all the rest of a report; both plain, headings left out."""
+    """Return the entries below a label of open points, and the rest of a report; both without markup and headings."""
     under = False
     listed, rest = list[str](), list[str]()
     for line in _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
@@ -163,7 +164,7 @@ def _parted(text: str) -> tuple[list[str], str]:
 
 
 def _label(line: str) -> str | None:
-    """Return the words of a line that names what follows it; None when it does not."""
+    """Return the text of a label or heading, which names what follows it; None when the line is neither."""
     heading = _HEADING.match(line)
     if heading:
         return str(heading["text"] or heading["bold"]).strip(" :*")

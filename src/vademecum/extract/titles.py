@@ -1,4 +1,4 @@
-"""Make titles of what was said: the rule alone, without complaints, courtesies and small words around it, cut between words."""
+"""Make titles of statements: the rule alone, without complaints, courtesies and filler words, cut between words."""
 
 import re
 from functools import cache
@@ -9,30 +9,30 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import sentences
 from vademecum.language.text import brief, common_words, is_unspaced
 
-#: What ends a sentence is no part of what it states.
+#: Marks at the end of a sentence; a title has none.
 ENDINGS = ".!。！"
-#: A title that is cut at the end of a clause keeps at least this many characters.
+#: Minimum characters of a title that is cut at the end of a clause.
 _CLAUSE_MIN_CHARS = 20
-#: At most this many words, or wishes, are taken off in front; so many words, or characters of a script without spaces, must remain.
+#: Maximum introductory phrases to remove, and minimum words, or characters in a script without spaces, that must remain.
 _FRAMES_MAX, _WORDS_LEFT, _CHARS_LEFT = 6, 2, 4
-#: A sentence of so many words that are all capitals is shouted.
+#: Minimum words of a sentence in capitals that counts as shouted.
 _SHOUTED_WORDS = 3
 
 #: A Chinese character.
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-#: Marks of Markdown at the beginning of a line, and around words; a link.
+#: Markdown at the beginning of a line and around words, and Markdown links.
 _MARKDOWN = re.compile(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
-#: Between two clauses.
+#: What separates two clauses.
 _GAP = re.compile(r"[,;:.!，。！]+\s*")
 
 
 def title_of(text: str, language: str) -> str:
-    """Return what a statement says, on one line of at most :data:`MINE_TITLE_MAX_CHARS`; of what is too long the first sentence, its
-    first clauses or words.
+    """Return the title of a statement, one line of at most :data:`MINE_TITLE_MAX_CHARS`. A long statement is cut to its first
+    sentence, clauses or words.
 
     Args:
-        language: code of the language that it is in; "any" when that is not known.
+        language: code of the statement's language; "any" when unknown.
     """
     text = _sentence_case(_rule(_without_outburst(without_markdown(text))), language).rstrip(ENDINGS)
     if len(text) > MINE_TITLE_MAX_CHARS:
@@ -45,7 +45,7 @@ def title_of(text: str, language: str) -> str:
 
 
 def title_of_answer(question: str, answer: str) -> str:
-    """Return the last sentence of a question with its answer, or what of both is short enough; never a cut question."""
+    """Return the last sentence of a question with its answer; the title of the answer if that is too long."""
     asked = [
         sentence.text for sentence in sentences(without_markdown(question)) if sentence.text.rstrip().endswith(("?", "？"))
     ]
@@ -56,7 +56,7 @@ def title_of_answer(question: str, answer: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return a sentence that can stand alone: begins with a capital and ends with a mark."""
+    """Return a text as a complete sentence: it begins with a capital and ends with a mark."""
     text = re.sub(r"(?<=[^.])\.\.+$", ".", text.strip(" \t-–—,;:"))
     text = text[:1].upper() + text[1:]
     if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")):
@@ -65,13 +65,13 @@ def as_sentence(text: str) -> str:
 
 
 def without_markdown(text: str) -> str:
-    """Return the words of a line: no list, heading, emphasis, code or link marks."""
+    """Return a text without marks of lists, headings, emphasis, code and links."""
     return _MARKDOWN.sub("", _LINK.sub(r"\1", text)).strip()
 
 
 @cache
 def joint() -> re.Pattern[str]:
-    """Match what joins two statements to one sentence."""
+    """Match the separator between two statements in one sentence."""
     words = "|".join(languages().listed("speech", "joining"))
     return re.compile(rf"\s*[,;]\s*(?:(?:{words})\s+)?|\s+(?:{words})\s+|[，；]", re.IGNORECASE)
 
@@ -83,12 +83,12 @@ def _clause() -> re.Pattern[str]:
 
 
 def _ends(of_parts: re.Pattern[str], text: str) -> list[int]:
-    """Return where a text may be cut."""
+    """Return the positions where a text may be cut."""
     return [match.start() for match in of_parts.finditer(text) if _CLAUSE_MIN_CHARS <= match.start() <= MINE_TITLE_MAX_CHARS]
 
 
 def _rule(text: str) -> str:
-    """Return a statement without what stands around it: "Well i want short answers please" -> "short answers"."""
+    """Return a statement without filler around it: "Well i want short answers please" -> "short answers"."""
     text = " ".join(languages().sign("titles", "expletive").sub("", text).split())
     text = _without_tail(text)
     for _ in range(_FRAMES_MAX):
@@ -96,25 +96,27 @@ def _rule(text: str) -> str:
         rest = text[frame.end() :].lstrip(" ,;:.!…—-") if frame else ""
         if not _says_something(rest):
             break
-        text = rest.rstrip("?？ ")  # what was asked for is no question
+        text = rest.rstrip("?？ ")  # a wish in the form of a question becomes a statement
     return text
 
 
 def _without_tail(text: str) -> str:
-    """Return a statement without the courtesies behind it."""
+    """Return a statement without trailing courtesies."""
     tail = languages().sign("titles", "tail").search(text.rstrip(".!?。！？ "))
     return text[: tail.start()] if tail and _says_something(text[: tail.start()]) else text
 
 
 def _says_something(text: str) -> bool:
-    """Return whether a title can be made of a text: it has a few words and does not point at what is gone."""
+    """Return whether a text can be a title: it has a few words and does not refer to removed text."""
     if speech("pointing").match(text):
         return False
     return len(text) >= _CHARS_LEFT if is_unspaced(text) else len(text.split()) >= _WORDS_LEFT
 
 
 def _sentence_case(text: str, language: str) -> str:
-    """Return a statement with a capital in front and at its capital words; one that is shouted in small letters."""
+    """Return a statement with a capital letter at its beginning; shouted words become lower case, words that need a capital get
+    one.
+    """
     if sum(word.isupper() and len(word) > 1 for word in text.split()) >= _SHOUTED_WORDS and text.isupper():
         text = text.lower()
     if languages().tables("titles", "capital").get(language):
@@ -123,7 +125,7 @@ def _sentence_case(text: str, language: str) -> str:
 
 
 def _without_dangling(cut: str) -> str:
-    """Return what was cut between words without the small words at its end, which lead to what is gone: "... of every page that"."""
+    """Return a cut text without the function words at its end: "... of every page that"."""
     words, small = cut.split(), common_words(cut)
     while len(words) > MINE_WORDS_MIN and words[-1].casefold() in small:
         words.pop()
@@ -131,7 +133,7 @@ def _without_dangling(cut: str) -> str:
 
 
 def _without_outburst(text: str) -> str:
-    """Return a text without clauses in front and behind that only complain: "Wrong again, sort it by name, damn"."""
+    """Return a text without leading and trailing clauses that only complain: "Wrong again, sort it by name, damn"."""
     gaps = list(_GAP.finditer(text))
     for gap in gaps:
         if gap.end() < len(text) and speech("outburst").fullmatch(text[: gap.start()].strip()):

@@ -1,6 +1,6 @@
-"""Where a candidate goes, as a table: saved, put before the person, left in the inbox, held for their word, or dropped (MV-36).
+"""Decide where a candidate goes, by a table: saved, put up for review, left in the inbox, pending, or dropped (MV-36).
 
-Rows are tried from top to bottom and the first that fits counts. A preset is such a table; `review_mode` picks it.
+The first row that fits counts. Each `review_mode` has its own table.
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,13 @@ _LOWER: Mapping[str, Literal["low", "medium"]] = {"high": "medium", "medium": "l
 
 
 class Row(Struct, frozen=True):
-    """What goes one way. An empty word fits everything.
+    """One rule. An empty field fits everything.
 
     Attributes:
-        confidence: high, medium or low. source: session or note. kind: of the memory. trust: user, agent or external, by who said it.
+        confidence: high, medium or low.
+        source: session or note.
+        kind: kind of the memory.
+        trust: user, agent or external, by who said it.
     """
 
     way: Way
@@ -33,17 +36,17 @@ class Row(Struct, frozen=True):
     trust: str = ""
 
     def fits(self, candidate: Candidate) -> bool:
-        """Return whether the candidate goes this way."""
+        """Return whether the rule applies to the candidate."""
         wanted = (self.confidence, self.source, self.kind, self.trust)
         source = "session" if candidate.source.startswith("session://") else "note"
         given = (candidate.confidence, source, candidate.kind, candidate.trust)
         return all(word in ("", have) for word, have in zip(wanted, given, strict=True))
 
 
-#: What no mode changes: nobody vouches for text from outside, an idea is not a truth, what was said outright is saved.
+#: Rules common to all modes: external text waits, ideas go to the inbox, explicit statements are saved.
 _ALWAYS = (Row("pending", trust="external"), Row("inbox", kind="idea"), Row("save", confidence="high"))
 
-#: Preset -> its rows. `interactive` asks about what is likely, `auto` lets all of it wait, `silent` keeps no guesses at all.
+#: Mode -> its rules. `interactive` asks about likely candidates, `auto` leaves them in the inbox, `silent` drops guesses.
 TABLES: Mapping[ReviewMode, tuple[Row, ...]] = {
     "interactive": (*_ALWAYS, Row("review", confidence="medium"), Row("inbox")),
     "auto": (*_ALWAYS, Row("inbox")),
@@ -52,14 +55,14 @@ TABLES: Mapping[ReviewMode, tuple[Row, ...]] = {
 
 
 def way_of(candidate: Candidate, mode: ReviewMode) -> Way:
-    """Decide where a candidate goes."""
+    """Return where a candidate goes."""
     if candidate.importance < NOISE_FLOOR:
         return "drop"
     return next(row.way for row in TABLES[mode] if row.fits(candidate))
 
 
 def lowered_by_verdicts(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate:
-    """Return the candidate with the confidence that its pattern still deserves, by what the person made of its earlier proposals."""
+    """Lower a candidate's confidence if the person rejected many earlier proposals of its pattern."""
     judged = verdicts.get(candidate.pattern, Verdicts())
     steps = steps_down(judged)
     if not steps:

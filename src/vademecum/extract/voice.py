@@ -1,14 +1,14 @@
 """Tell which words of a turn the person typed, and which are material by others that they handed over.
 
-People hand over plans, review comments, tickets, logs, screens and prompts for roles, mostly without quotation marks. Such text can be
-searched, but it says nothing about the person. It is known by its form, never by its subject:
+People hand over plans, review comments, tickets, logs, screens and role prompts, mostly without quotation marks. Such text can
+be searched, but it says nothing about the person. It is recognised by its form, never by its subject:
 
-* Lines of programs: code, logs, differences, tables, screens.
-* Lines that stood before in a tool's result or in an agent's message.
-* Another hand: whole sentences in which nobody is spoken to, from a person who otherwise types in a hurry.
-* Documents: signs of an editor or a machine each make points (:func:`_points`), signs of somebody typing take them off.
+* Program text: code, logs, diffs, tables, screens.
+* Lines that appeared before in a tool's output or in an agent's message.
+* Another author: complete sentences without "I" or "you", from a person who usually types in a hurry.
+* Documents: signs of an editor or a machine add points (:func:`_points`), signs of hurried typing subtract points.
 
-Of a turn that is a document only a short beginning or end that speaks to the agent is the person's.
+Of a turn that is a document, only a short beginning or end that addresses the agent is the person's.
 """
 
 import re
@@ -43,13 +43,13 @@ _LINE = re.compile(r"^.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _BOLD = re.compile(r"(?<!\*)\*\*[^*\n]{2,80}\*\*|^(?:---+|\*\*\*+|===+)$", re.MULTILINE)
-#: How reviews head a finding: "P1", "[High]", "Critical:", "Nitpick (non-blocking):", coloured circles.
+#: Headings of review findings: "P1", "[High]", "Critical:", "Nitpick (non-blocking):", coloured circles.
 _SEVERITY = re.compile(
     r"^[^\w\n]{0,6}(?:\[?P[0-4]\]?(?=\W)|\[?(?:critical|blocker|high|medium|major|minor|low|nit(?:pick)?|severity|priority)\]?"
     r"(?:\s*\([^)\n]{2,30}\))?\s*(?:\]|[:|–—]|-\s|\*\*))|[🔴🟠🟡🟢🔵🛑]",
     re.IGNORECASE | re.MULTILINE,
 )
-#: A place in code: "src/a.py:12", "lines 10-20", "#L12", "@@ -1".
+#: A location in code: "src/a.py:12", "lines 10-20", "#L12", "@@ -1".
 _PLACE = re.compile(
     r"(?<![\w./\\-])[\w./\\-]+\.[A-Za-z]{1,5}:\d+|\b(?:lines?|L)\s?#?\d+\s?(?:-|–|to)\s?L?\d+|#L\d+", re.IGNORECASE
 )
@@ -59,30 +59,30 @@ _IDENTIFIER = re.compile(
 _BULLET = re.compile(r"^[ \t]*(?:[-*•◦▪‣+–]|\d{1,2}[.)])[ \t]+\S", re.MULTILINE)
 _NESTED = re.compile(r"^(?:[ ]{2,}|\t)(?:[-*•◦▪‣+–]|\d{1,2}[.)])[ \t]+\S|^[ \t]*[•◦▪‣][ \t]", re.MULTILINE)
 _CHECKBOX = re.compile(r"^[ \t]*[-*] \[[ xX]\] ", re.MULTILINE)
-#: "Somebody  10:32 AM" on a line of its own, as chats head their messages.
+#: A name and a time, "Somebody  10:32 AM", on its own line: the head of a chat message.
 _STAMP = re.compile(r"^[^\W\d_][\w .'-]{1,40}[ \t(\[,]+\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?:?$", re.MULTILINE)
-#: "Steps to reproduce:", "Expected: ...": labels of forms.
+#: Labels of forms: "Steps to reproduce:", "Expected: ...".
 _LABEL = re.compile(r"^[^\w\n]{0,6}[A-Z][\w/&' -]{1,40}:(?:\s|\*|$)", re.MULTILINE)
-#: Signs that keyboards do not have.
+#: Characters that keyboards do not have.
 _TYPESET = re.compile(r"[→←⇒–—•✓✔✗✘✅❌⚠★“”…▶]|[\U0001f300-\U0001faff]")
 #: A terminal's screen: frames, prompts, an agent's bullets.
 _SCREEN = re.compile(
     r"^.*(?:[─━│┃╭╮╰╯┌┐└┘├┤┬┴┼═║╔╗╚╝▐▛▜█░▒▓]|^[ \t]*[●⏺⎿✻✽✶⧉❯➜]|^[ \t]*[$%#>][ \t]\S|^[\w.-]+@[\w.-]+[ :~].*[$#%>]\s).*$",
     re.MULTILINE,
 )
-#: Lines of code and of JSON. Words that begin a sentence as well ("from", "for", "if") count only with a program's marks.
+#: Lines of code and JSON. Words that can begin a sentence ("from", "for", "if") count only with program punctuation.
 _CODE = re.compile(
     r"^(?:[ \t]*(?:import \S+(?: from .*|;)?$|from \S+ import\b.*|(?:const|let|var) \w+ ?[:=].*|def \w+\(.*|class \w+ ?[({:].*"
     r"|function ?\w*\(.*|(?:if|for|while) ?\(.*[{)]$|export (?:default|const|function|class)\b.*|\"[^\"\n]+\"\s*:\s*\S.*"
     r"|[\w.$@-]+\s*=\s*[\"'\[{\d].*|[}\])]+[;,]?$|</?\w[^>\n]*>.*$|\w+\(.*\);?$)|(?=.*[(){}=\[\]]).*[;{]$)",
     re.MULTILINE,
 )
-#: What hurried hands leave: a small first letter, doubled marks, a blank before a comma; words are data of each language.
+#: Signs of hurried typing: a lower-case first letter, doubled marks, a space before a comma. Words are in each language's data.
 _SMALL = re.compile(r"\A\s*[a-zà-ÿ]")
 _SLIPS = re.compile(r"\w,,|\w\.\.(?!\.)|\w [,;](?=\s)|\w,[A-Za-z]{2}|[?!]{2,}")
-#: A sentence up to its mark.
+#: A sentence up to its end mark.
 _SENTENCE = re.compile(r"\S[^.!?\n]*(?:\.(?=\w)[^.!?\n]*)*[.!?](?=\s|$)")
-#: What ends with its line, or with its fence.
+#: Beginnings of lines and blocks that end by themselves, so that following lines are not part of them.
 _ONE_LINE = (">", "#", "```", "~~~", "@", "<", "[")
 
 
@@ -90,7 +90,8 @@ class _Usual(Struct, frozen=True):
     """How a person types in a session.
 
     Attributes:
-        chars: median length of what they send; 0 when there is too little to tell. hurried: most of it shows signs of hurried typing.
+        chars: median length of their messages; 0 when there are too few.
+        hurried: whether most messages show hurried typing.
     """
 
     chars: float = 0
@@ -98,11 +99,11 @@ class _Usual(Struct, frozen=True):
 
 
 class Voice(Struct, frozen=True):
-    """Whose words a turn holds.
+    """Whose words a turn contains.
 
     Attributes:
-        pasted: it is wholly or mainly material by others.
-        typed: spans of its text that the person typed, start and end, in order.
+        pasted: whether it is wholly or mainly material by others.
+        typed: (start, end) of the passages that the person typed, in order.
     """
 
     pasted: bool
@@ -110,9 +111,9 @@ class Voice(Struct, frozen=True):
 
 
 def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
-    """Return whose words the turns of one session hold, by `Turn.ref`, of all that stand on the person's side.
+    """Return the voice of every user turn of one session, by `Turn.ref`.
 
-    What is said to a sub-agent is an agent's.
+    Messages to a sub-agent are the agent's words.
     """
     all_voices: dict[str, Voice] = {}
     before: set[int] = set()
@@ -126,17 +127,17 @@ def voices(turns: Sequence[Turn]) -> Mapping[str, Voice]:
 
 
 def _voice_of(turn: Turn, before: set[int], usual: _Usual) -> Voice:
-    """Return whose words a turn holds: by its speaker, and only where a message may hold both, by form."""
+    """Return the voice of a turn: by its speaker, and by form where a message may contain both."""
     if not turn.is_persons:
         return Voice(True, ())
     return _voice(turn.text, before, usual) if turn.speaker == "user" else Voice(False, ((0, len(turn.text)),))
 
 
 def typed_text(turn: Turn, voice: Voice | None) -> str:
-    """Return the text of a turn with blanks for what its person did not type, so that places stay the same.
+    """Return a turn's text with spaces in place of what the person did not type, so that positions stay valid.
 
-    Newlines stay, and one stands in front of what was typed within a line: blanks there would look like the margin of code.
-    Without a judgement, and for an agent's turn, the text itself.
+    Newlines are preserved, and one is put in front of a typed passage within a line: spaces there would look like indented
+    code. Without a voice, and for an agent's turn, the text is returned unchanged.
     """
     if voice is None or turn.role == "agent":
         return turn.text
@@ -149,7 +150,7 @@ def typed_text(turn: Turn, voice: Voice | None) -> str:
 
 
 def _usual(turns: Sequence[Turn]) -> _Usual:
-    """Return how the person types in the session, by all that they send."""
+    """Return how the person types in the session, from all of their messages."""
     texts = [turn.text for turn in turns if turn.speaker == "user" and not turn.sidechain]
     if len(texts) < USUAL_MIN_TURNS:
         return _Usual()
@@ -160,7 +161,7 @@ def _usual(turns: Sequence[Turn]) -> _Usual:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and the folded words of each line; marks of lists and quotations aside."""
+    """Yield start, end and normalised words of each line, without marks of lists and quotations."""
     at = 0
     for line in text.split("\n"):
         yield at, at + len(line), " ".join(line.strip(" \t-*>#•│|`").casefold().split())
@@ -168,7 +169,7 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _voice(text: str, before: set[int], usual: _Usual) -> Voice:
-    if len(text) > PASTED_MAX_CHARS:  # nobody types that; only its beginning is looked at
+    if len(text) > PASTED_MAX_CHARS:  # nobody types that much; only its beginning is analysed
         head = text[:PASTED_MAX_CHARS]
         return Voice(True, tuple(span for span in _edges(head, _material(head, before)) if span[1] < len(head)))
     material = [span for span in _material(text, before) if text[slice(*span)].strip()]
@@ -180,7 +181,7 @@ def _voice(text: str, before: set[int], usual: _Usual) -> Voice:
 
 
 def _is_document(text: str, material: Sequence[tuple[int, int]], usual: _Usual) -> bool:
-    """Return whether a text, or the larger part of it behind its first paragraph, is a document."""
+    """Return whether a text, or the larger part of it after its first paragraph, is a document."""
     if _points(text, material, 0, usual) >= DOCUMENT_POINTS:
         return True
     first = _PARAGRAPH.search(text)
@@ -191,7 +192,7 @@ def _is_document(text: str, material: Sequence[tuple[int, int]], usual: _Usual) 
 
 
 def _material(text: str, before: set[int]) -> list[tuple[int, int]]:
-    """Return spans that programs wrote or that stood before, in order, joined where only blanks lie between."""
+    """Return the spans of program text and copied lines, in order, merged where only white space lies between them."""
     spans = [*not_spoken(text), *(match.span() for pattern in (_SCREEN, _CODE) for match in pattern.finditer(text))]
     spans = [span for span in spans if text[slice(*span)].strip()]
     spans += _behind(text, [span for span in spans if not text[slice(*span)].lstrip().startswith(_ONE_LINE)])
@@ -206,7 +207,7 @@ def _material(text: str, before: set[int]) -> list[tuple[int, int]]:
 
 
 def _behind(text: str, programs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the lines that follow a program's in its paragraph, up to one in which somebody says "I" or "we"."""
+    """Yield the lines that follow program text in its paragraph, up to one in which somebody says "I" or "we"."""
     ends, below = sorted({end for _, end in programs}), False
     for line in _LINE.finditer(text):
         start, end = line.span()
@@ -219,7 +220,7 @@ def _behind(text: str, programs: Sequence[tuple[int, int]]) -> Iterator[tuple[in
 
 
 def _outside(spans: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
-    """Yield what lies between the spans, up to a length."""
+    """Yield the gaps between spans, up to `length`."""
     at = 0
     for start, end in (*spans, (length, length)):
         if start > at:
@@ -228,7 +229,7 @@ def _outside(spans: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[in
 
 
 def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: _Usual) -> int:
-    """Return how much a text looks like a document from a place on. What programs wrote counts as structure, not as words."""
+    """Return how much a text from `begin` on looks like a document. Program text counts as structure, not as words."""
     rest = "".join(text[max(start, begin) : end] for start, end in _outside(material, len(text)) if end > begin)
     text = text[begin:].strip()
     words = len(_WORD.findall(rest))
@@ -259,13 +260,13 @@ def _points(text: str, material: Sequence[tuple[int, int]], begin: int, usual: _
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text is of whole sentences: two or more, each with a capital first letter and a mark at its end."""
+    """Return whether a text consists of at least two complete sentences, each with an initial capital and an end mark."""
     said = _SENTENCE.findall(text)
     return len(said) >= 2 and all(sentence[0].isupper() or not sentence[0].isalpha() for sentence in said)
 
 
 def _edges(text: str, material: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the beginning and the end of a document that the person typed: short, without signs of form, and spoken."""
+    """Yield the beginning and the end of a document that the person typed: short, without formatting, and in spoken style."""
     paragraphs = [match.span() for match in _PARAGRAPH.finditer(text)]
     free = [(max(start, begin), min(end, stop)) for start, end in paragraphs for begin, stop in _outside(material, len(text))]
     free = [(start, end) for start, end in free if text[start:end].strip()]
@@ -280,7 +281,7 @@ def _edges(text: str, material: Sequence[tuple[int, int]]) -> Iterator[tuple[int
 
 
 def _is_own(block: str, *, leads: bool) -> bool:
-    """Return whether a first or last paragraph was typed in front of, or behind, what was handed over."""
+    """Return whether the first or last paragraph of a document was typed by the person."""
     asks = block.rstrip().endswith((":", "：", "?", "？"))
     formed = any(sign.search(block) for sign in (_HEADING, _BOLD, _SEVERITY, _STAMP, _LABEL, _BULLET)) and not asks
     if len(block) > EDGE_MAX_CHARS or formed or speech("casting").match(block):
@@ -289,11 +290,11 @@ def _is_own(block: str, *, leads: bool) -> bool:
 
 
 def _speaks(text: str) -> bool:
-    """Return whether somebody speaks as "I" or "we", or types in a hurry."""
+    """Return whether somebody says "I" or "we", or types in a hurry."""
     return speech("speaker").search(text) is not None or _hurry(text, text) > 0
 
 
 def _hurry(text: str, rest: str) -> int:
-    """Return how many signs of hurried typing a text has; its words alone count, not what programs wrote."""
-    in_words = languages().sign("speech", "hurried", 0)  # "i" is one, "I" is none
+    """Return the number of signs of hurried typing in a text; slips and words count only in `rest`, which has no program text."""
+    in_words = languages().sign("speech", "hurried", 0)  # case-sensitive: "i" is a sign, "I" is not
     return bool(_SMALL.match(text)) + bool(_SLIPS.search(rest)) + bool(in_words.search(rest))
