@@ -1,1 +1,1 @@
-"""Lives of sessions and what is made of them."""
+"""The life cycle of sessions, and what is derived from them: handoffs, daily notes, checkpoints."""

@@ -1,4 +1,4 @@
-"""What the archive has of a conversation: its versions, its text, and its transcript back."""
+"""Read archived conversations: their versions, their text, and restoring their transcripts."""
 
 import contextlib
 import io
@@ -23,11 +23,12 @@ from vademecum.sessions.lookup import SEE, named
 
 
 class Restored(Struct, frozen=True):
-    """A transcript written back.
+    """A transcript that was written back.
 
     Attributes:
-        placeholders: secrets that the guard took out; they stay placeholders.
-        version: which one of how many `versions`.
+        placeholders: number of secrets that the guard removed; they stay placeholders.
+        version: number of the restored version, from 1.
+        versions: how many versions there are.
     """
 
     session: str
@@ -39,7 +40,7 @@ class Restored(Struct, frozen=True):
 
 
 class Exported(Struct, frozen=True):
-    """A transcript as the archive keeps it. `versions`: how many it was put together from."""
+    """A transcript as the archive stores it. `versions`: how many versions were merged."""
 
     session: str
     text: str
@@ -50,8 +51,10 @@ class Version(Struct, frozen=True):
     """One version of a conversation.
 
     Attributes:
-        number: what `--version` names it by, from 1. turns: of speech. kept: when it was archived last; aware, UTC.
-        told: what the host did to it, in a sentence, or "".
+        number: the number for `--version`, from 1.
+        turns: number of spoken turns.
+        kept: when it was last archived; aware, UTC.
+        told: what the host did to it, in a sentence; "" for nothing.
     """
 
     session: str
@@ -65,8 +68,9 @@ class ArchiveReport(Struct, frozen=True):
     """State of the archive.
 
     Attributes:
-        only_here: last versions of transcripts that their host deleted. problems: what is damaged or missing.
-        versions: of the conversations of which there are several.
+        only_here: last versions of transcripts that their host deleted.
+        problems: what is damaged or missing.
+        versions: all versions of conversations that have several.
     """
 
     size: ArchiveSize
@@ -76,15 +80,18 @@ class ArchiveReport(Struct, frozen=True):
 
 
 def exported(context: Context, ref: str, version: int = 0) -> Exported:
-    """Return the transcript of a conversation as the archive keeps it: verbatim, without secrets.
+    """Return the transcript of a conversation as the archive stores it: verbatim, without secrets.
 
-    Of several versions it holds every turn: lines that several have once, of documents one line for each turn.
+    Several versions are merged so that every turn is included: lines that occur in several appear once. Versions in other
+    formats become one line for each turn.
 
     Args:
-        version: only this one, verbatim; 0: all of them together.
+        version: only this version, verbatim; 0: all versions merged.
 
     Raises:
-        NotFound: it, or that version of it, is not archived. Ambiguous. ArchiveDamaged.
+        NotFound: the conversation, or that version, is not archived.
+        Ambiguous: `ref` fits several conversations.
+        ArchiveDamaged: the archive cannot be read.
     """
     archive = _archive(context)
     records = _versions(context, archive, ref)
@@ -99,13 +106,15 @@ def exported(context: Context, ref: str, version: int = 0) -> Exported:
 
 
 def restore(context: Context, ref: str, to: str = "", version: int = 0) -> Restored:
-    """Write a transcript back where its host finds it, or to another place. Nothing is overwritten.
+    """Write a transcript back to where its host expects it, or to another place. Existing files are never overwritten.
 
     Args:
-        version: which one; 0: that with the most turns.
+        version: which version; 0: the one with the most turns.
 
     Raises:
-        NotFound: it, or that version of it, is not archived. AlreadyExists: a file stands there. ArchiveDamaged, WriteFailed.
+        NotFound: the conversation, or that version, is not archived.
+        AlreadyExists: there is a file already.
+        ArchiveDamaged, WriteFailed: the archive cannot be read, or the file not written.
     """
     archive = _archive(context)
     records = _versions(context, archive, ref)
@@ -119,7 +128,7 @@ def restore(context: Context, ref: str, to: str = "", version: int = 0) -> Resto
 
 
 def checked(context: Context) -> ArchiveReport:
-    """Read the whole archive and say what can no longer be given back, and of what there are several versions."""
+    """Read the whole archive and report what can no longer be restored, and conversations with several versions."""
     archive = _archive(context)
     records = archive.records()
     several = [uri for uri, count in Counter(archived.session for archived in records).items() if count > 1]
@@ -129,7 +138,7 @@ def checked(context: Context) -> ArchiveReport:
 
 
 def missing(context: Context) -> tuple[Problem, ...]:
-    """Return conversations that can be searched, and of which neither their host nor the archive has the transcript any more."""
+    """Return conversations in the index whose transcript neither the host nor the archive has."""
     kept = {record.session for record in archiver.records(context)}
     return tuple(
         Problem(mark.path, f"The transcript of {key} is neither at its host nor in the archive; it can only be searched.")
@@ -139,7 +148,7 @@ def missing(context: Context) -> tuple[Problem, ...]:
 
 
 def _versions(context: Context, archive: Archive, ref: str) -> tuple[Archived, ...]:
-    """Return the versions of a conversation, the first kept first; at least one.
+    """Return the versions of a conversation, oldest first; at least one.
 
     Raises:
         NotFound: there is none.
@@ -152,10 +161,10 @@ def _versions(context: Context, archive: Archive, ref: str) -> tuple[Archived, .
 
 
 def _numbered(context: Context, records: Sequence[Archived], number: int) -> Archived:
-    """Return the version of that number.
+    """Return the version with that number.
 
     Raises:
-        NotFound: there is none; the message lists those that there are.
+        NotFound: there is none; the message lists the existing ones.
     """
     if not 1 <= number <= len(records):
         there = "; ".join(f"{version.number}: {version.turns} turns" for version in _version_lines(context, records))
@@ -177,12 +186,14 @@ def _read(context: Context, record: Archived) -> Session | None:
 
 
 def _is_of_lines(text: bytes) -> bool:
-    """Return whether a transcript has a record on each line, so that it can be put together line by line."""
+    """Return whether a transcript has one JSON object per line, so that versions can be merged line by line."""
     return all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in text.split(b"\n") if line.strip())
 
 
 def _lines_once(texts: Sequence[bytes]) -> Iterable[bytes]:
-    """Yield the lines of all texts, each as often as the text that has it most often, in the order in which they are met."""
+    """Yield the lines of all texts in order of first appearance. Each line appears as often as in the text that has most copies
+    of it.
+    """
     given: Counter[bytes] = Counter()
     for text in texts:
         met: Counter[bytes] = Counter()
@@ -195,7 +206,7 @@ def _lines_once(texts: Sequence[bytes]) -> Iterable[bytes]:
 
 
 def _turn_lines(session: Session) -> bytes:
-    """Return a conversation as plain turns, one JSON object a line."""
+    """Return a conversation as JSON Lines: a header, then one object per turn."""
     header = {"type": "session", "id": session.id, "host": session.host, "title": session.title, "project": session.project}
     turns = (
         {"id": turn.ref, "speaker": turn.role, "text": turn.text, "time": turn.time.isoformat() if turn.time else ""}
@@ -206,7 +217,7 @@ def _turn_lines(session: Session) -> bytes:
 
 
 def _only_here(context: Context, records: Sequence[Archived]) -> list[Archived]:
-    """Return what the host deleted, also out of a database or an export that still stands."""
+    """Return the records that the host deleted, including those deleted from a database or an export that still exists."""
     last = {record.path: record for record in sorted(records, key=lambda record: record.version)}
     held: dict[str, frozenset[str]] = {}
     for owner in {owner_of(path) for path in last} - last.keys():

@@ -1,4 +1,4 @@
-"""Say whether being told helps, by the lots of :mod:`vademecum.domain.benefit` and what came of them."""
+"""Estimate whether showing memories helps, from the random draws of :mod:`vademecum.domain.benefit` and their outcomes."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,12 +8,12 @@ from vademecum.domain.benefit import Benefit, Lot, benefit_of
 from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, SUPERSEDING
 from vademecum.ports.index import Index
 
-#: Edges by which a memory says otherwise than another.
+#: Edges from a memory to one that it contradicts or replaces.
 _OTHERWISE = (CONTRADICTS, MAY_REPLACE, SUPERSEDING[1])
 
 
 def benefit(context: Context) -> Benefit:
-    """Return what can be said so far of the benefit of being told."""
+    """Return the current estimate of the benefit of showing memories."""
     lots = context.state.lots.all()
     gainsaid = _gainsaid(context.index) if lots else {}
 
@@ -25,7 +25,7 @@ def benefit(context: Context) -> Benefit:
 
 
 def _gainsaid(index: Index) -> Mapping[tuple[str, str], datetime]:
-    """Return (URI of a session, key of a memory) -> when something was kept from it that says otherwise or takes its place."""
+    """Return (session URI, key of a memory) -> when that session produced a memory that contradicts or replaces it."""
     keys = sorted({key for edge in _OTHERWISE for key in index.with_edge(edge)})
     items, edges = index.items(keys), index.edges(keys)
     return {

@@ -1,7 +1,7 @@
-"""Checkpoints of chats: one small file for each agent, device-local, the last fifty messages, good for a week.
+"""Checkpoints of chats: one small file per agent on this device, with the last fifty messages, valid for a week.
 
-For programs that hold their conversations in memory and write them down now and then (`<agent>.json`) or hand them over when
-they close. What is internal between a program and its agent is dropped before anything else looks at it.
+They serve programs that hold their conversations in memory, and write them to disk now and then (`<agent>.json`) or pass them
+on when they close. Messages internal to a program and its agent are dropped first.
 """
 
 import contextlib
@@ -28,22 +28,24 @@ from vademecum.vault.places import slugify
 from vademecum.write.candidates import route_all
 from vademecum.write.gate import Saved, keep
 
-#: What a handoff without a summary tells: so many messages, so many characters of each.
+#: Number of messages, and maximum characters of each, in a handoff without a summary.
 CLOSING_MESSAGES, CLOSING_CHARS = 6, 200
-#: Tags of such a handoff, and of what is mined of the chat.
+#: Tags of such a handoff, and of memories mined from the chat.
 HANDOFF_TAGS = ("auto-handoff", "session-close")
 MINED_TAGS = ("auto-extract", "session-close")
-#: Numbers above are milliseconds since 1970, as programs in JavaScript write them; seconds would be in the year 5000.
+#: Larger numbers are milliseconds since 1970, as JavaScript programs write them; as seconds they would lie in the year 5000.
 _MILLISECONDS_FROM = 1e11
 
 
 def checkpoint(
     context: Context, agent: str, messages: Iterable[Message], *, chat: str = "", model: str = "", saved: datetime | None = None
 ) -> Checkpoint:
-    """Keep where a chat stands, in place of what was kept before.
+    """Save a checkpoint of a chat, replacing the previous one.
 
     Raises:
-        InvalidInput: no agent is named. Refused: memory is switched off. WriteFailed: the disk refuses.
+        InvalidInput: no agent is named.
+        Refused: memory is switched off.
+        WriteFailed: the file could not be written.
     """
     if not agent.strip():
         raise InvalidInput("A checkpoint needs the name of its agent.")
@@ -58,10 +60,10 @@ def checkpoint(
 
 
 def write_checkpoint(context: Context, kept: Checkpoint) -> Checkpoint:
-    """Keep a checkpoint in place of the one before.
+    """Write a checkpoint, replacing the previous one.
 
     Raises:
-        WriteFailed: the disk refuses.
+        WriteFailed: the file could not be written.
     """
     value: dict[str, Any] = {
         "agentId": kept.agent,
@@ -74,14 +76,14 @@ def write_checkpoint(context: Context, kept: Checkpoint) -> Checkpoint:
 
 
 def checkpoints(context: Context) -> Iterator[Checkpoint]:
-    """Yield every checkpoint that can be read, by the agents' names."""
+    """Yield every readable checkpoint, sorted by agent."""
     for path in sorted(Path(context.storage.checkpoints).glob("*.json")) if context.storage.checkpoints else ():
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             yield _conversation(json.loads(path.read_text(encoding="utf-8")), None)
 
 
 def recover(context: Context, agent: str) -> Checkpoint | None:
-    """Return where an agent's chat stood; None when nothing is kept, it is older than a week, or it cannot be read."""
+    """Return the checkpoint of an agent's chat; None when there is none, it is older than a week, or it cannot be read."""
     try:
         kept = _conversation(json.loads(_place(context, agent).read_text(encoding="utf-8")), None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -90,13 +92,13 @@ def recover(context: Context, agent: str) -> Checkpoint | None:
 
 
 def recoverable(context: Context) -> tuple[Checkpoint, ...]:
-    """Return the chats that :func:`recover` gives, by the agents' names; each tells the id under which its host resumes it."""
+    """Return all valid checkpoints, sorted by agent. Each contains the id by which its host resumes the chat."""
     now = context.clock.now()
     return tuple(kept for kept in checkpoints(context) if now - kept.saved < VALID)
 
 
 def last_words(context: Context, agent: str) -> Snapshot | None:
-    """Return how an agent's chat stopped, for its next session; None as :func:`recover` (IN-26)."""
+    """Return the last messages of an agent's chat for its next session; None when :func:`recover` returns None (IN-26)."""
     kept = recover(context, agent)
     if kept is None or not kept.messages:
         return None
@@ -107,13 +109,13 @@ def last_words(context: Context, agent: str) -> Snapshot | None:
 
 
 def drop_expired(context: Context) -> int:
-    """Remove the checkpoints that :func:`recover` no longer gives, because they are too old or cannot be read; how many."""
+    """Delete the checkpoints that are too old or unreadable; return their number."""
     dropped = 0
     for path in sorted(Path(context.storage.checkpoints).glob("*.json")) if context.storage.checkpoints else ():
         try:
             kept = _conversation(json.loads(path.read_text(encoding="utf-8")), None)
             expired = context.clock.now() - kept.saved >= VALID
-        except OSError:  # not now
+        except OSError:  # perhaps only for the moment
             continue
         except (ValueError, TypeError, KeyError, AttributeError):
             expired = True
@@ -124,13 +126,13 @@ def drop_expired(context: Context) -> int:
 
 
 def sync_checkpoints(context: Context, folder: str, force: bool = False) -> SyncedCheckpoints:
-    """Make checkpoints of the conversations in a folder, one `<agent>.json` each, where they are newer than what is kept.
+    """Create checkpoints from a folder of conversations, one `<agent>.json` each, where they are newer than the existing ones.
 
     Args:
-        force: also where they are not.
+        force: also replace checkpoints that are not older.
 
     Raises:
-        InvalidInput: there is no such folder, and cannot be.
+        InvalidInput: the folder does not exist, or the path is invalid.
     """
     place = place_named(folder)
     if not place.is_dir():
@@ -164,10 +166,11 @@ def sync_checkpoints(context: Context, folder: str, force: bool = False) -> Sync
 def sleep(
     context: Context, agent: str, messages: Sequence[Message], summary: str = "", *, chat: str = "", model: str = ""
 ) -> Saved:
-    """Close a chat: keep its checkpoint, write a handoff that tells where it stopped, and mine all that was said.
+    """Close a chat: save its checkpoint, write a handoff, and mine all of its messages.
 
     Raises:
-        InvalidInput: there is neither a summary nor a message to hand over. Refused: memory is off, or the guard says so.
+        InvalidInput: there is neither a summary nor a message for the handoff.
+        Refused: memory is off, or the guard refuses the text.
     """
     known = recover(context, agent)
     all_messages = messages or (known.messages if known else ())
@@ -188,7 +191,7 @@ def sleep(
 
 
 def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Session:
-    """Return messages of a chat, which may be more than its checkpoint holds, as a session."""
+    """Return messages of a chat as a session; they may be more than its checkpoint holds."""
     gone = forgotten(context)
     texts = [(message.role, gone.blank(context.guard.clean(message.text))) for message in said if not message.internal]
     turns = tuple(
@@ -201,20 +204,20 @@ def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Sess
 
 
 def of_agent(candidates: Iterable[Candidate], kept: Checkpoint) -> tuple[Candidate, ...]:
-    """Return what was found in an agent's chat, as that agent's (IN-43)."""
+    """Return the candidates from an agent's chat, attributed to that agent (IN-43)."""
     return tuple(replace(candidate, agent=slug_of(kept)) for candidate in candidates)
 
 
 def slug_of(kept: Checkpoint) -> str:
-    """Return the agent as memories name it."""
+    """Return the agent's name as memories contain it."""
     return slugify(kept.agent)
 
 
 def messages_of(text: str) -> tuple[Message, ...]:
-    """Return messages as a program hands them over: a JSON list, or an object that holds it under "messages".
+    """Parse messages: a JSON list, or an object with the list under "messages".
 
     Raises:
-        InvalidInput: it is neither.
+        InvalidInput: the text is neither.
     """
     try:
         value = json.loads(text) if text.strip() else []
@@ -226,10 +229,10 @@ def messages_of(text: str) -> tuple[Message, ...]:
 
 
 def _conversation(value: Mapping[str, Any], changed: datetime | None, *, name: str = "") -> Checkpoint:
-    """Return a conversation or checkpoint as a file holds it; internal messages are left out.
+    """Parse a conversation or a checkpoint, without internal messages.
 
     Raises:
-        KeyError, TypeError, ValueError, AttributeError: it holds something else.
+        KeyError, TypeError, ValueError, AttributeError: the value has another form.
     """
     saved = _moment(value.get("savedAt")) or changed
     if saved is None:
@@ -255,7 +258,7 @@ def _message(value: Mapping[str, Any]) -> Message:
 
 
 def _moment(value: object) -> datetime | None:
-    """Return ISO 8601, or milliseconds or seconds since 1970; None for anything else."""
+    """Parse ISO 8601, or milliseconds or seconds since 1970; None for a missing value. Raises ValueError for other text."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
@@ -265,12 +268,12 @@ def _moment(value: object) -> datetime | None:
 
 
 def _to_milliseconds(moment: datetime) -> datetime:
-    """Round a moment to what a checkpoint keeps."""
+    """Truncate a moment to milliseconds, the precision of checkpoints."""
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def _last_words(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """Return the last messages that may leave the conversation."""
+    """Return the last messages that are not empty or internal."""
     return tuple([message for message in messages if not message.internal and message.text.strip()][-MESSAGES_KEPT:])
 
 
@@ -294,7 +297,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def short(text: str) -> str:
-    """Return a message as a handoff tells it."""
+    """Return a message on one line, cut to the maximum length for a handoff."""
     flat = " ".join(text.split())
     return flat if len(flat) <= CLOSING_CHARS else flat[: CLOSING_CHARS - 1].rpartition(" ")[0] + "…"
 

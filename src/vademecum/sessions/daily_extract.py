@@ -1,7 +1,7 @@
-"""What the person wrote into the notes of days becomes memories, once and without a flag to set by hand (SW-37).
+"""Mine memories from what the person writes into daily notes, automatically and once per note (SW-37).
 
-What conversations brought is mined when they are read; their blocks in a note are not mined a second time. A note whose property
-`distilled` says false is due when its day is over, and says true afterwards. Setting it back has the note read again.
+Conversations are mined when they are read, so their blocks in a note are skipped. A note whose property `distilled` is false is
+due when its day is over; afterwards the property is true. Setting it back to false makes the note due again.
 """
 
 from collections import Counter
@@ -22,9 +22,9 @@ from vademecum.write.candidates import route_all
 from vademecum.write.gate import Saved
 from vademecum.write.sources import SCHEME, said_in
 
-#: Days looked back.
+#: How many days back notes are read.
 WINDOW_DAYS = 30
-#: Kind -> section of the design; at most so many of each come from one note, each of at most so many characters.
+#: Kind -> section; then maximum candidates per section and note, and maximum characters of each.
 SECTIONS = {"decision": "decision", "lesson": "lesson", "fix": "lesson", "preference": "correction"}
 CAPS = {"decision": 10, "lesson": 5, "correction": 10}
 ENTRY_MAX_CHARS = 200
@@ -32,7 +32,7 @@ BY_DISTILLING = By("extraction", "distil")
 
 
 def distil(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Mine every note of the last days that is due, the oldest first; return what that gave, and what kept a note from being read."""
+    """Mine every due note of the last days, oldest first. Return a summary, and the notes that could not be read."""
     today = context.local_time(context.clock.now()).date()
     texts: list[str] = []
     problems: list[Problem] = []
@@ -42,7 +42,10 @@ def distil(context: Context, _seconds: float | None = None) -> tuple[str, Sequen
         try:
             count = len(_distil(context, note.day, note.text, note.sidecar))
             texts += [f"{count} taken from your own words of {note.day}"] if count else []
-        except (Conflict, InvalidInput) as error:  # somebody writes to it at this moment, or it is not UTF-8: later
+        except (
+            Conflict,
+            InvalidInput,
+        ) as error:  # somebody is writing to it at this moment, or it is not UTF-8: try again later
             problems.append(Problem(note.path, error.message))
     return "; ".join(texts), problems
 
@@ -58,7 +61,7 @@ def _marked(texts: Sequence[str | None]) -> Sequence[str | None]:
 
 
 def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]:
-    """Return what the person states in their own part of a note, as they would have said it on that day."""
+    """Return candidates from the person's own part of a note, as if said on that day."""
     path = note_path(day)
     if SCHEME + path in forgotten(context).sources:
         return ()
@@ -71,7 +74,7 @@ def _candidates(context: Context, day: date, text: str) -> tuple[Candidate, ...]
 
 
 def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield those of the sections that the design names, as many as their caps allow."""
+    """Yield candidates of the configured sections, up to the maximum for each."""
     counts: Counter[str] = Counter()
     for candidate in candidates:
         section = SECTIONS.get(candidate.kind)

@@ -1,6 +1,6 @@
-"""Keep the notes of days: what each conversation brought goes into the note of the day on which it was said.
+"""Maintain daily notes: each conversation is summarised in the note of the day on which it took place.
 
-The note is the person's to edit. What they changed is theirs for good; see :mod:`vademecum.vault.daily`.
+The person may edit the notes. Their changes are never overwritten; see :mod:`vademecum.vault.daily`.
 """
 
 import re
@@ -26,11 +26,11 @@ from vademecum.vault.daily import merged, note_path, put_away_path, rows_of, ses
 from vademecum.vault.places import from_root
 
 BY_DAILY = By("extraction", "daily")
-#: How often a note is read again when an editor or a sync client wrote to it at that very moment.
+#: Attempts when an editor or a sync client writes to the note at the same time.
 ATTEMPTS = 3
-#: Days over which mentions of keys are counted.
+#: Days over which uses of keys are counted.
 USAGE_DAYS = 7
-#: A commit belongs to a session when it was made while it went on, or so shortly after its last word.
+#: A commit belongs to a session if it was made during it or at most this long after its last turn.
 AFTERWARDS = timedelta(minutes=10)
 
 _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
@@ -43,21 +43,24 @@ def write_days(
     heard: Iterable[Candidate] | None = None,
     handoff: str = "",
 ) -> tuple[date, ...]:
-    """Bring the notes of a session's days up to date; the days whose note changed.
+    """Update the daily notes of a session; return the days whose note changed.
 
-    A session that was only looked into (fewer spoken turns than are mined, no file changed) is in no note, nor is one that was
-    forgotten or opted out.
+    Skipped are sessions with fewer spoken turns than are mined and no changed file, and sessions that were forgotten or
+    excluded.
 
     Args:
-        found: outline of the session, and `heard`: what is met in it, when they are known already.
-        handoff: id of its handoff, which the block links to; "" for none.
+        found: outline of the session, if known already.
+        heard: matches in it, if known already.
+        handoff: id of its handoff, which the note links to; "" for none.
 
     Raises:
-        Conflict: somebody goes on writing to a note. InvalidInput: a note is not UTF-8. WriteFailed, Locked.
+        Conflict: somebody keeps writing to a note.
+        InvalidInput: a note is not UTF-8.
+        WriteFailed, Locked: a note could not be written.
     """
     if session.uri in forgotten(context).sources or EXCLUDED in session.tags or not _tells(context, session):
         return ()
-    own = own_part(context, session)  # what a host copied from another session stands in that one's block
+    own = own_part(context, session)  # turns that a host copied from another session are in that session's block
     marker = context.storage.markers.get(session.uri)
     first = marker.started if marker else context.clock.now()
     all_activities = activities(own, context.local_time, first, found if own is session else None, heard)
@@ -67,7 +70,7 @@ def write_days(
 
 
 def day_link(context: Context, moment: datetime | None, project: str) -> str:
-    """Return how a memory of the personal space links to a day's note; "" for a memory of a project that has a space of its own."""
+    """Return a personal memory's link to a daily note; "" for a memory of a project with its own space, or without a date."""
     home, *others = context.vault.spaces
     if moment is None or home.project or any(space.project == project for space in others):
         return ""
@@ -89,7 +92,7 @@ def _tells(context: Context, session: Session) -> bool:
 
 
 def _complete(context: Context, session: Session, activity: Activity) -> Activity:
-    """Return the activity with the repository's commits, clean of what must not be kept."""
+    """Return the activity with the repository's commits added, and secrets and forgotten text removed."""
     committed = context.outside.commits(session.cwd, activity.start, activity.end + AFTERWARDS) if session.cwd else ()
     subjects = {commit.subject for commit in committed}
     spoken_of = [commit for commit in activity.commits if commit.subject not in subjects]
@@ -114,7 +117,7 @@ def _cleansed(context: Context, activity: Activity) -> Activity:
 
 
 def _write(context: Context, activity: Activity) -> bool:
-    """Return whether the note changed; the sidecar may have changed alone, when the person has edited the block."""
+    """Return whether the note changed. If the person edited the block, only the sidecar changes."""
     paths = (note_path(activity.day), sidecar_path(activity.day))
     block = daily_block(activity)
 
@@ -134,19 +137,19 @@ def daily(context: Context, day: str = "") -> DailyNote:
     """Return the note of a day; empty when there is none.
 
     Args:
-        day: as :func:`day_named` takes it.
+        day: see :func:`day_named`.
 
     Raises:
-        InvalidInput: it names no day, or the note is not UTF-8.
+        InvalidInput: `day` is invalid, or the note is not UTF-8.
     """
     return _note(context, day_named(day, _today(context)))
 
 
 def day_named(named: str, today: date) -> date:
-    """Return the day that a word names: ISO 8601, "today" (also ""), "yesterday".
+    """Parse a day: ISO 8601, "today" (also ""), "yesterday".
 
     Raises:
-        InvalidInput: none.
+        InvalidInput: it is none of these.
     """
     back = {"": 0, "today": 0, "yesterday": 1}.get(named.strip().lower())
     if back is not None:
@@ -168,14 +171,14 @@ def _note(context: Context, day: date) -> DailyNote:
 
 
 def _page(context: Context, path: str) -> tuple[Path, str | None]:
-    """Return a file of a day and its text, also when it was put away for its age."""
+    """Return path and text of a day's file, also when it was archived for its age."""
     there = context.vault.pages.get(path)
     away = context.vault.pages.get(put_away_path(path)) if there[1] is None else there
     return away if away[1] is not None else there
 
 
 def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:
-    """Yield the notes of these days that there are, in the order given; one that is not UTF-8 is passed over."""
+    """Yield the existing notes of these days, in the given order. Notes that are not UTF-8 are skipped."""
     for day in days:
         try:
             path, text = context.vault.pages.get(note_path(day))
@@ -187,7 +190,7 @@ def day_notes(context: Context, days: Iterable[date]) -> Iterator[DayText]:
 
 
 def key_uses(context: Context, days: int = USAGE_DAYS) -> Mapping[str, int]:
-    """Return how often each display key, such as [KD07], stands in the notes of the last days, the most frequent first."""
+    """Return how often each display key, such as [KD07], occurs in the notes of the last days, most frequent first."""
     today = _today(context)
     texts = (_note(context, today - timedelta(days=back)).text for back in range(days))
     counts = Counter(key for text in texts for key in _KEY.findall(text))

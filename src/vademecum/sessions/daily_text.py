@@ -1,4 +1,4 @@
-"""A conversation's day as a block of the day's note, and as the fields of its sidecar."""
+"""Render a session's activity on a day as a block of the daily note, and as the fields of its sidecar."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ TITLE_MAX_CHARS = 90
 
 
 def daily_block(found: Activity) -> Block:
-    """Return the block; a section without lines is left out."""
+    """Return the block; empty sections are left out."""
     return Block(
         session=found.session,
         time=f"{found.start:%H:%M}",
@@ -21,7 +21,7 @@ def daily_block(found: Activity) -> Block:
 
 
 def sidecar_fields(found: Activity) -> dict[str, Any]:
-    """Return what the JSON line tells; times are ISO 8601 with their offset."""
+    """Return the fields of the JSON line; times are ISO 8601 with offset."""
     return {
         "session_id": found.session.rpartition("/")[2],
         "timestamp": found.end.isoformat(timespec="seconds"),
@@ -56,7 +56,7 @@ def _title(activity: Activity) -> str:
 
 
 def _facts(activity: Activity) -> str:
-    """Return one line: how long, where, and by which name commands find it."""
+    """Return one line: host, project, end, number of turns, and the session's URI."""
     where = [activity.host, activity.project, f"branch {activity.branch}" if activity.branch else ""]
     texts = [*filter(None, where), f"until {activity.end:%H:%M}", f"{activity.turns} turns", f"`{activity.session}`"]
     handoff = [f"[[{activity.handoff}|handoff]]"] if activity.handoff else []
@@ -91,5 +91,5 @@ def _commit(commit: Commit) -> str:
 
 
 def _line(text: str) -> str:
-    """Put a text on one line that opens no block of code: a block of ours must end where we say."""
+    """Return a text on one line without code fences: an open fence would swallow the end of our block."""
     return " ".join(text.split()).replace("```", "'''").replace("~~~", "'''")

@@ -1,8 +1,8 @@
-"""The person's word that nothing is to be learnt from one conversation, or that it may be again.
+"""Exclude single conversations from learning, and include them again.
 
-The conversation itself is kept as any other: archived, read back and found by searching conversations. But no memory, handoff or note
-of a day is made of it, no language model reads it, and no answer tells of it. What must not even be kept is paused, marked
-`<private>`, or forgotten.
+An excluded conversation is still archived, readable and searchable. But no memory, handoff or daily note is made of it, no
+language model reads it, and no answer uses it. To store nothing at all, pause memory, mark text as `<private>`, or forget the
+conversation.
 """
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from vademecum.domain.query import EXCLUDED, Scope
 from vademecum.index.items import SESSIONS, log_key
 from vademecum.sessions.lookup import named
 
-#: Memories looked through for those that came of a conversation.
+#: Maximum memories searched for those from a conversation.
 LOOKED_THROUGH = 100_000
 
 
@@ -22,7 +22,9 @@ class Eligible(Struct, frozen=True):
     """Whether memories are taken from a conversation.
 
     Attributes:
-        session: its URI. title: as the index knows it, or "". learnt: memories that were taken from it before and still stand.
+        session: its URI.
+        title: its title in the index, or "".
+        learnt: ids of memories that came from it earlier and still exist.
     """
 
     session: str
@@ -32,14 +34,15 @@ class Eligible(Struct, frozen=True):
 
 
 def exclude(context: Context, session: str = "") -> Eligible:
-    """Learn nothing from one conversation, now or later; it stays archived and searchable, and no answer tells of it.
+    """Exclude a conversation from learning, now and later. It stays archived and searchable, and no answer uses it.
 
     Args:
-        session: a URI (also of one that nobody has read yet), an id or its beginning, a path or a title; "": the last one that
-            anything was said in.
+        session: a URI (also of a conversation that was not read yet), an id or its beginning, a path or a title; "": the
+            conversation with the
+        latest turn.
 
     Raises:
-        NotFound, Ambiguous: the conversation.
+        NotFound, Ambiguous: no conversation, or several, are called so.
     """
     return _set_eligible(context, session, eligible=False)
 
@@ -48,7 +51,7 @@ def include(context: Context, session: str) -> Eligible:
     """Include an excluded conversation again, from its next turn on.
 
     Raises:
-        NotFound, Ambiguous: the conversation.
+        NotFound, Ambiguous: no conversation, or several, are called so.
     """
     return _set_eligible(context, session, eligible=True)
 
@@ -70,7 +73,7 @@ def _set_eligible(context: Context, ref: str, *, eligible: bool) -> Eligible:
 
 
 def _copies(context: Context, uri: str) -> list[str]:
-    """Return URIs of the conversations that hold what was said in this one: its continuations and forks."""
+    """Return URIs of conversations that share turns with this one: its continuations and forks."""
     sharing = context.state.turns.sharing(context.state.turns.number(uri))
     known = context.index.fingerprints(SESSIONS) if sharing else ()
     return [entry for entry in known if entry != uri and context.state.turns.number(entry) in sharing]

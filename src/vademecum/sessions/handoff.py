@@ -1,6 +1,6 @@
-"""Write down where a session stopped: one handoff for each session, written anew under its id when the session went on (X-11).
+"""Write handoffs: where a session stopped. Each session has one, rewritten under the same id when the session continues (X-11).
 
-It stands in `_handoffs`, outside search, for the session that comes next. A page in the memory folder names the last ones.
+Handoffs are stored in `_handoffs`, outside search, for the next session. A page in the memory folder lists the latest ones.
 """
 
 import contextlib
@@ -24,58 +24,60 @@ from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, line_of, record
 
-#: Tags by which those who want them find what was made by itself. Without hyphens: some tools break tags at them.
+#: Tags of generated handoffs. They contain no hyphens because some tools split tags at hyphens.
 HANDOFF_TAGS = ("autohandoff", "transcript")
 BY_HANDOFF = By("extraction", "handoff")
-#: Whose words the lines of a handoff are, for the guard: the person may say what an agent may not.
+#: Speaker for the guard when a line is the person's own; the guard is stricter for agents.
 BY_PERSON = By("user", "handoff")
-#: Handoffs looked through for the one of this session, newest first.
+#: Maximum handoffs searched for the session's own, newest first.
 LOOKED_THROUGH = 2000
-#: Handoffs that the page names.
+#: Number of handoffs that the page lists.
 LAST_ONES = 10
-#: Fields of an outline that hold the person's own words, and those that hold an agent's or a tool's.
+#: Outline fields with the person's own words, and those with an agent's or a tool's.
 _PERSONS, _AGENTS = (("title", "asked", "corrected"), ("done", "decided", "learned", "open", "next", "failing", "changed"))
 
 
 def hand_over(context: Context, found: Outline) -> str:
-    """Write the handoff of a session and return its id; "" when there is nothing to hand over.
+    """Write the handoff of a session and return its id; "" when there is none.
 
-    A session that was only looked into (fewer spoken turns than are mined, no file changed) leaves none.
+    A session with fewer spoken turns than are mined and no changed file gets no handoff.
     """
     saved = write_handoff(context, found)
     return saved.memory.id if saved is not None and saved.memory is not None else ""
 
 
 def write_handoff(context: Context, found: Outline) -> Saved | None:
-    """Write the handoff that an outline makes; None when it says too little, or the person opted the session out."""
+    """Write the handoff of an outline; None when the outline says too little, or the session is excluded."""
     if not found.asked or (found.turns < MIN_TURNS and not found.changed):
         return None
     former = handoffs_of(context, found.session)
     if len(former) == 1:
         standing = context.vault.get(former[0].key)
-        if standing.source_span == found.cursor:  # written from the same last turn
+        if standing.source_span == found.cursor:  # the handoff already covers the last turn
             return Saved("confirmed", standing)
     return _written(context, found, former)
 
 
 def own_outline(context: Context, session: Session) -> Outline:
-    """Return the outline of what was said in a conversation itself. One that goes on from a copy of another keeps the goal of that one.
+    """Return the outline of a conversation without turns copied from another one. It keeps the goal of the conversation it
+    continues.
 
-    What the other one had before stands in the other one's handoff. Without anything asked behind the copy it is the whole outline.
+    The copied turns are covered by the other conversation's handoff. If nothing was asked after them, the full outline is
+    returned.
     """
     own, whole = own_part(context, session), outline(session)
     whole_outline = outline(own) if len(own.turns) < len(session.turns) else whole
-    if not whole_outline.asked:  # nothing was asked behind the copy
+    if not whole_outline.asked:  # nothing was asked after the copied turns
         return whole
     asked = tuple(dict.fromkeys((*whole.asked[:1], *whole_outline.asked)))
     return replace(whole_outline, title=whole.title, turns=whole.turns, asked=asked)
 
 
 def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
-    """Write a session's handoff anew with what somebody tells who read it; files, commits and tests stay those of its tools.
+    """Rewrite a session's handoff with a model's summary. Files, commits and tests still come from the session's tools.
 
     Raises:
-        NotFound: there is no transcript of it any more, and none in the archive.
+        NotFound: neither the host nor the archive has its transcript.
     """
     whole_outline = own_outline(context, whole_session(context, session_uri)[0])
     asked = (told.asked,) if told.asked else whole_outline.asked
@@ -85,15 +87,15 @@ def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
 
 
 def handoffs_of(context: Context, session: str) -> list[Item]:
-    """Return the handoffs of a session that stand, newest first: one, or more when two computers wrote one."""
+    """Return the active handoffs of a session, newest first. There are several when two computers wrote one."""
     scope = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=("active",))
     return [item for item in context.index.select(scope, limit=LOOKED_THROUGH) if item.origin == session]
 
 
 def write_page(context: Context) -> None:
-    """Bring the page that names the last handoffs up to date; what the person wrote around its list stays.
+    """Update the page that lists the latest handoffs. What the person wrote around the list stays.
 
-    A page that cannot be read, or that somebody writes to, stays as it is until the next time.
+    If the page cannot be read or is being edited, it is left unchanged until the next time.
     """
     scope = Scope(sources=("handoff",), statuses=("active",))
     last = context.index.select(scope, limit=LAST_ONES)
@@ -106,9 +108,10 @@ def write_page(context: Context) -> None:
 
 
 def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item], *, by: By) -> Saved:
-    """Write a handoff in the place of the former ones of its session, newest first: under the id of the first, which keeps no copy.
+    """Write a handoff that replaces the session's earlier ones (newest first), under the id of the newest and without keeping
+    its text.
 
-    One that somebody else changed, by hand or by a verb, gives way to a new one and goes to the archive whole.
+    An earlier handoff that a person or another operation changed is archived, and the new one gets a new id.
 
     Raises:
         Refused: memory is switched off, or the conversation was forgotten.
@@ -125,7 +128,7 @@ def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item
 
 
 def _is_as_written(context: Context, identity: str) -> bool:
-    """Return whether a memory's file is as a program wrote it."""
+    """Return whether a program wrote the memory's file and nobody changed it since."""
     last = [
         other_record
         for other_record in context.vault.history.of(identity)
@@ -158,7 +161,9 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
     text = short_handoff_text(judged) if short else handoff_text(judged, day_link(context, began, judged.project))
     tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
     draft = Draft("handoff", handoff_title(judged), text, tags, "", known)
-    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)  # tells nothing to be forgotten
+    name = (
+        f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)
+    )  # must not contain text that may be forgotten later
     try:
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:
@@ -166,9 +171,10 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
 
 
 def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:
-    """Return the outline with commits that git did not name as the repository's log has them; one that it lacks is marked.
+    """Complete commits that git did not print with their hashes from the repository's log; mark those that the log lacks as
+    unverified.
 
-    What git named itself was made, also when it was rebased since. Where no repository is, the commands' word stands.
+    Commits that git printed are kept even if they were rebased since. Without a repository the commands' own record counts.
     """
     unnamed = [subject for name, subject in whole_outline.commits if not name]
     log = context.outside.open_repository(whole_outline.folder).subjects if unnamed and whole_outline.folder else ()
@@ -183,7 +189,9 @@ def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:
 
 
 def _judged(context: Context, whole_outline: Outline) -> Outline:
-    """Return the outline with every line as its speaker may be quoted: the person's own words never wait for the person."""
+    """Return the outline after the guard checked every line for its speaker, so that the person's own words are never held
+    back.
+    """
     subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in whole_outline.commits]
     changes: dict[str, Any] = {"commits": tuple(dict.fromkeys(subjects))}
     speaker = BY_PERSON if whole_outline.last.startswith("user:") else BY_HANDOFF

@@ -1,4 +1,4 @@
-"""Where a session stopped, as the text of a memory: what was asked, done, left open, and what comes next."""
+"""Render a handoff: what was asked, done and left open, and what comes next."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -8,20 +8,20 @@ from vademecum.domain.item import Item
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
 from vademecum.language.load import languages
 
-#: Of the title, what is before the state.
+#: Maximum characters of the goal in the title.
 GOAL_MAX_CHARS = 70
-#: Of the state, what is still to be done.
+#: Maximum characters of the next step in the title.
 STEP_MAX_CHARS = 50
-#: A goal that is cut behind a sentence keeps at least this many characters.
+#: Minimum characters of a goal that is cut after a sentence.
 _SENTENCE_MIN_CHARS = 20
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 LAST_MAX_CHARS = 600
-#: Lines of each section. The last ones: where a session stopped is at its end.
+#: Lines per section, counted from the end: the end shows where a session stopped.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Return what was to be reached, and where it stopped: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
+    """Return the goal and the state: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
     goal = _whole_sentences(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
     goal = goal[:1].upper() + goal[1:]
     state, step = _state(found)
@@ -32,7 +32,7 @@ def handoff_title(found: Outline) -> str:
 
 
 def _state(found: Outline) -> tuple[str, str]:
-    """Return (how far a session came in a few words, what is still to be done); "" where nothing tells."""
+    """Return (state of a session in a few words, next step); each "" when unknown."""
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     done = any(not line.startswith(UNVERIFIED) and _is_deed(line) for line in found.done)
     requested = next((line.removeprefix(IN_PROGRESS) for line in found.open if line.startswith(IN_PROGRESS)), "")
@@ -54,19 +54,19 @@ def _is_deed(line: str) -> bool:
 
 
 def _whole_sentences(text: str, max_chars: int) -> str:
-    """Return what of a text fits, cut behind a sentence where that leaves enough, else between words."""
+    """Shorten a text to `max_chars`: after a sentence if enough remains, else between words."""
     ends = [match.start() for match in _SENTENCE_END.finditer(text) if _SENTENCE_MIN_CHARS <= match.start() <= max_chars]
     is_cut = len(text) > max_chars or text.endswith("…")
     return text[: ends[-1]] if ends and is_cut else _cut(text, max_chars)
 
 
 def _cut(text: str, max_chars: int) -> str:
-    """Cut a text between words to at most so many characters."""
+    """Shorten a text to at most `max_chars` characters, between words."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rpartition(" ")[0] + "…"
 
 
 def handoff_text(found: Outline, day: str = "") -> str:
-    """Return Markdown; a section without lines is left out.
+    """Return the handoff as Markdown; empty sections are left out.
 
     Args:
         day: link to the note of its day; "" for none.
@@ -85,12 +85,12 @@ def handoff_text(found: Outline, day: str = "") -> str:
     return "\n\n".join([_facts(found, day), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
 
 
-#: Characters of each section of the short form: requested, done, last message.
+#: Maximum characters of each section of the short form: requested, done, last message.
 SHORT_CHARS = (150, 200, 120)
 
 
 def short_handoff_text(found: Outline) -> str:
-    """Return Markdown of three sections, each one line: what was requested, what was done, the last message."""
+    """Return a short handoff as Markdown, three sections of one line: what was requested, what was done, the last message."""
     goal = (found.goal, "; ".join(found.done[-_MOST:]), found.last)
     headings = ("What was requested", "What was done", "Last message")
     lines = ((heading, _cut(text, most)) for heading, text, most in zip(headings, goal, SHORT_CHARS, strict=True))
@@ -98,10 +98,10 @@ def short_handoff_text(found: Outline) -> str:
 
 
 def page_lines(last: Iterable[Item], local: Callable[[datetime], datetime]) -> Iterator[str]:
-    """Return a line for each handoff: when its session stopped, its project, its title as a link.
+    """Yield a line for each handoff: when its session stopped, its project, and its title as a link.
 
     Args:
-        local: a moment in the person's own time.
+        local: converts a moment to the person's time zone.
     """
     return (f"- {_when(item, local)}[[{item.path.removesuffix('.md')}|{_label(item.title)}]]" for item in last)
 
@@ -112,7 +112,7 @@ def _when(item: Item, local: Callable[[datetime], datetime]) -> str:
 
 
 def _label(title: str) -> str:
-    """Return a title as the text of a link."""
+    """Return a title without characters that would break a link."""
     return title.translate({ord(char): " " for char in "[]|"})
 
 
@@ -131,7 +131,7 @@ def _facts(outline: Outline, day: str) -> str:
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the goal and the last requests."""
+    """Return the first request, which is the goal, and the last ones."""
     return asked if len(asked) <= _MOST else (asked[0], *asked[-(_MOST - 1) :])
 
 

@@ -1,7 +1,8 @@
-"""Record what hosts tell of sessions, and process each session once it has ended.
+"""Record session events that hosts report, and process each session after it has ended.
 
-A hook only notes; what takes time is done by :func:`process_due`, at the next hook that may or the helper's next tick. A session is
-read, archived, mined, and handed over; whatever fails is tried again, and stays visible until it succeeds (X-17).
+A hook only records; the slow work is done by :func:`process_due`, at a later hook that has time or at the helper's next tick.
+Processing reads, archives and mines a session and writes its handoff. Failures are retried and stay visible until they succeed
+(X-17).
 """
 
 from collections.abc import Callable, Sequence
@@ -50,16 +51,19 @@ from vademecum.sync.index import follow
 
 #: A session without a turn for this long has ended.
 SILENCE_MINUTES = 60
-#: Why a session failed when nobody lived to say why.
+#: Error of a session whose processing died without reporting one.
 CUT_SHORT = "the work on it was cut short"
 
 
 class Attended(Struct, frozen=True):
-    """What became of one session.
+    """Result of processing one session.
 
     Attributes:
-        stage: where it stands now. handoff: id of the memory that tells where it stopped, "" for none.
-        error: why it failed, "" when it did not. days: whose notes changed. turns: of speech in it.
+        stage: its stage now.
+        handoff: id of its handoff, "" for none.
+        error: why it failed, "" when it did not.
+        days: days whose notes changed.
+        turns: number of spoken turns.
     """
 
     session: str
@@ -71,12 +75,14 @@ class Attended(Struct, frozen=True):
 
 
 class TendReport(Struct, frozen=True):
-    """What a round of tending to sessions did.
+    """Result of one round of processing.
 
     Attributes:
-        events: left by hooks and noted now. orphans: sessions that had fallen silent.
-        collected: markers that had served their time. waiting: sessions that are due and were not reached.
-        jobs: that followed.
+        events: queued hook events that were recorded.
+        orphans: sessions that had gone silent.
+        collected: expired markers that were removed.
+        waiting: due sessions that were not reached.
+        jobs: maintenance jobs that followed.
     """
 
     sessions: tuple[Attended, ...] = ()
@@ -89,8 +95,11 @@ class TendReport(Struct, frozen=True):
 
 
 class ProcessReport(Struct, frozen=True):
-    """What one round over all transcripts gave. `silent`: sessions with something new that have ended, for now. `tended`: what was
-    made of those that were due.
+    """Result of a round over all transcripts.
+
+    Attributes:
+        silent: sessions with new turns that have ended, for now.
+        tended: result of processing the due sessions.
     """
 
     capture: CaptureReport
@@ -99,19 +108,19 @@ class ProcessReport(Struct, frozen=True):
 
 
 def record_event(context: Context, event: HookEvent, at: datetime | None = None) -> Marker | None:
-    """Note what a host tells of a session; quick, for use in a hook.
+    """Record a session event of a host. Fast enough for a hook.
 
     Args:
         at: when it happened; None: now.
 
     Returns:
-        The session's marker; None when the event is about none, or memory is switched off, stopped or paused for it.
+        The session's marker; None when the event belongs to no session, or memory is switched off, stopped or paused for it.
     """
     session = uri_of(event)
     if not session or not context.enabled or is_stopped(context, event.cwd) or going_on(context.storage.pauses.all(), session):
         return None
     step: Callable[[Marker | None, HookEvent, datetime], Marker] = noted
-    if not event.agent:  # a sub-agent that starts or ends is not the conversation
+    if not event.agent:  # start and end of a sub-agent are not those of the conversation
         step = {"start": begun, "end": ended}.get(event.moment, noted)
     moment = at or context.clock.now()
     return context.storage.markers.change(session, lambda known: step(known, event, moment))
@@ -120,11 +129,12 @@ def record_event(context: Context, event: HookEvent, at: datetime | None = None)
 def process_due(
     context: Context, *, most: int = 50, seconds: float | None = None, silence: timedelta | None = None
 ) -> TendReport:
-    """Drain the queue, find orphans, process the sessions that are due, and remove spent markers.
+    """Drain the queue, find orphans, process due sessions, and remove expired markers.
 
     Args:
-        most: sessions to process at most. seconds: begin no further session after so much time; None: no limit.
-        silence: a session without a word for so long has ended; None: SILENCE_MINUTES.
+        most: maximum number of sessions to process.
+        seconds: start no further session after this time; None: no limit.
+        silence: a session without a turn for this long has ended; None: SILENCE_MINUTES.
 
     Raises:
         Refused: memory is switched off.
@@ -139,18 +149,18 @@ def process_due(
     due = _due(context, silence)
     done: list[Attended] = []
     if any(marker.at_work for marker in due[:most]):
-        follow(context, quick=True)  # what the work that was cut short wrote is known before it would be written again
+        follow(context, quick=True)  # pick up what an interrupted run wrote before it would be written again
     for marker in due[:most]:
         if seconds is not None and context.clock.elapsed_s() - start >= seconds:
             break
         done.append(process(context, marker, problems))
         context.progress("Closing conversations", len(done), len(due))
-    write_page(context)  # what was forgotten, undone or changed by hand is told there no more
+    write_page(context)  # entries that were forgotten, undone or edited must disappear from the page
     return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems))
 
 
 def process_transcripts(context: Context, paths: Sequence[str], *, threshold: timedelta) -> ProcessReport:
-    """Read what is new in transcripts, then process every session that is due.
+    """Read new turns from transcripts, then process every due session.
 
     A conversation whose file did not change for `threshold` is silent: it has ended, for now.
 
@@ -164,13 +174,13 @@ def process_transcripts(context: Context, paths: Sequence[str], *, threshold: ti
 
 
 def _file_changed(path: str) -> datetime:
-    """Return when the file of a transcript changed last; long ago when it has gone."""
+    """Return when a transcript's file last changed; 1970 when the file is gone."""
     nanoseconds = stamp_of(Path(owner_of(path))).partition(":")[2]
     return datetime.fromtimestamp(int(nanoseconds or 0) / 1e9, UTC)
 
 
 def drain(context: Context, problems: list[Problem]) -> int:
-    """Note the events that hooks left; how many."""
+    """Record the events that hooks queued; return their number."""
     queue, count = context.storage.queue, 0
     for left in queue.waiting() if queue else ():
         try:
@@ -185,10 +195,10 @@ def drain(context: Context, problems: list[Problem]) -> int:
 
 
 def _event_of(context: Context, left: Waiting) -> HookEvent:
-    """Return the event that was left, as the lifecycle understands it.
+    """Parse a queued event.
 
     Raises:
-        InvalidInput: nobody can tell.
+        InvalidInput: the event or its host is unknown.
     """
     if left.payload is None:
         raise InvalidInput("It is no JSON object.")
@@ -200,9 +210,9 @@ def _event_of(context: Context, left: Waiting) -> HookEvent:
 
 
 def process(context: Context, marker: Marker, problems: list[Problem]) -> Attended:
-    """Do for a session what is owed to it: index and mine what is new, archive it, hand it over.
+    """Process a session: index and mine new turns, archive it, write its handoff and daily notes.
 
-    It counts as failed until it succeeds, so that a session on which the process dies does not keep the others waiting.
+    It is marked as failed until it succeeds, so that a session that crashes the process does not block the others.
     """
     began = context.clock.now()
     context.storage.markers.change(
@@ -230,12 +240,12 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
 
 
 def stats(context: Context) -> tuple[HostSessions, ...]:
-    """Count the sessions of each host by how they ended; `doctor` compares them (X-17)."""
+    """Count each host's sessions by how they ended; `doctor` compares them (X-17)."""
     return fare(context.storage.markers.all(), context.clock.now())
 
 
 def warnings(context: Context) -> list[str]:
-    """Return a sentence for each host whose sessions are overdue or given up, and one for unreadable events (X-17)."""
+    """Return a warning for each host with overdue or permanently failed sessions, and one for unreadable events (X-17)."""
     told = []
     owed = fare(context.storage.markers.all(("ended", "failed")), context.clock.now())
     for host in stats(context) if any(other_host.overdue or other_host.given_up for other_host in owed) else ():
@@ -254,14 +264,14 @@ def _find_orphans(context: Context, silence: timedelta) -> int:
     for marker in context.storage.markers.all(OPEN):
         written = _changed(marker.transcript, now)
         if written is not None and now - written < silence:
-            continue  # its host tells us little, but it is being written
+            continue  # its host reports few events, but is still writing the transcript
         after = context.storage.markers.change(marker.session, lambda known: orphaned(known, now, silence) if known else None)
         count += after is not None and after.stage == "ended"
     return count
 
 
 def _due(context: Context, silence: timedelta) -> list[Marker]:
-    """Return sessions to process, those that ended first first."""
+    """Return the sessions to process, those that ended first first."""
     now = context.clock.now()
     due = []
     for marker in context.storage.markers.all({"ended", "failed", *SETTLED}):
@@ -272,14 +282,14 @@ def _due(context: Context, silence: timedelta) -> list[Marker]:
 
 
 def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> tuple[Session, str]:
-    """Return the session, indexed, mined and archived as it is now, as far as its handoff needs it, and the path of its transcript.
+    """Index, mine and archive a session; return what its handoff needs of it, and the path of its transcript.
 
     Raises:
-        NotFound: there is no transcript, here or in the archive.
+        NotFound: neither the host nor the archive has a transcript.
     """
     path = marker.transcript
     if path and Path(path).is_file():
-        problems += absorb(context, (path,), wait_s=SHORT_WAIT_S).problems  # which archives it as well
+        problems += absorb(context, (path,), wait_s=SHORT_WAIT_S).problems  # absorb also archives it
     session, place = long_session(context, marker.session, path)
     return (session if session.ended else replace(session, ended=_changed(place, context.clock.now()))), place
 
@@ -293,7 +303,7 @@ def _collect(context: Context) -> int:
 
 
 def _changed(path: str, now: datetime) -> datetime | None:
-    """Return when a file was last written to; None when there is none, or that is still to come."""
+    """Return when a file was last written; None when it does not exist or the time is in the future."""
     try:
         written = datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
     except OSError:

@@ -1,4 +1,4 @@
-"""What can be asked of a conversation as a whole: its text, where it stopped, and what was in hand."""
+"""Look up whole conversations: their text, their handoff, and the working set of their agent."""
 
 import contextlib
 import io
@@ -22,12 +22,12 @@ from vademecum.sessions.handoff import own_outline, write_handoff
 from vademecum.sessions.working_set import compose_working_set
 from vademecum.write.gate import Saved
 
-#: Tokens of the working set that a session is given back after its compaction.
+#: Default maximum tokens of the working set that a session gets after compaction.
 WORKING_SET_TOKENS = 1500
-#: Of a transcript that is being written, so much is read while an agent waits: about a tenth of a second.
+#: Bytes read from the end of a growing transcript while an agent waits; they take about a tenth of a second.
 IN_HAND_BYTES = 2 << 20
 GOAL_CHARS = 240
-#: Conversations that the last one of each project is looked for in, newest first.
+#: Maximum conversations searched for the last ones of each project, newest first.
 SESSIONS_FROM = 1000
 SEE = "See what is known: vade sessions list"
 
@@ -36,12 +36,16 @@ class SessionLine(Struct, frozen=True):
     """One conversation in a list.
 
     Attributes:
-        updated: when somebody spoke last; aware, UTC, or None.
-        turns: of speech. stage: of its life, "" when no hook told of it. error: why it failed, else "".
-        there: whether the host still has the transcript. archived: whether we have it. cut: what the host took out of it, in
-            sentences, or "".
-        about: what it was about, in a sentence of the language model that read it; "" when none did. mentions: addresses named in it.
-        excluded: nothing is learnt from it.
+        updated: time of the last turn; aware, UTC, or None.
+        turns: number of spoken turns.
+        stage: stage of its life cycle, "" when no hook reported one.
+        error: why processing failed, or "".
+        there: whether the host still has the transcript.
+        archived: whether the archive has it.
+        cut: what the host removed from it, in sentences, or "".
+        about: summary by the language model that read it, one sentence; "" for none.
+        mentions: URLs named in it.
+        excluded: whether it is excluded from learning.
     """
 
     session: str
@@ -61,10 +65,11 @@ class SessionLine(Struct, frozen=True):
 
 
 def named(context: Context, ref: str) -> str:
-    """Return URI of the session that a URI, an id or its beginning, a path or a title names.
+    """Return the URI of the session that a URI, an id or its beginning, a path or a title names.
 
     Raises:
-        NotFound, Ambiguous.
+        NotFound: no session fits.
+        Ambiguous: several sessions fit.
     """
     wanted = ref.strip()
     known = {marker.session: (marker.transcript, "") for marker in context.storage.markers.all()}
@@ -89,17 +94,18 @@ def named(context: Context, ref: str) -> str:
 
 
 def keys_of(context: Context, ref: str) -> tuple[str, str]:
-    """Return keys of what the index holds of a conversation: what was said, and what its tools did.
+    """Return the index keys of a conversation: of its speech and of its tool calls.
 
     Raises:
-        NotFound, Ambiguous.
+        NotFound: no session fits.
+        Ambiguous: several sessions fit.
     """
     uri = named(context, ref)
     return uri, f"log://{uri.removeprefix('session://')}"
 
 
 def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
-    """Return conversations in scope, the last first."""
+    """Return the conversations in scope, newest first."""
     records = shelve.records(context)
     archived = {record.session for record in records}
     markers = {marker.session: marker for marker in context.storage.markers.all()}
@@ -130,12 +136,13 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
 
 
 def last_of_projects(context: Context, most: int, each: int) -> tuple[Session, ...]:
-    """Return the last conversations of the projects that were worked in last, and of none: project by project, the newest first.
+    """Return the last conversations of the most recently used projects and of no project, grouped by project, newest first.
 
-    Conversations that are excluded, or that can no longer be read, are skipped.
+    Conversations that are excluded or unreadable are skipped.
 
     Args:
-        most: number of projects. each: number of conversations of a project.
+        most: maximum number of projects.
+        each: maximum conversations of a project.
     """
     last: dict[str, list[str]] = {}
     for item in context.index.select(Scope(sources=("session",)), limit=SESSIONS_FROM):
@@ -149,10 +156,11 @@ def last_of_projects(context: Context, most: int, each: int) -> tuple[Session, .
 
 
 def whole(context: Context, ref: str) -> Session:
-    """Return a whole conversation, from its transcript or, when the host deleted that, from the archive.
+    """Return a whole conversation, from its transcript or, if the host deleted it, from the archive.
 
     Raises:
-        NotFound, Ambiguous.
+        NotFound: no session fits.
+        Ambiguous: several sessions fit.
     """
     uri = named(context, ref)
     marker = context.storage.markers.get(uri)
@@ -162,21 +170,22 @@ def whole(context: Context, ref: str) -> Session:
 
 
 def working_set(context: Context, session: str, budget: int = 0) -> Bundle:
-    """Return what an agent had in its hands in a session, for the briefing after its compaction; never over budget.
+    """Return the working set of a session's agent for the briefing after compaction; never over budget.
 
     Args:
-        budget: most tokens; 0: WORKING_SET_TOKENS.
+        budget: maximum tokens; 0: WORKING_SET_TOKENS.
 
     Raises:
-        NotFound: there is no transcript of it, here or in the archive.
+        NotFound: neither the host nor the archive has its transcript.
     """
     return compose_working_set(outline(whole(context, session)), budget or WORKING_SET_TOKENS)
 
 
 def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
-    """Return what was in hand in a conversation that is going on, from the end of its transcript; nothing when that cannot be read.
+    """Return the working set of a running conversation from the end of its transcript; empty when the transcript cannot be
+    read.
 
-    An agent waits, so of a long transcript only the last part is read; the goal comes from the index.
+    An agent waits, so only the last part of a long transcript is read. The goal then comes from the index.
     """
     try:
         with Path(event.transcript).open("rb") as file:
@@ -195,10 +204,10 @@ def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
 
 
 def handoff(context: Context, ref: str, project: str) -> Saved:
-    """Return the handoff of a session, written now unless it stands already.
+    """Return the handoff of a session; write it if it does not exist.
 
     Args:
-        project: whose last session is meant when `ref` is "".
+        project: project whose last session is used when `ref` is "".
     """
     if not ref:
         scope = Scope(sources=("session",), statuses=None, projects=(project,) if project else None)

@@ -1,6 +1,7 @@
-"""Whether a session needed a memory: its person said it again, corrected an agent with it, answered with it, or it was looked up.
+"""Detect which memories a session needed: the person repeated one, corrected an agent with it, answered with it, or it was
+looked up.
 
-Found in the transcript, for memories that were told there and such that were left out alike: which was which is not known here.
+Memories that were shown and memories that were withheld on purpose are treated alike; this module does not know which is which.
 """
 
 import re
@@ -20,15 +21,15 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.sessions.uses import weight_of
 
-#: A sentence says a memory again when it holds this share of what the memory's words weigh, so many words at least, and says little
-#: else: this share of its own words stand there. Chosen on 106 real sessions, of which two said something again.
+#: A sentence repeats a memory if it contains this share of the memory's word weight, at least this many of its words, and if
+#: they make up this share of its own words. Chosen on 106 real sessions, two of which repeated a memory.
 SHARE_LEAST, WORDS_LEAST, OWN_LEAST = 0.35, 3, 0.6
-#: Nobody types so soon after a lot was drawn: a turn before that is the prompt that it was drawn at.
+#: A turn within this time after a draw is the prompt that triggered it: nobody types so fast.
 SAME_PROMPT = timedelta(seconds=3)
-#: An agent's question stands in so many characters at the end of what it said.
+#: Characters at the end of an agent's message that are searched for a question.
 QUESTION_CHARS = 300
 
-#: How an agent looks into memory, by tool or command.
+#: Tools and commands by which an agent searches memory.
 _LOOKING = re.compile(
     r"(?:recall_memory|search_history|get_context|list_memories|read_memory)\b"
     r"|\bvade (?:agent )?(?:recall|search|list|show|brain|bundle|sessions search)\b"
@@ -37,10 +38,12 @@ _ASKED = re.compile(r"[?？]")
 
 
 class _Said(Struct, frozen=True):
-    """A sentence of the person, or what a search of memory gave: its words, and how what it says again was needed.
+    """A sentence of the person, or the result of a memory search.
 
     Attributes:
-        ids: short ids of memories that a search found.
+        words: term codes of the sentence.
+        need: how a memory that the sentence repeats was needed.
+        ids: short ids of memories in the search result.
     """
 
     time: datetime | None
@@ -50,7 +53,7 @@ class _Said(Struct, frozen=True):
 
 
 def note_needs(context: Context, session: Session) -> None:
-    """Note which memories a session needed, of those that lots were drawn for in it."""
+    """Record which of the memories drawn for a session it needed."""
     drawn = context.state.lots.drawn(session.uri)
     by_key = needs_of(context, session, drawn) if drawn else {}
     if by_key:
@@ -58,10 +61,10 @@ def note_needs(context: Context, session: Session) -> None:
 
 
 def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) -> dict[str, Need]:
-    """Return key of a memory -> how it was first needed after a moment; of those that were.
+    """Return key -> how the memory was first needed after its draw, for the memories that were needed.
 
     Args:
-        drawn: key -> the moment. A turn without a time is passed over, since nobody knows whether it was later.
+        drawn: key -> time of the draw. Turns without a time are ignored, because they may be earlier.
     """
     all_sentences = [*_said(context, session.turns), *_looked_up(session.turns)]
     by_key: dict[str, Need] = {}
@@ -87,7 +90,7 @@ def _says(words: frozenset[int], terms: Sequence[Term]) -> bool:
 
 
 def _said(context: Context, turns: Sequence[Turn]) -> Iterator[_Said]:
-    """Yield the sentences that the person typed, answers to an agent's question tool included."""
+    """Yield the sentences that the person typed, including answers to an agent's question tool."""
     heard, asked = voices(turns), False
     for turn in turns:
         if turn.role == "agent" and not turn.sidechain:
@@ -108,7 +111,7 @@ def _how(sentence: str, *, asked: bool) -> Need:
 
 
 def _looked_up(turns: Sequence[Turn]) -> Iterator[_Said]:
-    """Yield what came of looking into memory: the answers of tools that follow such a call."""
+    """Yield the results of memory searches: tool results that follow such a call."""
     looks = False
     for turn in turns:
         if turn.role == "tool" and turn.tools:

@@ -1,4 +1,4 @@
-"""A conversation page by page, from the index: never the whole transcript, which may have hundreds of megabytes."""
+"""Read a conversation page by page from the index; a whole transcript may have hundreds of megabytes."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,14 +11,14 @@ from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.query import EXCLUDED, Scope
 from vademecum.ports.index import Index
 
-#: Uses of tools and memories that are looked at for one page, and passages read at a time to find a turn.
+#: Maximum tool uses and memories read for one page, and passages read at a time to find a turn.
 _TOUCHES, _KEPT, _BLOCK = 5_000, 200, 1_000
-#: How refs of turns begin whose host gave no id; each was called by its number once, which has fewer digits than this.
+#: Prefix of a turn's ref where the host gives no id. Such turns were once named by number, with fewer digits than this.
 _HASHED, _DIGITS = "t-", 10
 
 
 class Happened(Struct, frozen=True):
-    """A memory that was told in a conversation, or kept of it, and the ref of the turn where; "": on another page, or nobody knows."""
+    """A memory that was shown in a conversation or came from it. `ref`: its turn; "" when unknown or on another page."""
 
     id: str
     title: str
@@ -26,13 +26,17 @@ class Happened(Struct, frozen=True):
 
 
 class SessionPage(Struct, frozen=True):
-    """Some passages of a conversation: each a turn of speech, or a piece of a long one.
+    """A page of a conversation: passages that are each a turn, or a piece of a long one.
 
     Attributes:
-        item: the conversation, without its passages. passages: from number `start` on, in order.
-        more: there are passages behind them. touches: tools used after the turns in sight, in order.
-        told: what agents were told in it and still have before them. kept: what came of it. excluded: nothing is learnt from it.
-        turn: ref of the turn that was asked for, or "".
+        item: the conversation, without its passages.
+        passages: passages from number `start` on, in order.
+        more: whether passages follow.
+        touches: tool uses in the turns of this page, in order.
+        told: memories shown in the conversation that are still in the agent's context.
+        kept: memories that came from it.
+        excluded: whether it is excluded from learning.
+        turn: ref of the requested turn, or "".
     """
 
     item: Item
@@ -47,11 +51,12 @@ class SessionPage(Struct, frozen=True):
 
 
 def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str = "") -> SessionPage:
-    """Return the passages of a conversation from number `start` on, or those around a turn.
+    """Return the passages of a conversation from number `start` on, or the page with a turn.
 
     Args:
-        turn: ref of a turn; the page that it stands on is returned, whatever `start` says. A number leads to a turn without an id of
-            its host's as well: it was called so once, and memories and links still name it.
+        turn: ref of a turn; its page is returned and `start` ignored. A number also finds a turn without an id of its host,
+            because memories
+        and links may still use its old name.
 
     Raises:
         NotFound: no such conversation or turn.
@@ -72,10 +77,11 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
 
 
 def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None) -> Iterator[Happened]:
-    """Yield what was told in the conversation, in the order of time, each at the turn of the person's that lies nearest in time.
+    """Yield the memories shown in the conversation by time, each with the ref of the person's nearest turn.
 
     Args:
-        shown: the passages in sight; None in front of them when none is left out there. behind: when the next one was said.
+        shown: passages of the page; None in front means that the page begins with the conversation.
+        behind: time of the first passage after the page.
     """
     times = context.state.told.times(uri)
     items = context.index.items(list(times))
@@ -89,7 +95,7 @@ def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind:
 
 
 def _place(index: Index, uri: str, turn: str) -> tuple[int, str]:
-    """Return the number of the first passage of a turn, and the ref of the turn."""
+    """Return the number of a turn's first passage, and the turn's ref."""
     start, once = 0, None
     number = int(turn) - 1 if turn.isascii() and turn.isdigit() and len(turn) < _DIGITS else None
     while passages_of := index.passages_of(uri, start, start + _BLOCK):
@@ -114,7 +120,7 @@ def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch,
 
 
 def _kept(context: Context, uri: str) -> Iterator[Happened]:
-    """Yield the memories that came of a conversation, in the order in which they were kept."""
+    """Yield the memories that came from a conversation, oldest first."""
     items = context.index.select(Scope(sources=("memory",), statuses=None, branches=None, origins=(uri,)), limit=_KEPT)
     for item in sorted(items, key=lambda other_item: other_item.key):
         memory = context.vault.get(item.key.removeprefix("memory://"))

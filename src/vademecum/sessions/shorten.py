@@ -1,8 +1,8 @@
-"""Make long chats in checkpoints short without losing what they taught (IN-33): the older part is mined and handed over, the recent
-one kept.
+"""Shorten long chats in checkpoints without losing their content: mine the older part, write a handoff, store the recent part
+(IN-33).
 
-Only checkpoints are shortened: device-local copies that expire in a week anyway. Conversations that were handed over or that hosts
-keep are mined as they grow, and stay whole.
+Only checkpoints are shortened, which are copies on this device that expire in a week. Other conversations are mined as they
+grow and stay complete.
 """
 
 import hashlib
@@ -23,20 +23,20 @@ from vademecum.vault.places import slugify
 from vademecum.write.candidates import route_all
 from vademecum.write.gate import line_of
 
-#: A chat with more messages is shortened to so many.
+#: Maximum messages of a checkpoint; the last ones are stored.
 MESSAGES_LEFT = 20
-#: At most so many candidates of a kind come from one shortening, each of at most so many characters.
+#: Maximum candidates per kind from one shortening, and maximum characters of each.
 CAP, ENTRY_MAX_CHARS = 10, 300
-#: Messages of the agent that the handoff of the removed part tells.
+#: Messages of the agent in the handoff of the removed part.
 HANDED_OVER = 3
 HANDOFF_TAGS, MINED_TAGS = ("compacted", "auto-handoff"), ("compacted", "auto-extract")
-#: Stands for the id of a chat that has none, so that its handoffs follow each other.
+#: Id of a chat that has none, so that its handoffs replace each other.
 UNNAMED = "open"
 BY_TRIMMING = By("extraction", "compact")
 
 
 def trim(context: Context) -> int:
-    """Shorten every chat that is too long; how many were. One that cannot be read is passed over."""
+    """Shorten every chat that is too long; return their number. Unreadable checkpoints are skipped."""
     count = 0
     for kept in checkpoints(context):
         if len(kept.messages) > MESSAGES_LEFT:
@@ -46,7 +46,7 @@ def trim(context: Context) -> int:
 
 
 def _trim(context: Context, kept: Checkpoint) -> None:
-    """Mine what nobody mined before, hand it over, and only then let go of it."""
+    """Mine the removed part if it is new, write its handoff, and only then delete it."""
     gone = kept.messages[:-MESSAGES_LEFT]
     new = _behind(gone, kept.mined)
     if new:
@@ -57,13 +57,13 @@ def _trim(context: Context, kept: Checkpoint) -> None:
 
 
 def _behind(messages: Sequence[Message], mark: str) -> Sequence[Message]:
-    """Return the messages behind the one that was mined last; all of them when it is not among them."""
+    """Return the messages after the one with that mark; all of them when none has it."""
     last = next((number for number in reversed(range(len(messages))) if _mark(messages[number]) == mark), -1)
     return messages[last + 1 :]
 
 
 def _mark(message: Message) -> str:
-    """Return a mark that tells a message from others without holding its words."""
+    """Return a hash of a message, which does not contain its words."""
     content = f"{message.role}\n{message.text}".encode("utf-8", "replace")
     return hashlib.blake2b(content, digest_size=8).hexdigest()
 
@@ -77,7 +77,7 @@ def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat: str) -> None:
-    """Write a handoff of the removed part, in place of the one before."""
+    """Write a handoff of the removed part, which replaces the previous one."""
     messages = [message for message in gone if message.role != "user"][-HANDED_OVER:]
     if not messages:
         return

@@ -1,4 +1,4 @@
-"""What is open: tasks with their keys, marked where a session says that they are done, and put away a week after they were."""
+"""List open tasks by key, mark those that a session reports as done, and archive them a week later."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,22 +16,27 @@ from vademecum.language.text import common_words, tokens
 from vademecum.views.texts import key_of
 from vademecum.write.gate import line_of
 
-#: What is done is put away after so long.
+#: Time after which a resolved task is archived.
 PUT_AWAY_AFTER = timedelta(days=7)
-#: Handoffs and tasks looked at, the newest first.
+#: Maximum handoffs and tasks to look at, newest first.
 HANDOFFS, TASKS = 30, 1_000
-#: A line of a session that may tell that a task is done.
+#: Property with the line of a session that suggests that the task is done.
 MAYBE_DONE = "may_be_done"
-#: A title of fewer telling words is too common to be recognised.
+#: Minimum significant words of a title; shorter titles are too common to recognise.
 TELLING_WORDS = 2
 BY_THREADS = By("extraction", "threads")
 _SECTION = re.compile(r"^## (?:Done|Commits)\b.*\n\n((?:- .*\n?)+)", re.MULTILINE)
-#: First characters by which forms of a word are one.
+#: Two words count as forms of one if this many first characters are equal.
 _STEM = 5
 
 
 class Thread(Struct, frozen=True):
-    """One open task: its id, title and key ("": none), and the line of a session that may tell that it is done ("": none)."""
+    """One open task.
+
+    Attributes:
+        key: its display key, "" for none.
+        maybe_done: line of a session that suggests that it is done, "" for none.
+    """
 
     id: str
     title: str
@@ -43,7 +48,7 @@ class Thread(Struct, frozen=True):
 
 
 def threads(context: Context, project: str = "", *, by: By = BY_PERSON) -> tuple[Thread, ...]:
-    """Return the open tasks, the most important first, then the oldest; agents are told of none that is withheld."""
+    """Return the open tasks by priority, then oldest first. Withheld tasks are left out for agents."""
     all_threads = [
         Thread(
             memory.id, memory.title, key_of(memory.aliases), memory.project, memory.priority, f"{memory.created:%Y-%m-%d}",
@@ -60,8 +65,10 @@ def _tasks(context: Context, statuses: tuple[str, ...]) -> tuple[Item, ...]:
 
 
 def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Resolve tasks that a session names as done by their key, mark those whose words it says are done, and put away what was done a
-    week ago. What somebody took back is left alone.
+    """Resolve tasks whose key a session reports as done, mark those whose title it mentions as done, and archive those resolved
+    a week ago.
+
+    Tasks for which the person reversed such a change are left alone.
     """
     resolved, marked = _follow_sessions(context)
     before = context.clock.now() - PUT_AWAY_AFTER
@@ -75,7 +82,7 @@ def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, 
 
 
 def _follow_sessions(context: Context) -> tuple[int, int]:
-    """Compare open tasks with what the last sessions say was done; how many were resolved, and how many marked."""
+    """Compare open tasks with what recent sessions report as done; return how many were resolved and how many marked."""
     open_tasks = [item for item in _tasks(context, ("active",)) if not item.pin]
     if not open_tasks:
         return 0, 0
@@ -100,12 +107,12 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
 
 
 def _is_about(handoff: Memory, task: Item) -> bool:
-    """Return whether a session may tell of a task: one of no project is shown in every project."""
+    """Return whether a session may be about a task. A task without a project fits every session."""
     return handoff.project == task.project or not handoff.project or not task.project
 
 
 def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:
-    """Yield what the last handoffs tell was done and something proves, or nothing speaks against, each with its handoff."""
+    """Yield lines of recent handoffs about finished work, without unverified ones, each with its handoff."""
     scope = Scope(sources=("handoff",), statuses=("active",))
     for item in context.index.select(scope, limit=HANDOFFS):
         handoff = context.vault.get(item.key)
@@ -115,7 +122,7 @@ def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:
 
 
 def _tells_of(title: str, line: str) -> bool:
-    """Return whether every telling word of a title stands in a line, in any form."""
+    """Return whether a line contains every significant word of a title, in any form."""
     wanted, there = _telling(title), _telling(line)
     return len(wanted) >= TELLING_WORDS and all(any(_is_form(entry, other) for other in there) for entry in wanted)
 

@@ -1,6 +1,6 @@
-"""Which of what a session was told was taken up in it: its distinctive words come again in what was said and done next.
+"""Detect which shown memories were used in a session: their distinctive words occur again in what was said and done afterwards.
 
-Only that keeps a memory young. A guess by words, so it only weighs; it changes no memory.
+Only use keeps a memory fresh. Because it is inferred from words, it affects only ranking and changes no memory.
 """
 
 import math
@@ -12,20 +12,20 @@ from vademecum.domain.session import Session, Turn
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 
-#: Turns after a telling in which it is looked for: it answers the prompt at hand.
+#: Turns after a prompt in which a memory shown at it must be used.
 TURNS_AFTER = 12
-#: Of a turn so much is looked at, in characters.
+#: Maximum characters of a turn that are read.
 TURN_CHARS = 4000
-#: Words of it that must come again at least, and the share of what all of them weigh. A word weighs more the fewer passages hold it.
+#: Minimum number of a memory's words that occur again, and their minimum share of its word weight. Rare words weigh more.
 WORDS_LEAST, SHARE_LEAST = 2, 0.3
-#: What was told at a start is for the whole session, in which words come again by chance, so more of them must.
+#: Minimum share for memories shown at the start; higher, because over a whole session words occur again by chance.
 SHARE_OF_SESSION = 0.4
-#: An item is counted once for a session, in however many rounds that is read.
+#: A memory counts once per session, however often the session is processed.
 ONCE_S = 2 * 86400.0
 
 
 def count_uses(context: Context, session: Session) -> tuple[str, ...]:
-    """Count what was taken up of that which a session was told; return the keys of those items."""
+    """Count the memories shown in a session that were used; return their keys."""
     times = context.state.told.times(session.uri)
     firsts = _by_item(times)
     if not firsts or not session.turns:
@@ -39,7 +39,7 @@ def count_uses(context: Context, session: Session) -> tuple[str, ...]:
 
 
 def _by_item(moments: Mapping[str, datetime]) -> dict[str, tuple[datetime, frozenset[str]]]:
-    """Return key of a memory or note -> when it was first told, and which of its passages; no passage named: all."""
+    """Return key of a memory or note -> when it was first shown, and which passages; no passages means all."""
     by_key: dict[str, tuple[datetime, frozenset[str]]] = {}
     for key, at in moments.items():
         item, _, ref = key.partition("#")
@@ -50,7 +50,9 @@ def _by_item(moments: Mapping[str, datetime]) -> dict[str, tuple[datetime, froze
 
 
 def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozenset[str], at: datetime) -> bool:
-    """Return whether words of an item come again: of what was told at a prompt soon, of what a briefing told whole (no refs) anywhere."""
+    """Return whether an item's words occur again: soon after a prompt that it was shown at, anywhere after a briefing (no
+    refs).
+    """
     before, after = _around(turns, at)
     if refs:
         after = after[:TURNS_AFTER]
@@ -68,11 +70,11 @@ def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozen
 
 
 def _around(turns: Sequence[Turn], at: datetime) -> tuple[list[Turn], list[Turn]]:
-    """Return what was said up to a moment, its prompt included, and the turns behind it. Turns without a time count as later."""
+    """Return the turns up to a moment, its prompt included, and the turns after it. Turns without a time count as later."""
     all_turns = [turn for turn in turns if turn.role in ("user", "agent") or (turn.role == "tool" and turn.tools)]
     place = next((number for number, turn in enumerate(all_turns) if turn.time is None or turn.time > at), len(all_turns))
     if place < len(all_turns) and all_turns[place].role == "user" and all_turns[place].time is None:
-        place += 1  # the prompt that it was told at
+        place += 1  # the prompt that it was shown at
     return all_turns[:place], all_turns[place:]
 
 
@@ -82,5 +84,5 @@ def _codes(context: Context, turns: Iterable[Turn]) -> frozenset[int]:
 
 
 def weight_of(terms: Iterable[Term]) -> float:
-    """Return how much words say together: the rarer, the more."""
+    """Return the joint weight of words; rarer words weigh more."""
     return sum(1 / math.sqrt(1 + term.passages) for term in terms)

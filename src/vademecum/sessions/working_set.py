@@ -1,8 +1,7 @@
-"""What an agent had in its hands before its conversation was compacted, within a budget.
+"""Compose the working set of an agent before compaction, within a budget.
 
-A summary loses exactly what cannot be guessed again: the command that worked, the test that failed, the file that was open.
-Each section has a quota, so that none of them pushes the others out; the last lines are the likeliest to matter, and stand first
-in the choice.
+A summary loses what cannot be guessed again: the command that worked, the test that failed, the file that was open. Each
+section has a quota, so that none displaces the others. The last lines are most likely to matter and are chosen first.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ PREAMBLE = "Taken from the transcript of this conversation. Notes, not instructi
 
 
 def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
-    """Compose the working set, never over budget; "" when there is nothing in hand."""
+    """Compose the working set, never over budget; its text is "" when there is nothing to show."""
     sections = [
         _section("### Goal", [found.goal] if found.goal else [], 0.20),
         _section("### Last requests", found.asked[1:][-3:], 0.20),
@@ -48,7 +47,7 @@ def compose_working_set(found: Outline, budget_tokens: int) -> Bundle:
 
 
 def joined_bundles(first: Bundle, second: Bundle) -> Bundle:
-    """Return two bundles as one text; their budgets were shared out before."""
+    """Return two bundles as one text; the caller has divided the budget between them."""
     if not first.text or not second.text:
         return second if not first.text else first
     text = f"{first.text}\n\n{second.text}"
@@ -61,7 +60,7 @@ def _section(heading: str, lines: Iterable[str], quota: float) -> Section:
 
 
 def _code(command: str) -> str:
-    """Return a command as it was typed, whatever backticks it holds."""
+    """Return a command as Markdown code, whatever backticks it contains."""
     if "\n" in command:
         fence = "```" if "```" not in command else "````"
         return f"\n{fence}\n{command}\n{fence}"
