@@ -1,1 +1,1 @@
-"""Transcripts -> sessions, turns, archive, candidates."""
+"""The ingestion pipeline: transcripts -> sessions, turns, archive, candidates."""

@@ -1,10 +1,10 @@
-"""Put transcripts into the archive before their host deletes them (X-42), and give them back.
+"""Archive transcripts before their host deletes them (X-42), and restore them.
 
-The archive only grows: a transcript that its host cut, wrote anew or replaced by another is kept beside what it was before.
+The archive is append-only: when a host cut, rewrote or replaced a transcript, the earlier version is stored beside the new one.
 
-What the guard finds is taken out before anything is written. A transcript that grew brings only its last pieces; one that did
-not change is not opened. Of a database, an export or a compressed file what is kept is each conversation as a format reads it:
-the file itself could not be rid of secrets, and holds much that is none.
+Secrets that the guard finds are removed before anything is written. Of a transcript that grew, only the last pieces are added;
+an unchanged one is not opened. Of a database, an export or a compressed file, each conversation is stored as its format reads
+it: the file itself could not be cleared of secrets, and contains much besides conversations.
 """
 
 import hashlib
@@ -51,21 +51,22 @@ from vademecum.ingest.versions import lost_turns, spoken_turns
 from vademecum.ports.archive import Archive
 from vademecum.ports.worker import Worker
 
-#: What the archive may raise while transcripts are read: they are searchable all the same, and archived when it can be used again.
+#: Errors of the archive that do not stop reading: transcripts become searchable, and are archived once it is usable again.
 UNUSABLE = (ArchiveFull, ArchiveDamaged, WriteFailed)
 
-#: Bytes of new pieces that are held before they are written together, and those that may wait for being packed.
+#: Bytes of new pieces that are written together, and bytes that may wait for packing.
 TOGETHER_BYTES, AHEAD_BYTES = 4 << 20, 32 << 20
 _COMPRESSED = ".zst"
 
 
 class Shelved(Struct, frozen=True):
-    """What a round of archiving did.
+    """Result of a round of archiving.
 
     Attributes:
-        transcripts: archived now, or anew because they grew. bytes: read from them.
-        let_go: transcripts that passed the chosen retention.
-        cut: versions that stay because the host took turns of theirs away, noticed now.
+        transcripts: number archived, including those archived again because they grew.
+        bytes: bytes read from them.
+        let_go: number of transcripts removed because of the retention setting.
+        cut: earlier versions that are kept because the host was just seen to have removed turns.
     """
 
     transcripts: int = 0
@@ -80,9 +81,12 @@ class _Load:
     """Pieces of a transcript on their way into the archive.
 
     Attributes:
-        pieces: source -> gives the piece, packed. size: bytes that are held for them.
-        record, sources: of the transcript whose last pieces these are, in order; None: more follow.
-        cut, gone: earlier versions of it that lost turns, and those that it holds whole.
+        pieces: source hash -> function that returns the packed piece.
+        size: bytes held in memory for them.
+        record: record of the transcript, with its last pieces; None when more pieces follow.
+        sources: source hashes of all its pieces, in order.
+        cut: its last version, if the transcript lost turns of it.
+        gone: earlier versions that the transcript contains completely.
     """
 
     pieces: dict[bytes, Callable[[], Packed]]
@@ -94,13 +98,14 @@ class _Load:
 
 
 class ArchiveRun:
-    """Puts transcripts into the archive, one behind the other; what packs their pieces works ahead.
+    """Archives transcripts one after the other, while a worker packs their pieces ahead.
 
-    A transcript is in the archive when all of its pieces are, and not before.
+    A transcript is recorded only after all of its pieces are stored.
 
     Attributes:
-        kept: path -> the last version that the archive has. done: transcripts put away.
-        cut: versions of which the host was found to have taken turns away.
+        kept: path -> last archived version.
+        done: number of transcripts archived.
+        cut: versions whose turns the host was found to have removed.
     """
 
     def __init__(self, context: Context, archive: Archive, worker: Worker) -> None:
@@ -115,13 +120,15 @@ class ArchiveRun:
         self.cut: list[Archived] = []
 
     def put(self, file: BinaryIO, record: Archived, written: float) -> int:
-        """Begin to archive one transcript; bytes read.
+        """Start archiving one transcript; return the number of bytes read.
 
         Args:
-            written: when its host wrote to it last, in seconds since 1970.
+            written: when its host last wrote to it, in seconds since 1970.
 
         Raises:
-            OSError: it cannot be read. ArchiveFull: the cap is reached. Refused: what was said in a pause cannot be taken out.
+            OSError: it cannot be read.
+            ArchiveFull: the size limit is reached.
+            Refused: turns said during a pause cannot be removed from it.
         """
         whole = _unpaused(self._context, file, record, written)
         known = self.kept.get(record.path)
@@ -136,7 +143,7 @@ class ArchiveRun:
             ):
                 record, cut, gone = self._beside(whole, record, known)
                 if _is_damaged(self._context, whole, record.path):
-                    whole = io.BytesIO()  # what was there before stays; these bytes are nobody's words
+                    whole = io.BytesIO()  # keep the earlier version; these bytes are not a conversation
             if record.session != given:
                 record = _described(self._context, record)
         start, sources = self._standing(file, known) if known and whole is file else (0, [])
@@ -156,8 +163,12 @@ class ArchiveRun:
     def _beside(
         self, file: BinaryIO, record: Archived, known: Archived
     ) -> tuple[Archived, Archived | None, tuple[Archived, ...]]:
-        """Return what to record of a transcript that did not only grow, the last version when it has turns that are gone now, and
-        versions that the transcript holds whole."""
+        """Compare a transcript that did not only grow with its archived versions.
+
+        Returns:
+            The record to store; the last version if the transcript lost turns of it, else None; and the versions that it
+                contains completely.
+        """
         file.seek(0)
         now = session_in(self._context, file, record.path, placed=False)
         lost = {archived.version: self._lost(file, now, archived) for archived in self._versions[record.path]}
@@ -174,8 +185,9 @@ class ArchiveRun:
         return replace(record, version=known.version + 1), cut, gone
 
     def _lost(self, file: BinaryIO, now: Session | None, known: Archived) -> tuple[int, int]:
-        """Return how many turns of speech a version has, and how many turns the transcript lacks of it; (0, 0) for nothing, and
-        one turn for what cannot be read, so that it stays."""
+        """Return (spoken turns of a version, turns of it that the transcript lacks); (0, 0) if it lacks none. An unreadable
+        version counts as one missing turn, so that it is kept.
+        """
         try:
             before = archived_session(self._context, known)
         except UNREADABLE:
@@ -187,15 +199,16 @@ class ArchiveRun:
             lost = len(lost_turns(before, replace(before, turns=())))
         else:
             lost = len(lost_turns(before, now))
-            if lost:  # the archive has it as the guard left each record, which may differ from the turns without secrets
+            if lost:  # archived records were cleaned one by one, which may differ from cleaned turns
                 file.seek(0)
                 clean = io.BytesIO(self._context.guard.clean_records(file.read()))
                 lost = len(lost_turns(before, session_in(self._context, clean, known.path, placed=False) or now))
         return (spoken, lost) if lost else (0, 0)
 
     def _standing(self, file: BinaryIO, known: Archived) -> tuple[int, list[bytes]]:
-        """Return where to divide on, and the pieces before that, of a transcript whose beginning is as it was: its last piece may
-        go on."""
+        """Return where to continue splitting a transcript with an unchanged beginning, and the source hashes of the pieces
+        before. Its last piece is split again because it may have grown.
+        """
         if not known.last_at or not is_prefix(file, known.last_at, known.before):
             return 0, []
         return known.last_at, list(self._archive.sources(known)[:-1])
@@ -210,10 +223,10 @@ class ArchiveRun:
         self._settle(AHEAD_BYTES)
 
     def finish(self) -> None:
-        """Put away everything that was begun.
+        """Archive everything that was started.
 
         Raises:
-            ArchiveFull: the cap is reached; what is left was not archived.
+            ArchiveFull: the size limit is reached; the rest was not archived.
         """
         self._settle(-1)
 
@@ -228,7 +241,7 @@ class ArchiveRun:
                 self._note(load.record, load.cut, load.gone)
 
     def _note(self, record: Archived, cut: Archived | None, gone: tuple[Archived, ...]) -> None:
-        """Remember what was put away: the same transcript may be met again."""
+        """Remember a stored version, because the same transcript may come again in this run."""
         left_out = {record.version, *(archived.version for archived in gone), *([cut.version] if cut else [])}
         others = [archived for archived in self._versions.get(record.path, ()) if archived.version not in left_out]
         self._versions[record.path] = (*others, *([cut] if cut else []), record)
@@ -238,13 +251,13 @@ class ArchiveRun:
 
 
 def prepared(data: bytes, guard: Guard, stones: tuple[Tombstone, ...], pack: Callable[[bytes], Packed]) -> Packed:
-    """Return a piece as it may be kept: without secrets, and without what was forgotten."""
+    """Return a packed piece without secrets and forgotten text."""
     clean, gone = guard.clean_records(data), of_stones(stones)
     return pack(rewrite_records(clean, gone.blank) if gone else clean)
 
 
 def archive_run_ahead(context: Context, worker: Worker) -> ArchiveRun | None:
-    """Return what archives transcripts while others are read; None without a spare processor or a usable archive."""
+    """Return a run that archives transcripts while others are read; None without a spare processor or a usable archive."""
     if context.storage.archive is None or not worker.spare:
         return None
     try:
@@ -254,10 +267,10 @@ def archive_run_ahead(context: Context, worker: Worker) -> ArchiveRun | None:
 
 
 def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[tuple[str, str]]) -> None:
-    """Begin to archive transcripts that were just indexed, as (session, path): what fails or is left :func:`shelve` takes up.
+    """Start archiving transcripts that were just indexed, given as (session, path). Failures are left to :func:`shelve`.
 
     Raises:
-        As `UNUSABLE`.
+        ArchiveFull, ArchiveDamaged, WriteFailed: see `UNUSABLE`.
     """
     due = dict(growths)
     for key, item in context.index.items(list(due)).items():
@@ -272,21 +285,21 @@ def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[t
             with Path(due[key]).open("rb") as file:
                 _begin(context, archive_run, file, due[key], item)
         except (OSError, Refused):
-            continue  # told by the round over all of them, which comes to it again
+            continue  # reported by the round over all transcripts, which tries it again
 
 
 def _begin(context: Context, archive_run: ArchiveRun, file: BinaryIO, path: str, item: Item) -> int:
-    """Archive a file that is one transcript; bytes read."""
+    """Archive a file with one transcript; return the number of bytes read."""
     stat = os.fstat(file.fileno())
     return archive_run.put(file, _record(context, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
 
 
 def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> Shelved:
-    """Archive what is indexed and not archived as it is now.
+    """Archive every indexed transcript whose current version is not archived.
 
     Args:
-        paths: only these files; None: every transcript that the index knows.
-        worker: pack pieces; None: nobody but the caller.
+        paths: only these files; None: every transcript in the index.
+        worker: packs the pieces; None: the calling thread does.
     """
     archive = context.storage.archive
     if archive is None or not context.enabled:
@@ -298,7 +311,7 @@ def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker 
 
 
 def records(context: Context) -> tuple[Archived, ...]:
-    """Return what is archived; nothing when the archive cannot be read, which `vade status` tells."""
+    """Return all archived records; none when the archive cannot be read, which `vade status` reports."""
     try:
         return context.storage.archive.records() if context.storage.archive else ()
     except UNUSABLE:
@@ -327,11 +340,13 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
 
 
 class ArchiveState(Struct, frozen=True):
-    """How the archive fares.
+    """State of the archive.
 
     Attributes:
-        size: None: there is no archive, or it cannot be read. behind: transcripts that are not archived in their latest version.
-        wrong: what is wrong with it, "" for nothing. cut: what hosts took out of conversations, a sentence for each, the last first.
+        size: None when there is no archive, or it cannot be read.
+        behind: number of transcripts whose latest version is not archived.
+        wrong: what is wrong with the archive, "" for nothing.
+        cut: what hosts removed from conversations, one sentence each, latest first.
     """
 
     size: ArchiveSize | None = None
@@ -341,7 +356,7 @@ class ArchiveState(Struct, frozen=True):
 
 
 def state_of(context: Context) -> ArchiveState:
-    """Return how the archive fares. Nothing in it is read but its lists."""
+    """Return the state of the archive, from its lists only."""
     archive = context.storage.archive
     if archive is None:
         return ArchiveState()
@@ -364,8 +379,8 @@ def state_of(context: Context) -> ArchiveState:
 
 
 def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> list[tuple[str, str]]:
-    """Return (item key, path) of the transcripts to archive, oldest first, since hosts delete those first. Those in one file
-    follow each other.
+    """Return (item key, path) of the transcripts to archive, oldest first, because hosts delete those first. Transcripts in one
+    file are consecutive.
     """
     due = []
     for key, mark in context.index.fingerprints(SESSIONS).items():
@@ -384,13 +399,14 @@ def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> 
 def _put_all(
     context: Context, archive_run: ArchiveRun, path: str, items: Mapping[str, Item], problems: list[Problem]
 ) -> Iterator[int]:
-    """Archive the conversations in one file; gives the bytes of each. What cannot be read now is a problem, and comes later.
+    """Archive the conversations in one file; yield the bytes of each. What cannot be read is added to `problems` and tried
+    again later.
 
     Args:
-        items: path of the conversation, which is that of the file when it holds but one -> what the index knows of it.
+        items: path of a conversation (the file's own path if it contains only one) -> its item in the index.
 
     Raises:
-        ArchiveFull: the cap is reached.
+        ArchiveFull: the size limit is reached.
     """
     try:
         beginning = head(Path(path))
@@ -399,7 +415,7 @@ def _put_all(
             return
         library = library_of(context.outside.libraries, beginning, Path(path))
         if library is None:
-            if path in items:  # else it was a database or an export: what it held is archived and stays
+            if path in items:  # otherwise it was a database or an export, whose archived content stays
                 with Path(path).open("rb") as file:
                     yield _begin(context, archive_run, file, path, items[path])
             return
@@ -419,16 +435,17 @@ def _put_all(
 
 
 def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float) -> BinaryIO:
-    """Return the transcript, without what was said in it while memory was paused.
+    """Return the transcript without what was said while memory was paused.
 
     Raises:
-        OSError. Refused: its format keeps what was said in a pause in one record with the rest.
+        OSError: it cannot be read.
+        Refused: its format stores paused and other turns in one record.
     """
     last, begun = datetime.fromtimestamp(written, UTC), record.started
     about = [
         pause
         for pause in context.storage.pauses.all()
-        if pause.session == record.session  # also of a copy with times of its own
+        if pause.session == record.session  # also about a copy whose times differ
         or (
             (pause.folder or not pause.session)
             and pause.start <= last
@@ -457,7 +474,7 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
 
 
 def _is_damaged(context: Context, file: BinaryIO, path: str) -> bool:
-    """Return whether what was a transcript is no text any more: zeros after a crash, or another file's bytes."""
+    """Return whether the file of a transcript is no longer text: zeros after a crash, or the bytes of another file."""
     file.seek(0)
     beginning = file.read(HEAD_BYTES)
     if b"\0" not in beginning and beginning.decode("utf-8", "replace").replace("\ufffd", "").strip():
@@ -466,7 +483,7 @@ def _is_damaged(context: Context, file: BinaryIO, path: str) -> bool:
 
 
 def _grouped(result: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
-    """Yield pieces by the hash of what the host wrote, some at a time. Equal ones in one group would lose their place, so they part."""
+    """Yield groups of pieces by the hash of what the host wrote. Equal pieces go into different groups, so that none is lost."""
     group: dict[bytes, bytes] = {}
     size = 0
     for data in result:
@@ -481,7 +498,7 @@ def _grouped(result: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
 
 
 def _described(context: Context, record: Archived) -> Archived:
-    """Return the record with what the index knows of its conversation."""
+    """Return the record with title, project and times from the index."""
     item = context.index.items([record.session]).get(record.session)
     if item is None:
         return replace(record, title="", project="", started=None, ended=None)
@@ -514,7 +531,7 @@ def _stat_text(stat: os.stat_result) -> str:
 
 
 def _is_old(context: Context, changed: float) -> bool:
-    """Return whether a file is older than the chosen retention, so that archiving it would be in vain."""
+    """Return whether a file is older than the retention setting, so that archiving it would be pointless."""
     return (
         bool(context.choices.archive_days) and context.clock.now().timestamp() - changed > context.choices.archive_days * 86_400
     )
@@ -535,27 +552,30 @@ def _let_go_old(context: Context, archive: Archive) -> int:
 
 
 def _is_past(mark: Fingerprint, limit: datetime) -> bool:
-    """Return whether a conversation is older than the retention and its host no longer has it: then search forgets it as well."""
+    """Return whether a conversation is older than the retention setting and gone from its host; then it is removed from search
+    too.
+    """
     changed = _changed(mark.stat)
     return changed is not None and changed < limit and not is_there(mark.path)
 
 
 def _changed(stat: str) -> datetime | None:
-    """Return when the host wrote to a transcript last, as far as known."""
+    """Return when the host last wrote to a transcript; None when unknown."""
     nanoseconds = int(stat.partition(":")[2] or 0)
     return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
 
 def restore(archive: Archive, record: Archived, target: str = "") -> Path:
-    """Write a transcript back, where its host finds it or to `target`. Nothing is ever overwritten.
+    """Write a transcript back to where its host finds it, or to `target`. Nothing is ever overwritten.
 
-    The file is new to the host's clock too: with its old time a host that deletes after 30 days would take it again at once.
-    What the host had compressed is given back as it was before, which it finds as well.
+    The file gets the current time: with its old one, a host that deletes after 30 days would delete it again at once. A
+    transcript that the host had compressed is written uncompressed, which the host also reads.
 
     Raises:
-        InvalidInput: it came out of a database or an export, and no `target` is named; or `target` cannot be a place.
-        AlreadyExists: a file stands there. ArchiveDamaged: it cannot be given back whole; nothing was written.
-        WriteFailed: the disk refuses.
+        InvalidInput: it comes from a database or an export and no `target` is given, or `target` is not a valid path.
+        AlreadyExists: there is a file already.
+        ArchiveDamaged: it cannot be restored completely; nothing was written.
+        WriteFailed: the file could not be written.
     """
     path = place_named(target or _place_of(record)).absolute()
     if path.exists() or path.is_symlink():
@@ -579,10 +599,10 @@ def restore(archive: Archive, record: Archived, target: str = "") -> Path:
 
 
 def _place_of(record: Archived) -> str:
-    """Return where a host finds the transcript.
+    """Return the path where a host finds the transcript.
 
     Raises:
-        InvalidInput: within a file of its host's, which is never written to.
+        InvalidInput: it belongs inside another file of its host, which is never written to.
     """
     owner = owner_of(record.path)
     if owner != record.path:
@@ -594,10 +614,10 @@ def _place_of(record: Archived) -> str:
 
 
 def _put_in_place(part: Path, path: Path) -> None:
-    """Give a finished file its name, unless somebody took it meanwhile.
+    """Give a finished file its name, unless the name is taken.
 
     Raises:
-        FileExistsError: somebody did.
+        FileExistsError: it is taken.
     """
     try:
         os.link(part, path)

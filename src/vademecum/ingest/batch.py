@@ -1,4 +1,6 @@
-"""Take in what was read: index it, mine it, and only then remember that it was read. Many small conversations go together."""
+"""Index and mine what was read, and record how far reading came only afterwards. Many small conversations are processed
+together.
+"""
 
 import contextlib
 import itertools
@@ -34,18 +36,18 @@ from vademecum.sync.index import follow
 from vademecum.write.candidates import route_all
 from vademecum.write.waiting import sure_enough
 
-#: Turns read before they go into the index; a conversation is never divided.
+#: Turns read before a batch is indexed; a conversation is never split.
 TURNS_AT_ONCE = 1000
-#: A session found on disk that was written to within this time may still be going on.
+#: A session found on disk that was written to within this time may still be running.
 ADOPTED_WITHIN = timedelta(days=1)
 
 
 class Intake:
-    """Takes in what was read, a batch behind the reading: while one is read, what was said in the one before is mined. When there
-    is a processor to spare, it goes into the archive meanwhile.
+    """Processes what was read, one batch behind the reader: while one batch is read, the previous one is mined and, with a
+    spare processor, archived.
 
     Attributes:
-        done: what was taken in.
+        done: results, one for each transcript.
     """
 
     def __init__(self, context: Context, worker: Worker, ledger: Ledger, *, mined: bool, done: list[Captured]) -> None:
@@ -60,13 +62,15 @@ class Intake:
 
     @property
     def cut(self) -> tuple[Archived, ...]:
-        """Versions in the archive of which the host was found to have taken turns away."""
+        """Archived versions whose turns the host was found to have removed."""
         return tuple(self._shelving.cut) if self._shelving is not None else ()
 
     def add(self, growth: Growth) -> None:
-        """Take something in that was read, sooner or later."""
+        """Queue a growth for processing."""
         if growth.killed and self._mined and not self._followed:
-            follow(self._context, quick=True)  # a memory that a killed reading wrote is known before it would be written again
+            follow(
+                self._context, quick=True
+            )  # pick up memories that an interrupted run wrote before they would be written again
             self._followed = True
         if self._mined and not growth.copy and EXCLUDED not in growth.session.tags:
             before = _agent_said_before(self._context, growth)
@@ -77,12 +81,12 @@ class Intake:
             self._next()
 
     def finish(self) -> None:
-        """Take in everything."""
+        """Process everything that is queued."""
         self._next()
         self._next()
         if self._mined:
             propose_lessons(self._context, self._failed_in)
-        with contextlib.suppress(*UNUSABLE):  # told by the round over all transcripts, which counts what is left
+        with contextlib.suppress(*UNUSABLE):  # reported by the round over all transcripts, which counts what is left
             if self._shelving is not None:
                 self._shelving.finish()
 
@@ -99,7 +103,7 @@ class Intake:
 
 
 def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
-    """Yield (session, path) of what lies in a file of its own."""
+    """Yield (session, path) of transcripts in a file of their own."""
     for growth in growths:
         path = str(growth.path)
         if not growth.copy and owner_of(path) == path:
@@ -109,10 +113,10 @@ def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:
 def _taken_in(
     context: Context, ledger: Ledger, growths: Iterable[Growth], failed_in: set[str], *, mined: bool
 ) -> Iterator[Captured]:
-    """Index what was read and settle it, in the order given: new sessions together, each that grew by itself.
+    """Index and mine growths in the given order: new sessions as one batch, grown ones one by one.
 
     Args:
-        failed_in: takes the projects in which calls of tools failed.
+        failed_in: receives the projects in which tool calls failed.
     """
     for fresh, some in itertools.groupby(growths, key=lambda growth: growth.fresh is not None):
         group = list(some)
@@ -133,9 +137,9 @@ def _taken_in(
 
 
 def _adopt(context: Context, growth: Growth) -> None:
-    """Note a session that was found on disk, so that one whose host tells us nothing is attended to as well.
+    """Record a session that was found on disk, so that it is processed even if its host reports no events.
 
-    Only those that somebody may still be in: what happened long ago is read, and no more is made of it by itself.
+    Only sessions that may still be running are recorded; older ones are read, but not processed further.
     """
     session, path = growth.session, str(growth.path)
     now = context.clock.now()
@@ -151,7 +155,7 @@ def _adopt(context: Context, growth: Growth) -> None:
 
 
 def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
-    """Mine what was read and indexed; what came of it."""
+    """Mine what was read and indexed; return the result."""
     spoken = _spoken(growth)
     host = growth.session.host
     candidates: tuple[Candidate, ...] = ()
@@ -197,19 +201,19 @@ def _spoken(growth: Growth) -> int:
 
 
 def _is_long(context: Context, growth: Growth) -> bool:
-    """Return whether enough was said for guesses to be made of it; what is said outright counts in a conversation of any length."""
+    """Return whether enough was said for guesses; explicit statements count at any length."""
     return growth.begun or _spoken(growth) >= MIN_TURNS
 
 
 def _new(growth: Growth) -> Session:
-    """Return what was read and never mined."""
+    """Return the session with the turns that were never mined."""
     session = growth.session
     turns = tuple(turn for turn in session.turns if turn.ref not in growth.known)
     return replace(session, turns=turns)
 
 
 def _agent_said_before(context: Context, growth: Growth) -> str:
-    """Return what the agent said last in front of the new turns of a conversation; "" where none of them is the first to speak to it."""
+    """Return the agent's message before the new turns; "" when the first new turn is not the person's."""
     turns = [turn for turn in growth.session.turns if turn.role in SPOKEN and not turn.sidechain]
     new = next((place for place, turn in enumerate(turns) if turn.ref not in growth.known), None)
     if new is None or turns[new].role != "user":
@@ -222,26 +226,28 @@ def _agent_said_before(context: Context, growth: Growth) -> str:
 
 
 def found_in(session: Session, agent_said: str = "") -> Found:
-    """Return what was said that is worth remembering, and the ideas that were left behind.
+    """Return the candidates and the follow-up ideas in a session.
 
     Args:
-        agent_said: the last message of the agent in front of the session's turns; "" for none.
+        agent_said: the agent's last message before the session's turns; "" for none.
     """
     return mine(session, agent_said), follow_ups(session)
 
 
 def mine_again(context: Context, uri: str, path: str, *, since: int = 0, least: int = 0) -> tuple[Session, Captured]:
-    """Mine a whole conversation once more because somebody asks for it, however short it is. What is known is confirmed.
+    """Mine a conversation again on request, however short it is. Known memories are confirmed.
 
     Args:
-        uri: of the conversation; "": the one that lies at `path` now.
-        since: spoken turns to pass over. least: with fewer spoken turns behind them nothing is mined.
+        uri: the conversation; "": the one at `path`.
+        since: number of spoken turns to skip.
+        least: minimum number of spoken turns after those; with fewer, nothing is mined.
 
     Returns:
-        The session with the turns that were looked at, and what became of its candidates.
+        The session with the turns that were mined, and the result.
 
     Raises:
-        NotFound: it can be read neither at `path` nor in the archive. Refused: the person opted the conversation out.
+        NotFound: it is neither at `path` nor in the archive.
+        Refused: the person excluded the conversation.
     """
     whole, path = whole_session(context, uri or session_at(context, path), path)
     if EXCLUDED in whole.tags:

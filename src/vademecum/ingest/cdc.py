@@ -1,30 +1,31 @@
-"""A transcript in pieces that stay the same while it grows, so that an archive keeps each of them once.
+"""Split a transcript into pieces that stay the same while it grows, so that an archive stores each piece once.
 
-Pieces end at lines, and where they end depends on the line alone: a transcript that grew shares all of its pieces but the last,
-and two that begin alike (a fork, a resumed conversation) share their beginning.
+Pieces end at line ends, and only the line decides whether a piece ends: a transcript that grew shares all pieces but the last,
+and two with the same beginning (a fork, a resumed conversation) share their first pieces.
 """
 
 import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-#: A piece has at least and about at most so many bytes. Larger ones compress better (0.153 of the text against 0.170 of pieces of
-#: a quarter), smaller ones cost less when a session grows: its last piece is made anew, which takes about 50 ms.
+#: Minimum and approximate maximum bytes of a piece. Larger pieces compress better (to 0.153 of the text, against 0.170 with
+#: pieces of a quarter of the size); smaller ones cost less when a session grows, because its last piece is packed again, which
+#: takes about 50 ms.
 LEAST_BYTES, MOST_BYTES = 512 << 10, 1 << 20
-#: One line in so many ends a piece that is large enough.
+#: One line in this many ends a piece that has the minimum size.
 ONE_IN = 32
-#: Text without a place to cut is cut all the same.
+#: Maximum bytes without a suitable line end; then the text is cut anywhere.
 LONGEST_BYTES = 16 << 20
 
 
 def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the bytes of `file` from where it stands, in pieces; joined they are the file.
+    """Yield the bytes of `file` from its current position in pieces; concatenated they are the file.
 
-    A piece is only cut before a line that begins a record ("{") or behind an empty one: a document that spans many lines, a
-    key block among them, is never divided.
+    A piece is cut only before a line that begins a record ("{") or after an empty line, so that a document of many lines, such
+    as a key block, is never split.
 
     Raises:
-        OSError: it cannot be read on.
+        OSError: the file cannot be read.
     """
     lines: list[bytes] = []
     size, may_end = 0, False

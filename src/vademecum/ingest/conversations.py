@@ -1,4 +1,6 @@
-"""Conversations that agents hand over: saved whole, continued while they live, captured at once or when the person agrees."""
+"""Conversations that agents send: stored completely, continued while they are active, captured at once or after the person
+agrees.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -17,20 +19,21 @@ from vademecum.domain.session import THREAD
 from vademecum.ingest.growth import Captured
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 
-#: A conversation that was added to within this time goes on when the same tool saves again without naming an id.
+#: A conversation with messages within this time continues when the same tool saves again without an id.
 LIVES = timedelta(minutes=30)
-#: Conversations of a tool that are looked at for the one that lives.
+#: Maximum conversations of a tool that are searched for the active one.
 LOOKED_AT = 20
 
 
 class HandedOver(Struct, frozen=True):
-    """What became of a conversation that was handed over.
+    """Result of saving or changing a conversation.
 
     Attributes:
-        action: "started", "continued", "unchanged" (all of it was known), "closed", "confirmed" or "dropped".
-        messages: how many it has now. added: how many of them are new.
-        sync: "auto": searchable and mined at once; "pending": it waits for the person.
-        captured: what was proposed from the new part, when it was read.
+        action: "started", "continued", "unchanged" (nothing new), "closed", "confirmed" or "dropped".
+        messages: total number of messages.
+        added: number of new messages.
+        sync: "auto": indexed and mined at once; "pending": waits for the person.
+        captured: result of reading the new part, if it was read.
     """
 
     action: Literal["started", "continued", "unchanged", "closed", "confirmed", "dropped"]
@@ -58,21 +61,22 @@ def accept(
     exclude: bool = False,
     about: Mapping[str, str] | None = None,
 ) -> HandedOver:
-    """Keep a conversation, or what is new in one that is known.
+    """Store a conversation, or the new part of a known one.
 
     Args:
         messages: each with `role` and `content`.
-        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the
-            past half hour.
-        thread_id: join it to conversations of other tools; a malformed one is ignored.
-        create: make one of that id when there is none.
+        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the past
+            half hour.
+        thread_id: links it to conversations of other tools; a malformed one is ignored.
+        create: create a conversation with that id when there is none.
         at_once: read it at once, whatever its tool; for the person's own programs.
-        exclude: learn nothing from it, now or later; it is kept all the same.
-        about: what its program wants back, by name.
+        exclude: learn nothing from it, now or later; it is stored all the same.
+        about: values that its program wants back, by name.
 
     Raises:
-        Refused: memory is switched off. NotFound: no conversation of that id. InvalidInput: nothing was said, or it belongs to
-            another tool.
+        Refused: memory is switched off.
+        NotFound: no conversation has that id.
+        InvalidInput: no message has text, or the conversation is closed or belongs to another tool.
     """
     context.must_be_enabled("nothing was kept")
     source = interface_named(interface)
@@ -107,10 +111,10 @@ def accept(
 
 
 def close(context: Context, conversation_id: str) -> HandedOver:
-    """End a conversation: nothing is added any more. Closing twice is no error.
+    """Close a conversation: no messages can be added afterwards. Closing twice is no error.
 
     Raises:
-        NotFound: no conversation of that id.
+        NotFound: no conversation has that id.
     """
     context.must_be_enabled("nothing was kept")
     conversation = context.storage.conversations.get(conversation_id)
@@ -120,10 +124,11 @@ def close(context: Context, conversation_id: str) -> HandedOver:
 
 
 def confirm(context: Context, conversation_id: str, drop: bool = False) -> HandedOver:
-    """Carry out the person's word on a pending conversation: read it, or drop it.
+    """Read a pending conversation because the person agreed, or drop it.
 
     Raises:
-        NotFound: no conversation of that id. InvalidInput: it is not pending.
+        NotFound: no conversation has that id.
+        InvalidInput: it is not pending.
     """
     context.must_be_enabled("nothing was kept")
     conversation = context.storage.conversations.get(conversation_id)
@@ -152,9 +157,9 @@ def _known(context: Context, source: str, conversation_id: str, living: bool, cr
 
 
 def _delta(there: Sequence[Message], messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the new messages: those behind what stands there when the whole conversation, or a window on it, came again; else all.
+    """Return the new messages. If the list begins with the stored messages, or with the last ones of them, these are left out.
 
-    Two messages at least must agree for a window. One may well be said twice: "Yes."
+    An overlap of one message counts only if it is the only one stored: "Yes." may well be said twice.
     """
     for known in range(min(len(there), len(messages)), 0, -1):
         if (known > 1 or known == len(there)) and tuple(messages[:known]) == tuple(there[-known:]):
@@ -183,7 +188,7 @@ def _fresh(context: Context, source: str, messages: Sequence[Message], title: st
 
 
 def _captured(context: Context, conversation: Conversation) -> Captured | None:
-    """Read a conversation that was kept. While another process reads, it waits for the next capture."""
+    """Read a stored conversation; None while another process reads: the next capture includes it."""
     try:
         report = absorb(context, [conversation.path], wait_s=SHORT_WAIT_S)
     except Locked:
@@ -208,11 +213,12 @@ def _told(action: Any, conversation: Conversation, added: int, captured: Capture
 def newest(
     context: Context, pending: bool = False, interface: str = "", limit: int = 50, *, by: By = BY_PERSON
 ) -> tuple[Conversation, ...]:
-    """Return conversations that agents handed over, newest first, without what was said.
+    """Return conversations that agents sent, newest first, without their messages.
 
     Args:
-        pending: only those that wait for the person's word. interface: only those of this tool.
-        by: who asks; only the person is told of those that were excluded.
+        pending: only those that wait for the person.
+        interface: only those of this tool.
+        by: who asks; excluded conversations are shown only to the person.
     """
     conversations = context.storage.conversations.newest(limit, interface=interface, pending=True if pending else None)
     hidden = () if by.actor == "user" else context.storage.pauses.excluded()

@@ -1,6 +1,6 @@
-"""Where transcripts lie: the files below folders, which format or library each is, and the conversations within a library.
+"""Find transcripts: files below folders, their format or library, and the conversations in a library.
 
-A conversation in a library has a path of its own, `<file>#<its name>`, by which the index and the journal of reading know it.
+A conversation in a library has its own path, `<file>#<name>`, which the index and the cursors use.
 """
 
 import contextlib
@@ -19,17 +19,17 @@ from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptL
 
 PlaceOf = Callable[[str], PlaceRule]
 
-#: Files looked into below a folder; what they hold decides what they are. A file that is named itself is always looked into.
+#: Suffixes of files that are opened below a folder; their content decides what they are. A file given by name is always opened.
 SUFFIXES = frozenset({".jsonl", ".json", ".zst", ".md", ".txt", ".log", ".db", ".vscdb", ".sqlite3", ".zip"})
 
-#: Files that hold many conversations; a `#` in the name of any other is part of its name.
+#: Suffixes of files with many conversations. In other file names a `#` is an ordinary character.
 LIBRARY_SUFFIXES = frozenset({".db", ".vscdb", ".sqlite3", ".sqlite", ".zip", ".json"})
 
-#: What stands in the place of a format's carry when a file is remembered as a second copy, as a library, as one that gave nothing,
-#: or as one of a project that the person stopped.
+#: Values of a cursor's `carry` that mark a file as a second copy, as a library, as one without content, or as one of a stopped
+#: project.
 COPY, LIBRARY, NOTHING, STOPPED = "copy ", "library ", "nothing ", "stopped "
 
-#: A turn named so is known everywhere by that name; others only within their file.
+#: A turn with such a ref is the same turn in every file; other refs are unique only within their file.
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 _MEMBER = "#"
@@ -38,8 +38,8 @@ _NO_DATABASE = (".jsonl", ".json", ".md", ".txt", ".log")
 
 
 def usual_places(context: Context) -> list[str]:
-    """Return folders of the settings, that of conversations that agents handed over once there is one, and transcripts of sessions that
-    are open, as their hosts told where those lie.
+    """Return the folders in the settings, the folder of conversations that agents sent if it exists, and the transcripts of
+    open sessions.
     """
     own = context.storage.conversations.folder
     texts = (marker.transcript for marker in context.storage.markers.all(OPEN))
@@ -48,10 +48,10 @@ def usual_places(context: Context) -> list[str]:
 
 
 def must_be_there(paths: Sequence[str]) -> None:
-    """Refuse to read places that a person named where none of them is there; of several a missing one is a problem of its own.
+    """Raise if none of the paths that a person named exists. If only some are missing, each is reported as a problem later.
 
     Raises:
-        NotFound: none is there.
+        NotFound: none exists.
     """
     missing = [text for text in paths if not _is_there(text)]
     if missing and len(missing) == len(tuple(paths)):
@@ -61,23 +61,23 @@ def must_be_there(paths: Sequence[str]) -> None:
 def _is_there(text: str) -> bool:
     try:
         return any(path.exists() for path in matching(text))
-    except (InvalidInput, OSError):  # a name that no disk takes
+    except (InvalidInput, OSError):  # not a valid file name
         return False
 
 
 def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[Path]:
     """Yield files that may be transcripts at or below the given paths, each once.
 
-    A path that is not there is a problem, and so is a file that is named itself and lies where a host keeps no conversations.
+    A missing path becomes a problem, and so does a named file in a place where its host stores no conversations.
 
     Args:
-        place_of: path of a file -> what it may be by the place where it lies.
+        place_of: path of a file -> what its location says about it.
     """
     return map(Path, names_below(paths, problems, place_of))
 
 
 def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[str]:
-    """Yield their absolute paths."""
+    """Yield the absolute paths of :func:`files_below`."""
     texts: list[str] = []
     for text in paths:
         try:
@@ -99,8 +99,10 @@ def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
 
 
 def _in_place(folder: str, place_of: PlaceOf) -> Iterator[str]:
-    """Yield files as :func:`_below`. In a place where a host keeps conversations a folder that is a link is followed, each folder once,
-    whatever leads to it: directly in that place any, below it those in which conversations may lie.
+    """Yield files as :func:`_below`, and follow links to folders, each folder once.
+
+    Links in the folder itself are followed if a host stores conversations there; links further down if they may contain
+    conversations.
     """
     read, waiting = [os.path.realpath(folder)], [folder]
     while waiting:
@@ -126,8 +128,7 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _below(folder: str, links: list[str]) -> Iterator[str]:
-    """Yield files with a suffix of transcripts in a folder and those in it, in no order. Links that may lead to a folder are put into
-    `links`."""
+    """Yield files with a transcript suffix in a folder and its subfolders, unordered. Other links are added to `links`."""
     try:
         with os.scandir(folder) as listed:
             entries = list(listed)
@@ -143,7 +144,7 @@ def _below(folder: str, links: list[str]) -> Iterator[str]:
 
 
 def stamp_of(path: Path | str) -> str:
-    """Return the size and time of a file, and of a database's journal beside it, as the index keeps them; "" when it has just gone."""
+    """Return "size:mtime" of a file and of a database's journal together, as the index stores it; "" when the file is gone."""
     named = str(path)
     try:
         stats = [os.stat(named)]  # noqa: PTH116 -- asked of every transcript at once, and a Path takes longer than that
@@ -156,7 +157,7 @@ def stamp_of(path: Path | str) -> str:
 
 
 def member_stamp(mark: str, stamp: str) -> str:
-    """Return the mark by which the index knows a conversation in a library: its own as a number, and the time of the library."""
+    """Return the stamp of a conversation in a library: a hash of its own mark, as a number, and the time of the library."""
     number = int.from_bytes(hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
     return f"{number}:{stamp.partition(':')[2]}"
 
@@ -164,10 +165,10 @@ def member_stamp(mark: str, stamp: str) -> str:
 def form_of(
     formats: Sequence[TranscriptFormat], beginning: bytes, path: Path, whole: Callable[[], bytes] | None = None
 ) -> TranscriptFormat | None:
-    """Return the format of a file; a single document is judged whole when its beginning does not tell.
+    """Return the format of a file; None for none. A JSON document is read completely when its beginning does not suffice.
 
     Args:
-        whole: gives all of it; None: it is read from `path`, unless it is too long.
+        whole: returns its complete content; None: it is read from `path`, unless it is too long.
 
     Raises:
         OSError: it cannot be read.
@@ -192,10 +193,10 @@ def form_of(
 
 
 def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: Path) -> TranscriptLibrary | None:
-    """Return what sort of library a file is; None for none.
+    """Return the kind of library that a file is; None when it is none.
 
     Raises:
-        OSError: it looks like one, and cannot be read.
+        OSError: it looks like one, but cannot be read.
     """
     return next(
         (transcript_library for transcript_library in libraries if transcript_library.recognises(beginning, str(path))), None
@@ -203,12 +204,12 @@ def library_of(libraries: Sequence[TranscriptLibrary], beginning: bytes, path: P
 
 
 def member_path(path: Path, name: str) -> str:
-    """Return the path by which a conversation in a library is known; that of the file when it holds only one."""
+    """Return the path of a conversation in a library; the path of the file when it contains only one."""
     return f"{path}{_MEMBER}{name}" if name else str(path)
 
 
 def owner_of(path: str) -> str:
-    """Return the file in which the transcript of that path lies."""
+    """Return the file that contains the transcript with that path."""
     owner, _, name = path.rpartition(_MEMBER)
     is_member = _ends_so(owner, LIBRARY_SUFFIXES) and not _ends_so(name, SUFFIXES) and "/" not in name and "\\" not in name
     return owner if is_member and not Path(path).exists() else path
@@ -220,7 +221,7 @@ def _ends_so(path: str, suffixes: frozenset[str]) -> bool:
 
 
 def name_of(path: str) -> str:
-    """Return what a conversation is called within its library; "" when its file holds only that one."""
+    """Return a conversation's name within its library; "" when its file contains only that one."""
     owner = owner_of(path)
     return path[len(owner) + len(_MEMBER) :] if owner != path else ""
 
@@ -231,7 +232,7 @@ def is_there(path: str) -> bool:
 
 
 def paths_within(context: Context, path: str) -> frozenset[str]:
-    """Return paths of the conversations that a database or an export holds now; that of the file itself when it is neither, or
+    """Return the paths of the conversations in a database or an export; the path itself when the file is neither or is
     unreadable.
     """
     file = Path(path)
@@ -246,7 +247,7 @@ def paths_within(context: Context, path: str) -> frozenset[str]:
 
 
 def transcript_bytes(context: Context, path: str) -> bytes:
-    """Return the transcript of that path as a format reads it, taken out of its library or unpacked where need be.
+    """Return the bytes of a transcript as a format reads them, extracted from a library where necessary.
 
     Raises:
         OSError: it is gone, or cannot be read.

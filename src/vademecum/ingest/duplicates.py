@@ -1,4 +1,4 @@
-"""Turns that stand elsewhere already: second files of a session, and readings that were killed."""
+"""Handle turns that are stored already: second files of a session, and interrupted runs."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from vademecum.ingest.reader import Reading
 
 
 def is_settled(context: Context, now: Round, place: str) -> bool:
-    """Return whether all that the index holds of a transcript was mined as well; a reading that was killed leaves some."""
+    """Return whether everything in the index from a transcript was mined; an interrupted run leaves turns that were not."""
     stamp = now.indexed.get(place, "")
     cursor = context.state.cursors.get(place)
     if owner_of(place) != place:
@@ -23,10 +23,12 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
 
 
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
-    """Return what a second file of the same session holds that the first lacks. The index goes on naming the first."""
+    """Return the turns in a second file of a session that its first file lacks; None for none. The index keeps the path of the
+    first file.
+    """
     there = now.places[session.uri]
     ledger = now.ledger.sort(session, {}, follows=False, second=True)
-    first_file = ledger.known - ledger.standing  # what only a second file held is missing in an index that was built anew
+    first_file = ledger.known - ledger.standing  # a rebuilt index lacks turns that only a second file has
     standing = turns_in_index(context, session) | first_file | ledger.copied | taken_by_name(context, session)
     mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
     if all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN):
@@ -38,7 +40,7 @@ def growth_of_copy(context: Context, path: Path, session: Session, got: Reading,
 
 
 def lacking(context: Context, session: Session) -> Session:
-    """Return the turns of a copy that the index lacks, and what tools did behind the last one that it has."""
+    """Return the turns of a copy that the index lacks, and tool turns after the last one that it has."""
     there = refs_known(context, session)
     last = max((number for number, turn in enumerate(session.turns) if turn.ref in there), default=-1)
     turns = (turn for number, turn in enumerate(session.turns) if number > last or turn.role in SPOKEN)

@@ -1,4 +1,4 @@
-"""Turns that a conversation had before: a host that cut or rewrote its transcript takes none of them out of the index."""
+"""Turns of earlier versions: when a host cuts or rewrites a transcript, its turns stay in the index."""
 
 from collections import defaultdict
 
@@ -9,15 +9,16 @@ from vademecum.ingest.load_session import archived_versions, own_part, with_vers
 
 
 def was_cut(context: Context, uri: str) -> bool:
-    """Return whether the archive has turns of a conversation that its host took away."""
+    """Return whether the archive has turns of a conversation that its host removed."""
     return any(record.cut is not None for record in archived_versions(context, uri))
 
 
 def with_earlier(context: Context, session: Session, stamp: str) -> Session:
-    """Return a conversation that was just read whole, with the turns that only earlier versions of it have.
+    """Add to a conversation that was just read completely the turns that only its earlier versions have.
 
     Args:
-        session: its own turns. stamp: size and time of the file that it was read from, or the mark of its place in a library.
+        session: its current turns.
+        stamp: stamp of the file, or of its entry in a library, that it was read from.
     """
     records = archived_versions(context, session.uri)
     earlier = [
@@ -29,7 +30,7 @@ def with_earlier(context: Context, session: Session, stamp: str) -> Session:
 
 
 def _is_indexed_within(context: Context, session: Session) -> bool:
-    """Return whether the session has everything that the index holds of it; False when the index does not know it."""
+    """Return whether the session contains everything that the index has of it; False when the index has nothing."""
     stored = context.index.passages_of(session.uri)
     if not stored:
         return False

@@ -1,4 +1,4 @@
-"""The end of a transcript that is being written: what was said last, read while a prompt waits."""
+"""Read the end of a transcript that is still growing, for the last messages, while a prompt waits."""
 
 import re
 from pathlib import Path
@@ -11,18 +11,18 @@ from vademecum.domain.session import SPOKEN, Cursor, Turn
 from vademecum.ingest.discover import form_of
 from vademecum.ingest.reader import head_of
 
-#: So many bytes are read: the last answers, in a millisecond or two.
+#: Bytes read at the end and the beginning: the last answers, in a millisecond or two.
 END_BYTES, HEAD_BYTES = 24 << 10, 4 << 10
-#: What hosts write where they emptied the agent's context: what stands before it the agent has no more.
+#: What hosts write when they clear the agent's context; the agent no longer has anything before it.
 _EMPTIED = re.compile(rb'"(?:subtype"\s*:\s*"compact_boundary|isCompactSummary"\s*:\s*true|type"\s*:\s*"compacted)')
 
 
 class Ending(Struct, frozen=True):
-    """What the end of a transcript holds.
+    """The end of a transcript.
 
     Attributes:
-        said: what was said last, one text for each time that somebody spoke, the last one last.
-        ids: short ids of memories that stand there: the agent has them, whoever told it or however it got them.
+        said: the last messages, one text for each change of speaker, the latest last.
+        ids: short ids of memories that occur in it; the agent knows these, however it got them.
     """
 
     said: tuple[str, ...] = ()
@@ -30,10 +30,10 @@ class Ending(Struct, frozen=True):
 
 
 def ending_of(context: Context, transcript: str, prompt: str, host: str = "") -> Ending:
-    """Return what the end of a transcript holds, without the prompt itself; nothing when it cannot be read in lines.
+    """Return the end of a transcript without the prompt itself; empty when it is not a readable file of lines.
 
     Args:
-        host: name of the host that writes it, whose formats are tried alone; "": all.
+        host: host that writes it; only its formats are tried. "": all.
     """
     if not transcript:
         return Ending()
@@ -60,7 +60,7 @@ def ending_of(context: Context, transcript: str, prompt: str, host: str = "") ->
 
 
 def _said(turns: tuple[Turn, ...], prompt: str) -> tuple[str, ...]:
-    """Return the texts of those who spoke, what one said in several turns as one."""
+    """Return the messages in order, with consecutive turns of one speaker joined."""
     spoken: list[tuple[str, str]] = []
     for turn in turns:
         if turn.role not in SPOKEN or turn.sidechain:

@@ -1,4 +1,4 @@
-"""What is new in a transcript, and what a reading of all transcripts knows."""
+"""Values for new content of a transcript, and for the state of one reading of all transcripts."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,18 +21,20 @@ from vademecum.ingest.reader import Reading
 from vademecum.ports.transcripts import Parsed
 from vademecum.write.gate import Saved
 
-#: Candidates among what was said, and ideas.
+#: (candidates, ideas) of a session.
 Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 
 
 class Captured(Struct, frozen=True):
-    """What one transcript gave.
+    """Result of reading one transcript.
 
     Attributes:
-        session: its URI. turns: new ones since the last reading, by role.
-        saved: what became of each candidate.
-        unknown: line types that were not understood, with counts. broken: lines that could not be read.
-        copied: turns that the host copied from another session, where they stand.
+        session: its URI.
+        turns: number of new turns by role.
+        saved: outcome of each candidate.
+        unknown: line types that were not understood -> count.
+        broken: number of unreadable lines.
+        copied: number of turns that the host copied from another session; they belong to that one.
     """
 
     path: str
@@ -46,15 +48,18 @@ class Captured(Struct, frozen=True):
 
 
 class Growth(Struct, frozen=True):
-    """What is new in a transcript.
+    """New content of a transcript.
 
     Attributes:
-        session: its new turns, cleansed. stamp: stat of the file before it was read.
-        fresh: what replaces everything that the index knows of the session; None when the new turns go behind it.
-        begun: part of it was read before. killed: a reading was killed before it remembered how far it had come.
+        session: its new turns, cleaned.
+        stamp: stamp of the file before it was read.
+        fresh: replaces everything in the index about the session; None when the new turns are appended.
+        begun: whether part of it was read before.
+        killed: whether an earlier run was interrupted before it stored its cursor.
         known: refs of turns that were mined before, because the file was rewritten or moved.
-        copied: how many turns another session had first. copy: the file is a second one of its session.
-        found: gives what was found in it, when somebody was asked to look for it.
+        copied: number of turns that belong to another session.
+        copy: whether the file is a second one of its session.
+        found: returns the candidates in it, if a worker was asked to find them.
     """
 
     path: Path
@@ -71,14 +76,17 @@ class Growth(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """What one reading of all transcripts needs to know of the index, and what it finds wrong.
+    """State of one reading of all transcripts: what it needs from the index, and the problems that it meets.
 
     Attributes:
-        indexed: path -> stat of the transcript as the index keeps it. logged: path -> bytes, of what its tools did.
-        places: session -> path of its transcript. strange: files of no format we know.
-        libraries: how far they were read, to be kept when all of it is settled.
-        ledger: which turns were captured before.
-        ahead: conversations whose clocks were ahead. last: URI and end of those that ended last, before this reading.
+        indexed: path -> stamp of the transcript in the index.
+        logged: path -> bytes whose tool calls are indexed.
+        places: session -> path of its transcript.
+        strange: files of no known format.
+        libraries: cursors of libraries, stored after all of their conversations are processed.
+        ledger: turns that were captured before.
+        ahead: conversations whose clock was ahead.
+        last: (URI, end) of the sessions that ended last before this reading.
     """
 
     indexed: Mapping[str, str]
@@ -93,12 +101,12 @@ class Round(Struct, frozen=True):
 
 
 def size_in(stat: str) -> int:
-    """Return bytes of a file by its stat; 0 for none."""
+    """Return the bytes of a file from its stamp; 0 for ""."""
     return int(stat.partition(":")[0] or 0)
 
 
 def kept_cursor(context: Context, parsed: Parsed) -> Cursor:
-    """Return the cursor as it may lie on our disk: what a format carries along holds words of the conversation (X-37)."""
+    """Return the cursor as it may be stored: its `carry` may contain words of the conversation, so it is cleaned (X-37)."""
     carry = context.guard.clean_records(parsed.cursor.carry.encode("utf-8", "replace"))
     unsaid = without_words(parsed.session, context.storage.pauses.all())
     carry = rewrite_records(carry, lambda text: unsaid(forgotten(context).blank(text)))
@@ -106,7 +114,7 @@ def kept_cursor(context: Context, parsed: Parsed) -> Cursor:
 
 
 def note_unknown(context: Context, path: str, got: Reading, *, anew: bool) -> None:
-    """Count the kinds of lines that nobody knows, so that `doctor` can tell when a host has changed what it writes."""
+    """Count unknown line types, so that `doctor` can report when a host changed its format."""
     result = Counter({"": got.parsed.broken})
     for kind, count in got.parsed.unknown.items():
         result[context.guard.clean(kind)] += count

@@ -1,4 +1,4 @@
-"""Which conversation a transcript is whose host gives it no id: the one that lies at its path."""
+"""Identify conversations whose host gives them no id, by the path of their transcript."""
 
 import hashlib
 
@@ -10,15 +10,15 @@ from vademecum.ingest.discover import is_there
 from vademecum.ingest.growth import Round
 from vademecum.ingest.ledger import mark_of
 
-#: A file that was moved or renamed is known by so many first turns.
+#: Number of first turns that identify a moved or renamed file.
 FIRST_TURNS = 3
 
 
 def identified(context: Context, session: Session, path: str, now: Round) -> Session:
-    """Return the session under the id by which it is known here.
+    """Return the session with the id by which it is known here.
 
-    That is the name of its file, with a hash of its path when another conversation has that name. A file that was moved or renamed
-    keeps the id that it had, known by its first turns.
+    The id is the file name, plus a hash of its path if another conversation has that name. A file that was moved or renamed
+    keeps its id; it is recognised by its first turns.
     """
     if not session.is_named_by_file:
         return session
@@ -30,7 +30,7 @@ def identified(context: Context, session: Session, path: str, now: Round) -> Ses
 
 
 def _moved(context: Context, session: Session) -> str:
-    """Return the conversation that begins with the same turns and whose file is not there any more; "" for none."""
+    """Return the URI of a conversation with the same first turns whose file no longer exists; "" for none."""
     first = [turn for turn in session.turns if turn.role in SPOKEN][:FIRST_TURNS]
     marks = [mark_of(context.state.turns, turn).words for turn in first]
     for uri in context.state.identities.with_beginning(marks):

@@ -1,4 +1,4 @@
-"""Which turns were captured before, and in which conversation they stand: a turn stands once, however many files hold it."""
+"""The ledger of captured turns: which conversation each turn belongs to. A turn is stored once, however many files contain it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -13,14 +13,15 @@ from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.index.items import SESSIONS
 from vademecum.ports.state import KnownTurn, TurnOwners
 
-#: Turns before the new ones that are compared with them, so that a copy is known that grows turn by turn.
+#: Number of turns before the new ones that are compared too, to detect a copy that grows turn by turn.
 BEFORE = 4
-#: Shorter turns are said in many conversations: those that hold one are looked for only when a conversation has few longer ones.
+#: Turns with fewer characters occur in many conversations; they are used to find copies only if there are fewer than FEW longer
+#: ones.
 LONG_CHARS, FEW = 20, 4
 
 
 def mark_of(turns: TurnOwners, turn: Turn) -> Mark:
-    """Return a turn as it is compared: who spoke, what was said but for blanks, and when."""
+    """Return a turn's mark for comparison: hash of speaker and words (white space ignored), time, and length."""
     words = "".join(turn.text.split())
     return Mark(turns.mark(f"{turn.role}\0{words}"), milliseconds(turn.time), len(words))
 
@@ -30,12 +31,13 @@ def milliseconds(time: datetime | None) -> int | None:
 
 
 class Sorted(Struct, frozen=True):
-    """What of a conversation is new.
+    """Which turns of a conversation are known or copied.
 
     Attributes:
-        known: refs of turns that were captured with this conversation before. standing: those of them that the index has from
-            another file.
-        copied: refs of turns that another conversation holds. sources: numbers of those conversations.
+        known: refs of turns that were captured with this conversation before.
+        standing: those of them that the index has from another file.
+        copied: refs of turns that belong to another conversation.
+        sources: numbers of those conversations.
     """
 
     known: frozenset[str] = frozenset()
@@ -45,7 +47,7 @@ class Sorted(Struct, frozen=True):
 
 
 class Ledger:
-    """What is known of captured turns, and of those that are being captured: they are written when their conversation is settled."""
+    """Known turns, and turns being captured. The latter are written when their conversation is settled."""
 
     def __init__(self, context: Context) -> None:
         self._turns = context.state.turns
@@ -54,12 +56,12 @@ class Ledger:
         self._holders: dict[int, set[int]] = {}
 
     def sort(self, session: Session, copied: Mapping[str, str], *, follows: bool, second: bool) -> Sorted:
-        """Return what of a conversation is new, and note its turns.
+        """Classify the turns of a conversation, and record them.
 
         Args:
-            copied: ref of a turn -> URI of the conversation that holds it, as far as that is known.
-            follows: the turns follow those that were read before from the same file; else they are all that the file holds.
-            second: the file is not the one that the index knows the conversation by.
+            copied: ref of a turn -> URI of the conversation that it belongs to, where known already.
+            follows: whether the turns follow those read before from the same file; else they are the whole file.
+            second: whether the file is not the one that the index names for the conversation.
         """
         spoken = [turn for turn in session.turns if turn.role in SPOKEN]
         own = self._turns.number(session.uri)
@@ -83,7 +85,7 @@ class Ledger:
         )
 
     def settle(self, session: str) -> None:
-        """Write what was noted of a conversation: it was indexed and mined."""
+        """Write the recorded turns of a conversation, after it was indexed and mined."""
         number = self._turns.number(session)
         first = self._changed.pop(number, None)
         if first is not None:
@@ -96,13 +98,13 @@ class Ledger:
                     del self._holders[known.words]
 
     def of(self, session: int) -> list[KnownTurn]:
-        """Return the turns of a conversation that were captured, or are being captured, in the order in which they were said."""
+        """Return the turns of a conversation that are captured or being captured, in the order in which they were said."""
         return self._open[session] if session in self._open else list(self._turns.of(session))
 
     def _copied(
         self, own: int, marks: Sequence[Mark], left: Sequence[int], before: Sequence[KnownTurn]
     ) -> tuple[dict[int, int], set[int]]:
-        """Return number of a copied turn among those `left` -> the session it stands in, and the sessions it was copied from."""
+        """Return (number of a copied turn among those `left` -> session it belongs to, sessions it was copied from)."""
         by_key: dict[int, int] = {}
         sources: set[int] = set()
         wanted = set(left)
@@ -156,8 +158,9 @@ def _mark(known: KnownTurn) -> Mark:
 
 
 def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, int]:
-    """Return number of a turn that a file gained -> its place among those known, of the turns that only a second file had until now,
-    or that the file had before it was cut."""
+    """Return number of a turn that a file gained -> its position among the known turns. Matched are turns that only a second
+    file had so far, and turns that the file had before it was cut.
+    """
     places = [place for place, known in enumerate(there) if known.elsewhere]
     by_key = {number: places[at] for number, at in known_again(marks, [_mark(there[place]) for place in places]).items()}
     left = [number for number in range(len(marks)) if number not in by_key]
@@ -168,10 +171,10 @@ def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, i
 
 
 def fill_from_index(context: Context, is_settled: Callable[[str], bool]) -> None:
-    """Note the turns that the index holds, when none is noted: this device captured before it noted turns, or lost its notes.
+    """Fill an empty ledger from the index. It is empty when this device captured before ledgers existed, or lost its state.
 
     Args:
-        is_settled: whether all that was read at a path was mined as well.
+        is_settled: whether everything read at a path was mined.
     """
     turns = context.state.turns
     if turns.is_empty():
@@ -179,7 +182,7 @@ def fill_from_index(context: Context, is_settled: Callable[[str], bool]) -> None
 
 
 def _indexed(context: Context, is_settled: Callable[[str], bool]) -> Iterator[tuple[int, list[KnownTurn]]]:
-    """Yield number and turns of each conversation in the index."""
+    """Yield (number, turns) of each conversation in the index."""
     for uri, mark in context.index.fingerprints(SESSIONS).items():
         if not is_settled(mark.path):
             continue
@@ -188,7 +191,7 @@ def _indexed(context: Context, is_settled: Callable[[str], bool]) -> Iterator[tu
 
 
 def _marks_in_index(context: Context, uri: str) -> Iterator[Mark]:
-    """Yield the turns of a conversation that the index holds; a long one stands there in pieces."""
+    """Yield the marks of a conversation's turns in the index, where a long turn consists of several passages."""
     passages = (stored.passage for stored in context.index.passages_of(uri))
     for _, pieces in groupby(passages, key=lambda passage: (passage.turn, passage.ref)):
         all_passages = list(pieces)
@@ -197,7 +200,7 @@ def _marks_in_index(context: Context, uri: str) -> Iterator[Mark]:
 
 
 def turns_in_index(context: Context, session: Session) -> frozenset[str]:
-    """Return refs of the spoken turns that the index holds of this conversation, by whatever refs it knows them."""
+    """Return refs of the spoken turns that the index has of this conversation, also those that it has under other refs."""
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
     there = _with_true_times(context, session.uri, _marks_in_index(context, session.uri))
     again = known_again(_with_true_times(context, session.uri, (mark_of(context.state.turns, turn) for turn in spoken)), there)
@@ -206,7 +209,7 @@ def turns_in_index(context: Context, session: Session) -> frozenset[str]:
 
 
 def copied_turns(context: Context, session: Session) -> frozenset[str]:
-    """Return refs of the turns of a whole conversation that were captured with another one."""
+    """Return refs of the turns of a complete conversation that belong to another one."""
     turns = context.state.turns
     own = turns.number(session.uri)
     there = turns.of(own)
@@ -221,7 +224,9 @@ def copied_turns(context: Context, session: Session) -> frozenset[str]:
 
 
 def _with_true_times(context: Context, uri: str, marks: Iterable[Mark]) -> list[Mark]:
-    """Return marks of a conversation whose clock was ahead without the times that cannot be true, whether or not these were corrected."""
+    """Limit the times of a conversation whose clock was ahead to the latest possible time, so that corrected and uncorrected
+    times compare equal.
+    """
     known = context.state.clocks_ahead.get(uri)
     latest = milliseconds(known.latest) if known else None
     if latest is None:

@@ -1,4 +1,4 @@
-"""A whole conversation, every turn that it ever had: from its transcript while that holds all of them, else from the archive too."""
+"""Load a complete conversation with every turn it ever had: from its transcript and, where that lacks turns, from the archive."""
 
 import contextlib
 import io
@@ -23,21 +23,21 @@ from vademecum.ingest.reader import HEAD_BYTES, head_of, is_prefix, steps_of
 from vademecum.ingest.versions import united
 from vademecum.write.projects import in_project, worked_in
 
-#: A longer transcript is handed over by its first and its last bytes.
+#: A transcript longer than this is represented by its first and last bytes.
 LONG_BYTES, BEGINNING_BYTES, ENDING_BYTES = 3 << 20, 256 << 10, 2 << 20
 
-#: What the archive may raise while it is read.
+#: Errors of the archive while it is read.
 UNREADABLE = (ArchiveDamaged, Locked, WriteFailed)
 
 
 def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, str]:
-    """Return every turn of a conversation, clean of secrets, and the path of the transcript it was read from.
+    """Return every turn of a conversation, cleaned of secrets, and the path of its transcript.
 
     Args:
-        path: of its transcript; "": where the index knows it.
+        path: path of its transcript; "": the path in the index.
 
     Raises:
-        NotFound: there is no transcript any more, and none in the archive.
+        NotFound: neither the host nor the archive has a transcript.
     """
     item = context.index.items([uri]).get(uri)
     records = archived_versions(context, uri)
@@ -57,10 +57,10 @@ def whole_session(context: Context, uri: str, path: str = "") -> tuple[Session, 
 
 
 def session_at(context: Context, path: str) -> str:
-    """Return the URI of the conversation that lies at a path.
+    """Return the URI of the conversation at a path.
 
     Raises:
-        NotFound: there is none that can be read.
+        NotFound: there is no readable conversation.
     """
     data = _standing(context, path)
     session = session_in(context, io.BytesIO(data), path) if data is not None else None
@@ -70,10 +70,10 @@ def session_at(context: Context, path: str) -> str:
 
 
 def with_versions(context: Context, session: Session, records: Sequence[Archived]) -> Session:
-    """Return a conversation with the turns that only these archived versions of it have; what cannot be read of them is left out.
+    """Add to a conversation the turns that only these archived versions have. Unreadable versions are skipped.
 
-    Versions are compared, and given back, with the times that their host wrote: a time that is corrected by when a version was kept
-    differs from one version to the next.
+    Versions are merged with the times that their host wrote: corrected times depend on when a version was archived and would
+    not match.
     """
     versions = []
     for record in records:
@@ -84,13 +84,13 @@ def with_versions(context: Context, session: Session, records: Sequence[Archived
 
 
 def archived_conversation(context: Context, records: Sequence[Archived]) -> Session | None:
-    """Return the conversation that these versions of it are together, with times that can be true; None when no format knows any.
+    """Return the conversation merged from its versions, with plausible times; None when no format recognises any.
 
     Args:
-        records: the first kept first.
+        records: archived versions, oldest first.
 
     Raises:
-        ArchiveDamaged: nothing of it can be read.
+        ArchiveDamaged, Locked, WriteFailed: no version can be read.
     """
     versions: list[Session] = []
     damage: VademecumError | None = None
@@ -107,7 +107,7 @@ def archived_conversation(context: Context, records: Sequence[Archived]) -> Sess
 
 
 def _kept_by(context: Context, session: Session, record: Archived) -> Session:
-    """Return the session with no time later than the last version of it: when its file was written, or when that was kept."""
+    """Limit the session's times to the time of its last version: when its file was written, or when it was archived."""
     if context.state.clocks_ahead.get(session.uri):
         return with_true_times(context, session)
     written = int(record.stat.partition(":")[2] or 0) / 1e9
@@ -116,7 +116,7 @@ def _kept_by(context: Context, session: Session, record: Archived) -> Session:
 
 
 def archived_versions(context: Context, uri: str) -> tuple[Archived, ...]:
-    """Return archived versions of a conversation, the first kept first; none while the archive cannot be read."""
+    """Return the archived versions of a conversation, oldest first; none while the archive cannot be read."""
     try:
         return context.storage.archive.of_session(uri) if context.storage.archive else ()
     except UNREADABLE:
@@ -124,7 +124,9 @@ def archived_versions(context: Context, uri: str) -> tuple[Archived, ...]:
 
 
 def _goes_on(record: Archived, file: BinaryIO, place: str) -> bool:
-    """Return whether the file at a place is as it was when this version was kept, or begins with all that it held then."""
+    """Return whether the file at a path is unchanged since this version was archived, or begins with everything it contained
+    then.
+    """
     if record.cut is not None:
         return False
     if record.path == place and record.stat == stamp_of(place):
@@ -133,21 +135,22 @@ def _goes_on(record: Archived, file: BinaryIO, place: str) -> bool:
 
 
 def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
-    """Return a session as :func:`whole_session` does; of a transcript longer than LONG_BYTES only its beginning and its end.
+    """Return a session as :func:`whole_session` does, but of a transcript longer than LONG_BYTES only its beginning and end.
 
-    Where a session stopped stands at its end, and what it was for at its beginning: nobody waits for fifty megabytes to be parsed
-    because two turns came.
+    The end shows where a session stopped, the beginning what it was for. Parsing fifty megabytes for two new turns would take
+    too long.
 
     Raises:
-        NotFound: there is no transcript any more, and none in the archive.
+        NotFound: neither the host nor the archive has a transcript.
     """
     session = _ends_of(context, Path(path), archived_versions(context, uri)) if path else None
     return (session, path) if session is not None else whole_session(context, uri, path)
 
 
 def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Session | None:
-    """Return the beginning and end of a long transcript of lines; None for any other, and for one that lacks what is archived of it:
-    those are read whole."""
+    """Return the beginning and end of a long transcript of lines. None for any other, and for one that lacks archived turns:
+    those are read completely.
+    """
     try:
         with path.open("rb") as file:
             size = file.seek(0, io.SEEK_END)
@@ -170,7 +173,7 @@ def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Sessi
 
 
 def _standing(context: Context, place: str) -> bytes | None:
-    """Return the transcript at a path, which may lie in a library; None when there is none, or it cannot be read now."""
+    """Return the bytes of the transcript at a path, which may be in a library; None when it is missing or unreadable."""
     if not is_there(place):
         return None
     try:
@@ -180,16 +183,17 @@ def _standing(context: Context, place: str) -> bytes | None:
 
 
 def archived_session(context: Context, record: Archived) -> Session | None:
-    """Return what the archive holds of a transcript, with the times that its host wrote; None when no format knows it."""
+    """Return the archived version of a transcript, with the times that its host wrote; None when no format recognises it."""
     data = b"".join(context.storage.archive.read(record)) if context.storage.archive else b""
     return session_in(context, io.BytesIO(data), record.path, placed=False)
 
 
 def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
-    """Return every turn in an open transcript, clean of secrets, with the times that its host wrote; None when no format knows it.
+    """Return every turn of an open transcript, cleaned of secrets, with the times that its host wrote; None when no format
+    recognises it.
 
     Args:
-        placed: `file` is the transcript as it lies at `path`, from its beginning and whole.
+        placed: whether `file` is the complete transcript at `path`, so that byte positions are those of the file.
     """
     beginning = file.read(HEAD_BYTES)
     form = form_of(context.outside.formats, head_of(beginning), Path(path), lambda: beginning + file.read())
@@ -202,21 +206,21 @@ def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = Tr
 
 
 def latest_time(context: Context, session: Session) -> datetime:
-    """Return the latest time that anything in a transcript can have: when its file was written, or now if that is still to come."""
+    """Return the latest plausible time in a transcript: when its file was written, or now if that is in the future."""
     now = context.clock.now()
-    nanoseconds = stamp_of(owner_of(session.path)).partition(":")[2]  # of a database its journal's, where that is newer
+    nanoseconds = stamp_of(owner_of(session.path)).partition(":")[2]  # for a database the time of its journal, if newer
     written = datetime.fromtimestamp(int(nanoseconds) / 1e9, UTC) if nanoseconds else now
     return written if written <= now + AHEAD else now
 
 
 def with_true_times(context: Context, session: Session) -> Session:
-    """Return a session that was captured with times later than its file's as that time: the clock of whoever wrote them was ahead."""
+    """Limit a session's times to when its file was written at capture: later ones come from a clock that was ahead."""
     known = context.state.clocks_ahead.get(session.uri)
     return no_later_than(session, known.latest if known else latest_time(context, session))
 
 
 def no_later_than(session: Session, latest: datetime) -> Session:
-    """Return the session with times that are later than this one as this one."""
+    """Replace times of a session that are later than `latest` with `latest`."""
     limit = latest + AHEAD
     if all(time is None or time <= limit for time in (session.started, session.ended, *(turn.time for turn in session.turns))):
         return session
@@ -229,13 +233,13 @@ def no_later_than(session: Session, latest: datetime) -> Session:
 
 
 def cleansed(context: Context, session: Session, *, placed: bool = True) -> Session:
-    """Return the session without secrets and hidden characters in what is kept of it (X-37), without what was said while memory was
-    paused, and with the project it belongs to.
+    """Return the session without secrets, hidden characters (X-37), forgotten text and turns said while memory was paused, and
+    with its project.
 
-    The transcript itself is the host's.
+    The transcript itself belongs to the host and is not changed.
 
     Args:
-        placed: the turns' places are those in the transcript.
+        placed: whether the turns' byte positions are those in the transcript.
     """
     gone = forgotten(context)
     known_as = context.state.identities.get(session.path) if session.is_named_by_file else ""
@@ -259,7 +263,7 @@ def cleansed(context: Context, session: Session, *, placed: bool = True) -> Sess
 
 
 def _placed_by_hook(context: Context, session: Session) -> Session:
-    """Return a session whose transcript names no folder with the one that its host named when it called a hook."""
+    """If a session's transcript names no folder, add the one that its host reported to a hook."""
     marker = None if session.cwd else context.storage.markers.get(session.uri)
     if marker is None or not marker.cwd:
         return session
@@ -268,18 +272,18 @@ def _placed_by_hook(context: Context, session: Session) -> Session:
 
 
 def own_part(context: Context, session: Session) -> Session:
-    """Return the session without the turns that another had first, and without what tools did between those."""
+    """Return the session without turns that belong to another one, and without tool turns between those."""
     return without_copies(session, taken_by_name(context, session) | copied_turns(context, session))
 
 
 def taken_by_name(context: Context, session: Session) -> frozenset[str]:
-    """Return refs of the turns whose names, which are known everywhere, another session had first; the others are this one's now."""
+    """Return refs of turns with globally unique ids that another session had first. The others are claimed for this session."""
     named = [turn.ref for turn in session.turns if turn.role in SPOKEN and UUID.match(turn.ref)]
     return context.state.turns.claim(session.uri, named)
 
 
 def without_copies(session: Session, taken: Collection[str]) -> Session:
-    """Return the session without the turns of these refs, and without what tools did between those."""
+    """Return the session without the turns with these refs, and without tool turns before the last of them."""
     last = max((number for number, turn in enumerate(session.turns) if turn.ref in taken), default=-1)
     if last < 0:
         return session

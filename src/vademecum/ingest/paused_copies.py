@@ -1,5 +1,6 @@
-"""What a person laid on a conversation holds for its copies: turns said in a pause stay out of them, and they inherit pause and
-exclusion."""
+"""Apply a conversation's pauses and exclusion to its copies: they inherit both, and turns said in a pause are removed from
+them.
+"""
 
 import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,7 +20,7 @@ from vademecum.ports.state import KnownTurn
 
 
 def note_paused(context: Context, session: Session) -> frozenset[int]:
-    """Remember, as hashes, the turns of a conversation that were said in a pause, and return those that were not known."""
+    """Record, as hashes, the turns of a conversation that were said in a pause; return the hashes that are new."""
     about = [pause for pause in context.storage.pauses.all() if pause.is_about(session.uri, session.cwd)]
     if not about:
         return frozenset()
@@ -33,8 +34,9 @@ def note_paused(context: Context, session: Session) -> frozenset[int]:
 
 
 def _tell_other_devices(context: Context, uri: str, turns: Sequence[Turn]) -> None:
-    """Note hashes of turns that were said in a pause where the vault takes them along. What cannot be written is tried again when the
-    conversation is read again."""
+    """Store hashes of turns that were said in a pause in the vault, for other devices. If that fails, it is tried again at the
+    next reading.
+    """
     known = context.vault.erasure.left_out()
     salt = salt_of(known, context.clock.new_id())
     there = {turn for left_out in known if (left_out.session, left_out.salt) == (uri, salt) for turn in left_out.turns}
@@ -49,10 +51,11 @@ KnownOf = Callable[[int], Sequence[KnownTurn]]
 
 
 class Copied(Struct, frozen=True):
-    """What of a conversation is copied from paused ones: ref of a turn -> URI of the conversation.
+    """Turns of a conversation that are copied from paused ones: ref of a turn -> URI of that conversation.
 
     Attributes:
-        unsaid: turns that were said in a pause, with what tools did behind them. said: others.
+        unsaid: copied turns that were said in a pause, with tool turns that follow them.
+        said: other copied turns.
     """
 
     unsaid: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -60,8 +63,9 @@ class Copied(Struct, frozen=True):
 
 
 def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Copied:
-    """Return what of a conversation is copied from others in which something was said in a pause, on this device or, with the vault,
-    on another."""
+    """Return the turns of a conversation that are copied from conversations with a pause, known on this device or, through the
+    vault, on another.
+    """
     unsaid, elsewhere = context.storage.pauses.unsaid(), context.vault.erasure.left_out()
     spoken = [turn for turn in session.turns if turn.role in SPOKEN] if unsaid or elsewhere else []
     marks = [mark_of(context.state.turns, turn) for turn in spoken]
@@ -87,9 +91,9 @@ def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Co
 def copies_of_paused(
     context: Context, marks: Sequence[Mark], origin: str, known: KnownOf
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return numbers of the turns that are copies of what was said in a pause of `origin`, and of what was said there otherwise.
+    """Return (numbers of turns copied from a pause of `origin`, numbers of other turns copied from `origin`).
 
-    They are compared with all of it: what was said before and behind a pause tells that a conversation is a copy.
+    The whole of `origin` is compared, because the turns around a pause show that a conversation is a copy.
     """
     pairs = [(Mark(known_turn.words, known_turn.time), False) for known_turn in known(context.state.turns.number(origin))]
     out = [(Mark(words, time), True) for words, time in context.storage.pauses.unsaid().get(origin, ())]
@@ -102,7 +106,7 @@ def copies_of_paused(
 
 
 def note_from_elsewhere(context: Context, session: Session, copied: Copied) -> None:
-    """Remember here which turns of a conversation were said in a pause that only another device knows, so that they are not archived."""
+    """Record on this device the turns that only another device knows as said in a pause, so that they are not archived."""
     here = context.storage.pauses.unsaid().keys() - {session.uri}
     refs = {ref for ref, origin in copied.unsaid.items() if origin not in here}
     marks = [mark_of(context.state.turns, turn) for turn in session.turns if turn.role in SPOKEN and turn.ref in refs]
@@ -110,14 +114,14 @@ def note_from_elsewhere(context: Context, session: Session, copied: Copied) -> N
 
 
 def without_unsaid(session: Session, copied: Copied) -> Session:
-    """Return the session without turns that were said in a pause of another conversation."""
+    """Return the session without turns said in a pause of another conversation."""
     if not copied.unsaid:
         return session
     return replace(session, turns=tuple(turn for turn in session.turns if turn.ref not in copied.unsaid))
 
 
 def inherit_pauses(context: Context, session: str, origins: Collection[str]) -> bool:
-    """Pause a conversation as those are paused that it was copied from, and exclude it as they are; whether that changed anything."""
+    """Apply the pauses and exclusion of the original conversations to their copy; return whether anything changed."""
     pauses = context.storage.pauses
     before = (pauses.all(), pauses.excluded())
     own = {pause.start for pause in pauses.all() if pause.session == session}

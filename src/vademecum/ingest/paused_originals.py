@@ -1,4 +1,4 @@
-"""What was said in a pause is known before a copy of it is read, and taken out of copies that were read before."""
+"""Record turns said in pauses before copies of them are read, and remove them from copies that were read earlier."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ REASON = "It was said while memory was paused."
 
 
 def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Path]:
-    """Note what was said in pauses in these files, and in those of paused conversations wherever they lie. Return the files of other
-    conversations from which it was taken out, to be read anew.
+    """Record turns said in pauses, from these files and from those of paused conversations anywhere. Return the files of other
+    conversations that contained such turns and must be read again.
     """
     pauses = context.storage.pauses.all()
     if not pauses:
@@ -45,7 +45,7 @@ def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Pa
 
 
 def _may_hold(path: Path, pauses: Sequence[Pause]) -> bool:
-    """Return whether a file was written to since a pause began that is not about one conversation."""
+    """Return whether a file changed since the start of a pause that is not limited to one conversation."""
     starts = [pause.start for pause in pauses if not pause.session]
     if path.suffix in (".db", ".vscdb", ".sqlite3") and pauses:
         starts = [pause.start for pause in pauses]
@@ -56,7 +56,7 @@ def _may_hold(path: Path, pauses: Sequence[Pause]) -> bool:
 
 
 def _conversations(context: Context, path: Path, now: Round) -> Iterator[Session]:
-    """Yield every conversation in a file; nothing of one that cannot be read, which the capture tells."""
+    """Yield every conversation in a file; nothing when it is unreadable, which the capture reports."""
     beginning = head(path)
     if isinstance(beginning, Problem):
         return
@@ -76,7 +76,7 @@ def _conversations(context: Context, path: Path, now: Round) -> Iterator[Session
 
 
 def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
-    """Take words that were said in a pause out of conversations that were captured before that was known."""
+    """Remove turns said in a pause from conversations that were captured before the pause was known."""
     turns, unsaid = context.state.turns, context.storage.pauses.unsaid()
     holding = turns.holding(sorted(fresh))
     paths = []
@@ -85,7 +85,7 @@ def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
             continue
         marks = [
             Mark(known_turn.words, known_turn.time, LONG_CHARS) for known_turn in turns.of(turns.number(uri))
-        ]  # how long they were is not known
+        ]  # their length is not stored
         origins = [
             entry for entry, left_out in unsaid.items() if entry != uri and not fresh.isdisjoint(words for words, _ in left_out)
         ]
@@ -96,8 +96,9 @@ def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
 
 
 def _forget_words(context: Context, uri: str, place: str) -> None:
-    """Set aside what was learnt from turns of a conversation that are copies of what was said in a pause, and its archived versions:
-    it is read and archived anew."""
+    """Archive memories learned from turns of a conversation that are copies of paused ones, and drop its archived versions: it
+    will be read and archived again.
+    """
     with contextlib.suppress(NotFound):
         session = whole_session(context, uri, place)[0]
         out = copied_from_paused(context, session, context.state.turns.of).unsaid

@@ -1,4 +1,4 @@
-"""Leave out of a conversation what was said while memory was paused: its turns, and their bytes in its transcript."""
+"""Remove what was said while memory was paused: turns of a session, and bytes of its transcript."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -11,10 +11,10 @@ from vademecum.domain.session import Session, Turn
 
 
 def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> Session:
-    """Return the session without the turns said in one of the pauses. One that began in a pause loses its title with them.
+    """Return the session without turns said in a pause. A session that began in a pause also loses its title.
 
     Args:
-        placed: the turns' places are those in the transcript, so that what has no time can be told by its place.
+        placed: whether the turns' byte positions are those in the transcript, which decide for turns without a time.
     """
     about = _about(session, pauses)
     if not about:
@@ -25,9 +25,9 @@ def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = 
 
 
 def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> frozenset[Turn]:
-    """Return the turns said in one of the pauses: by their time; without one by that of the turn before; else by their place.
+    """Return the turns said in a pause: by their own time, else by that of the turn before, else by their position in the file.
 
-    A pause of a folder is about conversations that began there, and about turns said there after a `cd`.
+    A pause of a folder applies to conversations that began there, and to turns said there after a `cd`.
     """
     turns = set()
     time = None
@@ -58,7 +58,9 @@ def _written_in_any(pauses: Sequence[Pause], path: str, turn: Turn) -> bool:
 
 
 def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], str]:
-    """Empty a text of several words that was said in a pause, such as a title made of it; others stay as they are."""
+    """Return a function that empties a text of several words that was said in a pause, such as a title, and returns others
+    unchanged.
+    """
     about = _about(session, pauses)
     unsaid = [" ".join(turn.text.split()) for turn in paused(session, about)] if about else []
 
@@ -72,12 +74,13 @@ def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], 
 def bytes_to_keep(
     session: Session, pauses: Sequence[Pause], size: int, unsaid: Collection[str]
 ) -> list[tuple[int, int]] | None:
-    """Return (first, end) of the parts of a transcript of so many bytes that hold nothing said in a pause, in order.
+    """Return (first, end) of the byte ranges of a transcript that contain nothing said in a pause, in order.
 
-    Everything between two turns that stay goes with what was said between them; what stands before the first turn tells which
-    conversation it is, and stays. None: turns of both sorts share a record, so the transcript cannot be divided.
+    Bytes between two turns that stay are kept as well. Bytes before the first turn identify the conversation and are kept. None
+    when a record contains turns of both kinds, so that the transcript cannot be divided.
 
     Args:
+        size: bytes of the transcript.
         unsaid: refs of turns that were said in a pause of another conversation.
     """
     left_out = paused(session, _about(session, pauses)) | {turn for turn in session.turns if turn.ref in unsaid}

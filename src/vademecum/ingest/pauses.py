@@ -1,4 +1,4 @@
-"""Pause memory and take it up again: what is said meanwhile is kept by nobody, neither now nor when its transcript is read later."""
+"""Pause and resume memory. What is said in a pause is never stored, not even when its transcript is read later."""
 
 import contextlib
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from vademecum.ingest.stops import stop_above, stop_marks
 
 
 def is_stopped(context: Context, cwd: str) -> bool:
-    """Return whether a STOP file is about this folder; a pause of its project begins with the file."""
+    """Return whether a STOP file applies to this folder; then a pause of its project is recorded, from the file's time on."""
     mark = stop_above(cwd)
     if mark is not None:
         begun = datetime.fromtimestamp(mark.stat().st_mtime, UTC)
@@ -21,10 +21,10 @@ def is_stopped(context: Context, cwd: str) -> bool:
 
 
 def stop(context: Context, folder: str) -> str:
-    """Make a STOP file for what is said in this folder and below it, and return its path.
+    """Create a STOP file for this folder and everything below it; return its path.
 
     Raises:
-        WriteFailed: the folder does not take it.
+        WriteFailed: the file could not be created.
     """
     mark = stop_marks(folder)[0]
     try:
@@ -37,7 +37,7 @@ def stop(context: Context, folder: str) -> str:
 
 
 def unstop(context: Context, folder: str) -> Pause | None:
-    """Remove the STOP files that are about this folder, and return the pause that ends with the last; None: there was none.
+    """Remove the STOP files that apply to this folder; return the pause that ends with the last. None: there was none.
 
     Raises:
         WriteFailed: one cannot be removed.
@@ -49,14 +49,14 @@ def unstop(context: Context, folder: str) -> Pause | None:
         except OSError as error:
             raise WriteFailed(f"{mark} could not be removed: {error.strerror}.", "Remove it by hand.") from error
         with contextlib.suppress(OSError):
-            mark.parent.rmdir()  # unless something else lies in it
+            mark.parent.rmdir()  # fails if the folder contains something else
         root = str(mark.parent.parent)
         ended = end(context, folder=root) or Pause(context.clock.now(), folder=root)
     return ended
 
 
 def follow_stop(context: Context) -> None:
-    """Note what STOP files tell that were made or removed by hand: a pause that began with the file, or that is over."""
+    """Record pauses from STOP files that were created or removed by hand."""
     stopped = context.storage.pauses.stopped_at()
     paused = going_on(context.storage.pauses.all())
     if stopped is not None and paused is None:
@@ -73,9 +73,10 @@ def _stopped_folders(context: Context) -> list[str]:
 
 
 def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
-    """End the pause that goes on, for all, one conversation or one folder; gives it as it went on, None when there is none.
+    """End the current pause of everything, of one conversation or of one folder; return it as it was, None when there is none.
 
-    Copies of a conversation inherited its pause, which ends with it; one that a person ends for a copy ends for that alone.
+    Copies of a conversation inherited its pause, so theirs ends too. A pause that a person ends for a copy ends for that copy
+    alone.
     """
     pauses = context.storage.pauses
     paused = going_on(pauses.all(), session, folder)
@@ -90,7 +91,7 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
 
 
 def warnings(context: Context) -> list[str]:
-    """Return what is paused or switched off now, as sentences."""
+    """Return what is paused or switched off, as sentences."""
     stopped = context.storage.pauses.stopped_at()
     texts = [
         f"memory: paused since {pause.start:%Y-%m-%d %H:%M} UTC"
@@ -106,7 +107,7 @@ def warnings(context: Context) -> list[str]:
 
 
 def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
-    """Return (first, end) byte of what was written to each transcript since: behind what was read of it, which was before."""
+    """Return path -> (first, end) byte written to each transcript since `start`; what was read before `start` is left out."""
     by_key = {}
     for path in files_below(usual_places(context), [], context.outside.place_of):
         size = _size_if_changed(path, start)

@@ -1,11 +1,11 @@
-"""Read a transcript from where the last reading stopped, up to the last record that is whole.
+"""Read a transcript from where the last reading stopped, up to the last complete record.
 
-A file that was cut or rewritten since no longer fits the cursor's hash and is read from its beginning. Memory is bounded: a
-file is read in chunks, and a record larger than :data:`RECORD_MAX_BYTES` is passed over and counted as broken.
+A file that was cut or rewritten no longer matches the cursor's hash and is read from its beginning. Memory use is bounded: a
+file is read in chunks, and a record larger than :data:`RECORD_MAX_BYTES` is skipped and counted as broken.
 
-Of what was read before, :data:`HASHED_BYTES` are hashed whole; of more its beginning, its end and samples in between, so that a
-session of any length costs the same when it grows. Whatever is put in, taken out or moved changes its end and is noticed; bytes of
-a long file that were overwritten in place, by as many others, outside the samples, are not.
+The part read before is hashed completely up to :data:`HASHED_BYTES`. Of a longer one, the beginning, the end and samples in
+between are hashed, so that a session of any length costs the same when it grows. Inserting, removing or moving bytes changes
+the end and is noticed; overwriting bytes of a long file in place, outside the samples, is not.
 """
 
 import hashlib
@@ -24,21 +24,22 @@ from vademecum.ports.transcripts import Parsed, TranscriptFormat
 CHUNK_BYTES = 4 << 20
 RECORD_MAX_BYTES = 64 << 20
 
-#: What was read before is hashed whole up to this; of more so much at both ends, and samples between them.
+#: Maximum size that is hashed completely, and bytes hashed at each end of a longer file; then number and size of the samples
+#: between.
 HASHED_BYTES, ENDS_BYTES = 8 << 20, 512 << 10
 SAMPLES, SAMPLE_BYTES = 64, 4 << 10
 _SAMPLED = "~"
 
-#: Enough of a file's beginning to recognise its format.
+#: Bytes at the beginning of a file that suffice to recognise its format.
 HEAD_BYTES = 64 << 10
 
 
 class Reading(Struct, frozen=True):
-    """What a transcript gave since the cursor.
+    """New content of a transcript since a cursor.
 
     Attributes:
-        parsed: new turns and where to go on.
-        restarted: the file was rewritten or cut, so `parsed` holds all of it and replaces what was known.
+        parsed: new turns and the cursor after them.
+        restarted: whether the file was rewritten or cut, so that `parsed` contains all of it and replaces what was known.
     """
 
     parsed: Parsed
@@ -46,7 +47,7 @@ class Reading(Struct, frozen=True):
 
 
 def head(path: Path) -> bytes | Problem:
-    """Return the beginning of a file, as formats are asked whether they know it; see :func:`head_of`."""
+    """Return the beginning of a file, for recognising its format; see :func:`head_of`."""
     try:
         with path.open("rb") as file:
             data = file.read(HEAD_BYTES)
@@ -56,13 +57,13 @@ def head(path: Path) -> bytes | Problem:
 
 
 def head_of(data: bytes) -> bytes:
-    """Return the complete lines among the first :data:`HEAD_BYTES` of a file's bytes; all of them when the first line is longer."""
+    """Return the complete lines within the first :data:`HEAD_BYTES`; all of these bytes when the first line is longer."""
     start = data[:HEAD_BYTES]
     return start[: start.rfind(b"\n") + 1] or start
 
 
 def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None) -> Reading | Problem:
-    """Return new turns of the transcript at `path`; a Problem when it cannot be read, such as one that vanished meanwhile."""
+    """Return the new turns of the transcript at `path`; a Problem when it cannot be read, for example because it just vanished."""
     try:
         with path.open("rb") as file:
             steps = list(steps_of(file, transcript, cursor or Cursor(), str(path)))
@@ -75,12 +76,12 @@ def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None)
 def steps_of(
     file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: str, *, chunk_bytes: int = CHUNK_BYTES
 ) -> Iterator[Reading]:
-    """Yield the new part of an open transcript, a chunk at a time, at least one; every step's cursor can be gone on from.
+    """Yield the new part of an open transcript in chunks, at least one. Reading can resume from the cursor of every chunk.
 
-    Only the first step can say `restarted`.
+    Only the first chunk can be `restarted`.
 
     Raises:
-        OSError: the file cannot be read on.
+        OSError: the file cannot be read.
     """
     if transcript.whole:
         yield _whole(file, transcript, cursor, path)
@@ -102,15 +103,15 @@ def steps_of(
 
 
 def is_prefix(file: BinaryIO, size: int, known: str) -> bool:
-    """Return whether the first `size` bytes are those that `known` is the hash of; not when the file has become shorter."""
+    """Return whether the hash of the first `size` bytes is `known`; False when the file is shorter."""
     return prefix_hash(file, size, sampled=known.startswith(_SAMPLED)) == known
 
 
 def prefix_hash(file: BinaryIO, size: int, *, sampled: bool | None = None) -> str:
-    """Return the hash of the first `size` bytes, as the module says; "" when there are not so many.
+    """Return the hash of the first `size` bytes (see the module's docstring); "" when the file is shorter.
 
     Args:
-        sampled: whether samples are enough; None: as the size has it.
+        sampled: whether to hash samples only; None: depends on the size.
     """
     if sampled is None:
         sampled = size > HASHED_BYTES
@@ -125,7 +126,7 @@ def prefix_hash(file: BinaryIO, size: int, *, sampled: bool | None = None) -> st
 
 
 def _sampled(size: int) -> Iterator[tuple[int, int]]:
-    """Yield (where, how much) of the first `size` bytes is looked at."""
+    """Yield (start, length) of the parts of the first `size` bytes that are hashed."""
     yield 0, min(ENDS_BYTES, size)
     for number in range(1, SAMPLES + 1):
         yield size * number // (SAMPLES + 2), SAMPLE_BYTES
@@ -137,7 +138,9 @@ def _chunks(size: int) -> Iterator[tuple[int, int]]:
 
 
 def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading:
-    """Return all turns of a transcript that a library gave. What is no whole record at its end is broken: nothing will follow."""
+    """Return all turns of a transcript from a library. An incomplete record at its end counts as broken, because nothing will
+    follow.
+    """
     end = transcript.complete(data)
     parsed = transcript.parse(data[:end], Cursor(), path)
     torn = bool(data[end:].strip())
@@ -145,7 +148,7 @@ def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading
 
 
 def _whole(file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: str) -> Reading:
-    """Read a file that is written anew as a whole: all of it when it changed at all."""
+    """Read a file that its host always rewrites: everything if it changed, nothing if it did not."""
     file.seek(0)
     data = file.read(RECORD_MAX_BYTES + 1)
     if len(data) > RECORD_MAX_BYTES:
@@ -159,7 +162,7 @@ def _whole(file: BinaryIO, transcript: TranscriptFormat, cursor: Cursor, path: s
 
 
 class _Piece(Struct, frozen=True):
-    """Bytes that follow each other in the file: whole records, or a part of one that is too long."""
+    """Consecutive bytes of a file: complete records, or a part of a record that is too long."""
 
     data: bytes
     skipped: bool = False
@@ -185,13 +188,13 @@ def _pieces(file: BinaryIO, transcript: TranscriptFormat, start: int, chunk_byte
 
 
 def _read_at(file: BinaryIO, start: int, size: int) -> bytes:
-    """Read a piece at a place: whoever takes a piece may move in the file."""
+    """Seek and read: the consumer of a piece may have moved the file position."""
     file.seek(start)
     return file.read(size)
 
 
 def _joined(parts: list[Parsed]) -> Parsed:
-    """Return one result of consecutive ones: the last header, all turns, all counts."""
+    """Merge consecutive results: the last header, all turns, all counts."""
     if len(parts) == 1:
         return parts[0]
     last = parts[-1]

@@ -1,17 +1,17 @@
-"""STOP files in folders of projects: where they may lie. It loads nothing, because a hook without a helper asks."""
+"""Locate STOP files in project folders. This module imports almost nothing, because hooks without a helper use it."""
 
 from pathlib import Path
 
-#: A file of this name in a project's `.harness` folder: nothing said there is kept, and nothing is told there (MV-43).
+#: A file with this name in a project's `.harness` folder: nothing said there is stored, and nothing is shown there (MV-43).
 STOP = "STOP"
 
 
 def stop_marks(cwd: str) -> list[Path]:
-    """Return where a STOP file is about this folder: in it and in each above it, in this order."""
+    """Return the possible paths of STOP files for a folder: in the folder itself, then in each of its parents."""
     folder = Path(cwd)
     return [place / ".harness" / STOP for place in (folder, *folder.parents)] if folder.is_absolute() else []
 
 
 def stop_above(cwd: str) -> Path | None:
-    """Return the STOP file that is about this folder, the nearest when there are several; None when there is none."""
+    """Return the nearest STOP file that applies to this folder; None when there is none."""
     return next((mark for mark in stop_marks(cwd) if mark.exists()), None)

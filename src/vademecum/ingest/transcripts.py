@@ -1,7 +1,7 @@
-"""Read transcripts that grew: index every turn, mine what people said, route the candidates through the write gate.
+"""Ingest transcripts that grew: index every turn, mine what people said, route the candidates through the write gate.
 
-The cursor is stored last. A reading that is killed is done again, and finds what it already wrote: turns keep their place,
-equal memories are confirmed rather than doubled. Many small conversations go into the index together.
+The cursor is stored last. An interrupted run is repeated and recognises what it already wrote: turns keep their position, and
+equal memories are confirmed rather than duplicated. Many small conversations are indexed together.
 """
 
 import re
@@ -64,23 +64,24 @@ from vademecum.write.projects import folders_to_record, record_projects
 _TIME = re.compile(rb'"(?:timestamp|time)"\s*:\s*"(\d{4}-\d\d-\d\d[T ][\d:.]+)')
 
 
-#: Seconds that a capture waits for another one, and that one waits in the helper, which answers prompts with the same thread.
+#: Seconds that a capture waits for another one; less in the helper, whose thread also answers prompts.
 WAIT_S, SHORT_WAIT_S = 60.0, 2.0
 
-#: Conversations among which the last ones are looked for: the clocks of some were ahead.
+#: Maximum sessions searched for the last ones with a correct clock.
 _LOOKED_AT = 50
-#: How a database begins.
+#: Beginning of an SQLite database.
 _DATABASE = b"SQLite format 3"
-#: Where nothing was read yet.
+#: Cursor of a file that was never read.
 _UNREAD = Cursor()
 
 
 class CaptureReport(Struct, frozen=True):
-    """What a reading of transcripts gave.
+    """Result of ingesting transcripts.
 
     Attributes:
-        unchanged: files with nothing new. unrecognised: files that are no transcript of a format we know.
-        cut: versions in the archive of which the host has taken turns away since.
+        unchanged: number of files without new content.
+        unrecognised: number of files in no known format.
+        cut: archived versions whose turns the host has removed since.
     """
 
     sessions: tuple[Captured, ...] = ()
@@ -92,16 +93,17 @@ class CaptureReport(Struct, frozen=True):
 
 
 def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s: float = WAIT_S) -> CaptureReport:
-    """Read everything new in the transcripts at `paths` (files or folders; none: the folders of the settings).
+    """Ingest everything new in the transcripts at `paths` (files or folders; none: the folders in the settings).
 
-    One process reads at a time: what is read and how far it was read are one step. The lock is the operating system's and ends with
-    the process that holds it.
+    Only one process ingests at a time, because storing turns and cursors belongs together. The lock is the operating system's
+    and ends with the process.
 
     Args:
-        wait_s: seconds to wait for another process that reads.
+        wait_s: seconds to wait for another process.
 
     Raises:
-        Refused: memory is switched off. Locked: another process reads for longer than `wait_s`; nothing was read.
+        Refused: memory is switched off.
+        Locked: another process ingests for longer than `wait_s`; nothing was read.
     """
     follow_stop(context)
     context.must_be_enabled("nothing was captured")
@@ -112,7 +114,7 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s
 
 
 def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> CaptureReport:
-    """Read everything new, while no other process reads."""
+    """Ingest everything new; the caller holds the lock."""
     start = context.clock.elapsed_s()
     done: list[Captured] = []
     problems: list[Problem] = []
@@ -141,7 +143,7 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
 
 
 def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake, total: int) -> None:
-    """Read what is new in these files and take it in."""
+    """Read the new content of these files and process it."""
     read_bytes = 0
     for path in due:
         for growth in _growths(context, path, now):
@@ -161,7 +163,7 @@ def _round(context: Context, problems: list[Problem]) -> Round:
 
 
 def _last_ended(context: Context, ahead: Mapping[str, ClockAhead]) -> tuple[tuple[str, datetime], ...]:
-    """Return URI and end of the two conversations that ended last, as far as that is known."""
+    """Return (URI, end) of the last two conversations that ended; fewer when unknown."""
     known = context.index.select(Scope(sources=("session",), statuses=None), order="recent", limit=_LOOKED_AT)
     limit = context.clock.now() + AHEAD
     ended = [(item.key, item.updated) for item in known if item.updated and item.updated <= limit and item.key not in ahead]
@@ -169,13 +171,17 @@ def _last_ended(context: Context, ahead: Mapping[str, ClockAhead]) -> tuple[tupl
 
 
 def _written(stat: str) -> int:
-    """Return when a file was written to, by its stat: of two conversations that one path had, the later one stands there."""
+    """Return when a file was written, by its stamp. Of two conversations that a path had, the later one is current."""
     return int(stat.partition(":")[2] or 0)
 
 
 class HowFar(Struct, frozen=True):
-    """How far a transcript was read: so many bytes, and whether it gave nothing that anybody said, or lies in a project that is
-    stopped.
+    """How far a transcript was read.
+
+    Attributes:
+        offset: bytes read.
+        gave_nothing: whether nobody said anything in it.
+        stopped: whether it belongs to a stopped project.
     """
 
     offset: int
@@ -192,7 +198,7 @@ def how_far(context: Context) -> Mapping[str, HowFar]:
 
 
 def coverage(context: Context) -> tuple[int, tuple[str, ...]]:
-    """Return how many transcripts there are, and the paths of those that were not read to their end."""
+    """Return the number of transcripts, and the paths of those that were not read to their end."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
     seen, behind = 0, []
     for path in names_below(usual_places(context), [], context.outside.place_of):
@@ -218,11 +224,11 @@ def _is_transcript(context: Context, path: Path) -> bool:
 
 
 class _Known:
-    """Tells whether a file is as it was when it was read to its end, so that it need not be opened."""
+    """Tells whether a file is unchanged since it was read to its end, so that it need not be opened."""
 
     def __init__(self, cursors: Mapping[str, Cursor], indexed: Mapping[str, str]) -> None:
         self._cursors, self._indexed = cursors, indexed
-        self._held = Counter(owner_of(path) for path in indexed)  # library -> its conversations in the index
+        self._held = Counter(owner_of(path) for path in indexed)  # library -> number of its conversations in the index
 
     def __call__(self, file: Path | str) -> bool:
         path = str(file)
@@ -237,16 +243,17 @@ class _Known:
 
 
 def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:
-    """Return bytes of a file that were not read yet, as far as that can be told without opening it."""
+    """Return the unread bytes of a file, estimated without opening it."""
     size, read_to = size_in(stamp_of(path)), context.state.cursors.get(str(path)).offset if str(path) in indexed else 0
     return size - read_to if read_to <= size else size
 
 
 def _begun(path: Path) -> tuple[str, int, str]:
-    """Return when a conversation began, as text that sorts, so that a changed mind is met in the order in which it changed.
+    """Return a sort key by which conversations are read in the order in which they began, so that a changed decision replaces
+    an earlier one.
 
-    By the first time written in it, since file times tell of copying. Of two that begin alike the shorter comes first: a
-    resumed conversation begins with a copy of the one before.
+    It uses the first time inside the file, because file times change when files are copied. Of two with the same beginning the
+    shorter comes first: a resumed conversation begins with a copy of the previous one.
     """
     beginning = head(path)
     written = None if isinstance(beginning, Problem) else _TIME.search(beginning)
@@ -254,7 +261,7 @@ def _begun(path: Path) -> tuple[str, int, str]:
 
 
 def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
-    """Return what is new in a file, which may hold many conversations. What cannot be read is noted, and the others go on."""
+    """Yield the new content of a file, which may contain many conversations. Unreadable parts are recorded as problems."""
     beginning = head(path)
     if isinstance(beginning, Problem):
         now.problems.append(beginning)
@@ -277,7 +284,7 @@ def _growths(context: Context, path: Path, now: Round) -> Iterator[Growth]:
 
 
 def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Problem]:
-    """Return what to say of a file that no format knows: something where a host keeps conversations, nothing elsewhere."""
+    """Return the problem of a file that no format recognises; none if it is not where a host stores conversations."""
     rule = context.outside.place_of(str(path))
     if rule.verdict not in ("conversation", "side") or not beginning.strip(b" \t\r\n\x00"):
         return []
@@ -287,7 +294,7 @@ def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Prob
 
 
 def not_understood(context: Context) -> list[Problem]:
-    """Return the files in which a host keeps conversations and no format knows any, each with the reason."""
+    """Return the problems of all files where a host stores conversations that no format recognises."""
     is_known = _Known(context.state.cursors.all(), _round(context, []).indexed)
     problems: list[Problem] = []
     for path in names_below(usual_places(context), [], context.outside.place_of):
@@ -298,7 +305,7 @@ def not_understood(context: Context) -> list[Problem]:
 
 
 def _members(context: Context, library: TranscriptLibrary, path: Path, now: Round) -> Iterator[Growth]:
-    """Return what changed of the conversations in a library. Each is read whole: it has no end to read on from.
+    """Yield the new content of conversations in a library. Each is read completely, because it has no end to continue from.
 
     Raises:
         OSError: the library cannot be read.
@@ -328,15 +335,17 @@ def _members(context: Context, library: TranscriptLibrary, path: Path, now: Roun
         if growth is not None:
             held += 1
             yield growth
-    if stamp == stamp_of(path) and "" not in marks and not stopped:  # else it is looked at again
+    if stamp == stamp_of(path) and "" not in marks and not stopped:  # otherwise it is read again next time
         now.libraries[str(path)] = Cursor(carry=f"{LIBRARY}{stamp} {held}")
 
 
 def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) -> Growth | None:
-    """Return what is new in a transcript; None when nothing is, or it cannot be read."""
-    cursor = context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()  # a rebuilt index reads all anew
+    """Return the new content of a transcript; None when there is none, or it cannot be read."""
+    cursor = (
+        context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()
+    )  # a rebuilt index reads everything again
     if cursor.carry.startswith((COPY, NOTHING, STOPPED)):
-        cursor = Cursor()  # it tells that the file was looked at, and nothing of what stood in it
+        cursor = Cursor()  # this cursor records that the file was read, but no position in it
     stamp = stamp_of(path)
     got = read(path, form, cursor)
     if isinstance(got, Problem):
@@ -353,7 +362,7 @@ def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) ->
     whole: Reading | Problem | None = None
     known = not got.restarted and cursor.offset > 0
     if known and (not is_settled(context, now, str(path)) or was_cut(context, got.parsed.session.uri)):
-        # The index has some of these turns, or has turns of an earlier version that are called like them.
+        # The index has some of these turns, or turns of an earlier version under the same refs.
         whole = read(path, form, Cursor())
     if isinstance(whole, Problem):
         now.problems.append(whole)
@@ -365,8 +374,10 @@ class Loaded(Struct, frozen=True):
     """What was read of a transcript.
 
     Attributes:
-        got: what is new in it. stamp: of its file. cursor: where reading began.
-        whole: all of the transcript, when the index may hold some of the new turns.
+        got: its new part.
+        stamp: stamp of its file.
+        cursor: where reading began.
+        whole: the complete transcript, if the index may have some of the new turns.
     """
 
     got: Reading
@@ -376,7 +387,7 @@ class Loaded(Struct, frozen=True):
 
 
 def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth | None:
-    """Return new turns, without those that stand elsewhere already; None when that is all of them."""
+    """Return the new turns without those that belong elsewhere; None when none are left."""
     got, stamp, cursor, whole = loaded.got, loaded.stamp, loaded.cursor, loaded.whole
     folders = folders_to_record(context, got.parsed.session)
     record_projects(context, [folder for folder in folders if not is_stopped(context, folder)])
@@ -419,13 +430,13 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
 
 
 def _with_true_times(context: Context, own: Session, fresh: Session | None, now: Round) -> tuple[Session, Session | None]:
-    """Return what is new of a conversation, and all of it, with times that can be true; remember when those that it has cannot."""
+    """Return the new part and the whole of a conversation with plausible times; record whether its clock is ahead."""
     latest, whole = latest_time(context, own), fresh or own
     is_ahead = whole.ended is not None and whole.ended > latest + AHEAD
     known = now.ahead.get(whole.uri)
     if is_ahead:
         clock_ahead = ClockAhead(latest, next((time for key, time in now.last if key != whole.uri), None))
-        if known is not None and fresh is not None and clock_ahead.after is None:  # the index was lost, and is built anew
+        if known is not None and fresh is not None and clock_ahead.after is None:  # a lost index is being rebuilt
             clock_ahead = known
         now.ahead[whole.uri] = clock_ahead
         context.state.clocks_ahead.set(whole.uri, clock_ahead)
@@ -436,7 +447,7 @@ def _with_true_times(context: Context, own: Session, fresh: Session | None, now:
 
 
 def _copied(context: Context, session: Session, now: Round) -> Copied:
-    """Return what of a conversation is copied from paused ones, whose pauses it inherits."""
+    """Return the turns of a conversation that are copied from paused ones; the conversation inherits their pauses."""
     copied = copied_from_paused(context, session, now.ledger.of)
     note_from_elsewhere(context, session, copied)
     inherit_pauses(context, session.uri, set(copied.unsaid.values()))
@@ -444,13 +455,13 @@ def _copied(context: Context, session: Session, now: Round) -> Copied:
 
 
 def _laid_on(context: Context, sources: Collection[int]) -> set[str]:
-    """Return URIs of those sessions that are paused or excluded."""
+    """Return URIs of the given sessions that are paused or excluded."""
     ruled = {pause.session for pause in context.storage.pauses.all() if pause.session} | context.storage.pauses.excluded()
     return {uri for uri in ruled if context.state.turns.number(uri) in sources}
 
 
 def _pass_over(context: Context, path: Path, got: Reading, stamp: str, now: Round) -> None:
-    """Remember that a transcript was read and gave nothing to keep, until it grows."""
+    """Record that a transcript was read without yielding anything to store, so that it is skipped until it grows."""
     cursor = kept_cursor(context, got.parsed)
     note_unknown(context, str(path), got, anew=got.restarted or str(path) not in now.indexed)
     if str(path) not in now.indexed:

@@ -1,4 +1,4 @@
-"""What an agent says it did is looked for in files and commits before it is remembered as done (SW-38, SW-41)."""
+"""Check an agent's claims of finished work against files and commits before they are saved (SW-38, SW-41)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,17 +10,18 @@ from vademecum.domain.session import Candidate
 from vademecum.extract.claims import Claim, claim_in
 from vademecum.ports.repository import Repository
 
-#: Subjects of commits count when they share so many telling words with the claim.
+#: Minimum number of significant words that a commit's subject shares with the claim.
 _SHARED = 3
 
 
 def verified(context: Context, candidates: Iterable[Candidate], cwd: str) -> Iterator[Candidate]:
-    """Yield the candidates; claims of an agent with a line that tells where they were found, or marked as unverified. What the
-    person agreed to,
-    or a command proves, needs no other proof.
+    """Yield the candidates. An agent's claim gets a line that names the file or commit that proves it, or is marked as
+    unverified.
+
+    Claims that the person agreed to, or that a command proves, are not checked.
 
     Args:
-        cwd: folder that the conversation was held in; "": nothing can be looked up.
+        cwd: folder of the conversation; "": nothing can be looked up.
     """
     repository: Repository | None = None
     for candidate in candidates:
@@ -49,7 +50,7 @@ def _judged(candidate: Candidate, claim: Claim, repository: Repository) -> Candi
 
 
 def _found(text: str, claim: Claim, repository: Repository) -> tuple[str, str]:
-    """Return (file, commit) that show it; "" for what does not."""
+    """Return (file, commit) that support a claim; each "" when not found."""
     for named in claim.files:
         path = next((path for path in repository.files if path == named or path.endswith(f"/{named}")), "")
         if path:

@@ -1,7 +1,7 @@
-"""Several versions of one conversation: what one lacks of another, and the conversation that they are together.
+"""Compare and merge several versions of one conversation.
 
-A turn of one version is that of another when the host gives both the same name and one text continues the other (an answer that
-is being filled in), or when the same speaker says the same at the same time, as often.
+Two turns are the same if the host gives both the same ref and one text continues the other (an answer still being written), or
+if the same speaker says the same text at the same time, the same number of times.
 """
 
 from collections import defaultdict, deque
@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from vademecum.domain.session import SPOKEN, Session, Turn
 
-#: Before every moment that a turn can have.
+#: Earlier than the time of any turn.
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
 def lost_turns(older: Session, newer: Session) -> tuple[Turn, ...]:
-    """Return turns of the older version, spoken or of tools, that the newer one lacks; what a host notes for itself is none."""
+    """Return spoken and tool turns of the older version that the newer one lacks."""
     pairs = _pairs(older.turns, newer.turns)
     return tuple(
         turn
@@ -29,10 +29,10 @@ def lost_turns(older: Session, newer: Session) -> tuple[Turn, ...]:
 
 
 def united(versions: Sequence[Session]) -> Session:
-    """Return the conversation that its versions are together, each turn once, by time where all that was said has one.
+    """Merge the versions of a conversation: each turn once, by time if every spoken turn has one.
 
     Args:
-        versions: the first known first; at least one. What is told of the conversation as a whole is told as the last one has it.
+        versions: oldest first; at least one. Properties of the conversation come from the last version that has them.
     """
     turns: tuple[Turn, ...] = ()
     for version in versions:
@@ -49,13 +49,13 @@ def united(versions: Sequence[Session]) -> Session:
 
 
 def _known(versions: Sequence[Session], name: str) -> str:
-    """Return what the last version that knows a field says in it. A title is left to versions with turns while there are any."""
+    """Return a field from the last version that has it. Versions with turns come first, for they have the better titles."""
     sessions = [session for session in versions if session.turns] or versions
     return next((value for session in reversed(sessions) if (value := getattr(session, name))), "")
 
 
 def _merged(older: Sequence[Turn], newer: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the older turns and, behind the turn they follow or what came after it then, those that only the newer version has."""
+    """Return the older turns with the newer version's additional ones inserted before the next turn that both have."""
     if not older:
         return tuple(newer)
     pairs = _pairs(older, newer)
@@ -76,7 +76,7 @@ def _merged(older: Sequence[Turn], newer: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _renamed(turn: Turn, names: set[str]) -> Turn:
-    """Return the turn under a name of its own: places in a file that was written anew name other turns than before."""
+    """Return the turn with a unique ref: in a rewritten file, a ref made of a position may mean another turn than before."""
     name = turn.ref
     if name in names:
         name = f"{name}~{blake2b(turn.text.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}"
@@ -89,7 +89,7 @@ def _renamed(turn: Turn, names: set[str]) -> Turn:
 
 
 def _pairs(older: Sequence[Turn], newer: Sequence[Turn]) -> dict[int, int]:
-    """Return place of a turn in the older version -> its place in the newer one."""
+    """Return index of a turn in the older version -> its index in the newer one."""
     by_ref = {turn.ref: number for number, turn in enumerate(newer)}
     pairs = {}
     for at, turn in enumerate(older):
@@ -121,7 +121,7 @@ def _at_once(turn: Turn, other: Turn) -> bool:
 
 
 def _is_same(older: Turn, newer: Turn) -> bool:
-    """Return whether two turns of one name are one turn."""
+    """Return whether two turns with the same ref are the same turn."""
     if older.role != newer.role:
         return False
     if newer.text.startswith(older.text) or older.text.startswith(newer.text):
@@ -130,12 +130,12 @@ def _is_same(older: Turn, newer: Turn) -> bool:
 
 
 def _continues(newer: Turn, older: Turn) -> bool:
-    """Return whether the newer form of a turn holds the older one; a tool's call is written anew as it proceeds."""
+    """Return whether the newer form of a turn contains the older one; a tool call is rewritten as it proceeds."""
     return newer.text.startswith(older.text) or (older.role not in SPOKEN and older.call != "" and older.call == newer.call)
 
 
 def _by_time(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns by time, those without one behind what they followed; as they are when something said has no time."""
+    """Return the turns by time, those without one after their predecessor; unchanged if a spoken turn has no time."""
     if any(turn.time is None for turn in turns if turn.role in SPOKEN):
         return tuple(turns)
     time = _FIRST
@@ -147,10 +147,10 @@ def _by_time(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def spoken_turns(session: Session | None) -> int:
-    """Return how many turns of speech a version has; 0 when no format knows it."""
+    """Return the number of spoken turns of a version; 0 when no format recognises it."""
     return sum(turn.role in SPOKEN for turn in session.turns) if session else 0
 
 
 def fullest(versions: Iterable[tuple[int, Session | None]]) -> int:
-    """Return the number of the version with most turns of speech, of several such the last."""
+    """Return the number of the version with the most spoken turns; of several, the last."""
     return max(versions, key=lambda pair: (spoken_turns(pair[1]), pair[0]))[0]

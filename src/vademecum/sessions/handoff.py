@@ -161,9 +161,7 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
     text = short_handoff_text(judged) if short else handoff_text(judged, day_link(context, began, judged.project))
     tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
     draft = Draft("handoff", handoff_title(judged), text, tags, "", known)
-    name = (
-        f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)
-    )  # must not contain text that may be forgotten later
+    name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)  # no text that may be forgotten
     try:
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:
