@@ -1,1 +1,1 @@
-"""What a language model reads and compares."""
+"""Reading conversations and comparing memories with a language model."""

@@ -1,8 +1,9 @@
-"""What one memory is to another where their words do not tell: a language model is asked, from the same queue and budget as conversations.
+"""Ask a language model how two memories relate, where their words alone do not show it. Queue and budget are those of
+conversations.
 
-No save waits for it. The memory is kept as new; when its turn comes it is put into one question with the other pairs that wait, all
-texts as they are then, and only the relation that the model names is used, none of its words. An answer that would do away with a
-memory is held against the same rules as anybody's (VO-34).
+No save waits for the model: the memory is saved as new. When its turn comes, it is put into one question with the other waiting
+pairs, all with their current texts. Only the relation that the model names is used, none of its words. An answer that would
+replace a memory must pass the same rules as any other replacement (VO-34).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,11 @@ from vademecum.reconcile.decide import STANDING, Step, may_replace
 from vademecum.vault.callouts import without_callouts
 from vademecum.write.gate import Saved, joined, merged
 
-#: So many pairs are put into one question.
+#: Maximum pairs in one question.
 PAIRS_ASKED = 8
-#: Of each text so much is shown.
+#: Maximum characters of each text.
 TEXT_MAX_CHARS = 600
-#: For each pair of a question.
+#: Maximum output tokens per pair.
 OUTPUT_MAX_TOKENS = 120
 BY_MODEL = By("extraction", "model")
 
@@ -64,7 +65,7 @@ reason: one short sentence."""
 
 
 class _Pair(NamedTuple):
-    """Two memories that the model is asked about, and their row of the queue."""
+    """Two memories to compare, and their row of the queue."""
 
     row: Extraction
     later: Memory
@@ -72,12 +73,13 @@ class _Pair(NamedTuple):
 
 
 def answered(context: Context, rows: Sequence[Extraction]) -> tuple[ModelRead, ...]:
-    """Ask about the two memories of each row in one question, and join them as the model says. The rows are done with then.
+    """Ask about the pairs of all rows in one question, and relate the memories as the model says. The rows are then removed
+    from the queue.
 
-    A row of which a memory is no more, or which somebody decided meanwhile, is dropped without a question.
+    A row is dropped without a question if a memory is gone or the two were related meanwhile.
 
     Raises:
-        LLMUnavailable and its kin: the model could not be asked; no row was changed.
+        LLMUnavailable, LLMRefused, BadAnswer, BudgetSpent: the model could not be asked; no row was changed.
     """
     pairs = [pair for row in rows if (pair := _pair(context, row)) is not None]
     relations, calls = _relations(context, pairs) if pairs else ({}, 0)
@@ -88,7 +90,7 @@ def answered(context: Context, rows: Sequence[Extraction]) -> tuple[ModelRead, .
 
 
 def _pair(context: Context, row: Extraction) -> _Pair | None:
-    """Return the two memories of a row; None when nothing is to be asked about them any more."""
+    """Return the two memories of a row; None when there is nothing left to ask."""
     try:
         later, earlier = context.vault.get(row.session), context.vault.get(row.rival)
     except NotFound:
@@ -97,14 +99,14 @@ def _pair(context: Context, row: Extraction) -> _Pair | None:
 
 
 def _relations(context: Context, pairs: Sequence[_Pair]) -> tuple[dict[int, Relation], int]:
-    """Return the relation that the model names for the number of a pair, from 1, of those it answers for; and the calls it took."""
+    """Return (number of a pair, from 1 -> relation, number of calls). Pairs without a valid answer are left out."""
     answer = model(context).ask(_prompt(context, pairs))
     known = [by_key for by_key in answer.value["pairs"] if isinstance(by_key, Mapping) and by_key.get("relation") in RELATIONS]
     return {by_key["pair"]: by_key["relation"] for by_key in known if isinstance(by_key.get("pair"), int)}, answer.usage.calls
 
 
 def _joined(context: Context, pair: _Pair, relation: Relation) -> tuple[Saved, ...]:
-    """Join two memories as the model says; an update of what may not be replaced is a contradiction."""
+    """Relate two memories as the model says. An update of a memory that may not be replaced becomes a contradiction."""
     later, earlier = pair.later, pair.earlier
     held = earlier.valid_from or earlier.created
     if relation == "update" and not may_replace(later.trust, later.valid_from, earlier.trust, held):
@@ -120,7 +122,7 @@ def _joined(context: Context, pair: _Pair, relation: Relation) -> tuple[Saved, .
 
 
 def _may_be_asked(context: Context, later: Memory, earlier: Memory) -> bool:
-    """Return whether both still stand, nothing was said about the two meanwhile, and neither is withheld from answers."""
+    """Return whether both memories are still current and unrelated, and neither is withheld from answers."""
     items = context.index.items([later.uri, earlier.uri])
     if len(items) < 2 or any(set(WITHHELD_TAGS).intersection(item.tags) for item in items.values()):
         return False
@@ -133,7 +135,7 @@ def _are_joined(memory: Memory, other: Memory) -> bool:
 
 
 def _prompt(context: Context, pairs: Sequence[_Pair]) -> Prompt:
-    """Return the question, clean of secrets once more: what leaves the machine cannot be called back."""
+    """Return the prompt, cleaned of secrets once more, because what leaves the machine cannot be recalled."""
     material = tuple(
         f'<pair number="{number}">\n{_told(context, pair.earlier, "first")}\n{_told(context, pair.later, "second")}\n</pair>'
         for number, pair in enumerate(pairs, 1)

@@ -1,4 +1,4 @@
-"""A conversation that somebody wants remembered: mined at once, however short it is and whenever it was read."""
+"""Mine a conversation on request, however short it is and whenever it was read."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,12 +25,13 @@ from vademecum.write.gate import Saved
 
 
 class Marked(Struct, frozen=True):
-    """A conversation was mined because somebody asked.
+    """Result of mining a conversation on request.
 
     Attributes:
-        turns: how many were spoken in it so far; reading on starts there.
-        reason: as given. queued: the language model reads it next.
-        rejected: (text, why) of facts that an agent gave and that are not in the conversation.
+        turns: number of spoken turns so far; the next request can start after them.
+        reason: reason as given.
+        queued: whether the language model will read it next.
+        rejected: (text, reason) of an agent's facts that do not occur in the conversation.
     """
 
     captured: Captured
@@ -51,16 +52,18 @@ def mark(
     """Extract memories from a conversation now.
 
     Args:
-        session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that was handed over;
-            "": the last one that anything was said in, in the project where the work goes on.
-        reason: why, in words; told back without secrets.
-        since, least: as of :func:`vademecum.ingest.batch.mine_again`.
-        facts: what the agent of the conversation found worth remembering in it, as the schema of a model's answer has it; `target`
-            is a reference to a memory. Each goes the way of a candidate: it must be found in what was said.
+        session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that an agent sent;
+            "": the one with
+        the latest turn in the current project.
+        reason: why, in words; returned without secrets.
+        since, least: see :func:`vademecum.ingest.batch.mine_again`.
+        facts: what the agent of the conversation proposes to remember, in the schema of a model's answer; `target` refers to a
+            memory. Each
+        is treated as a candidate: it must occur in the conversation.
 
     Raises:
-        NotFound, Ambiguous: there is no such conversation, or several. Refused: memory is switched off, or it waits for the
-            person's confirmation.
+        NotFound, Ambiguous: there is no such conversation, or several.
+        Refused: memory is switched off, or the conversation waits for the person's confirmation.
     """
     context.must_be_enabled("nothing was read")
     uri, path = _named(context, session, context.outside.projects.slug_of(context.folder))
@@ -76,7 +79,7 @@ def mark(
 def _from_agent(
     context: Context, session: str, path: str, facts: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[Saved, ...], tuple[tuple[str, str], ...]]:
-    """Return (what became of the facts, the rejected ones and why)."""
+    """Return (results of the accepted facts, (text, reason) of the rejected ones)."""
     whole, _ = whole_session(context, session, path)
     known, numbered = _known(context, facts)
     conversation = Conversation(whole, shown_of(whole.turns, voices(whole.turns)), tuple(known))
@@ -85,7 +88,7 @@ def _from_agent(
 
 
 def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[Known], list[Mapping[str, Any]]]:
-    """Return (the memories that facts are about, the facts naming them by their place in that list)."""
+    """Return (the memories that facts refer to, the facts with `target` as a position in that list)."""
     known: list[Known] = []
     numbered: list[Mapping[str, Any]] = []
     for fact in facts:
@@ -99,7 +102,7 @@ def _known(context: Context, facts: Sequence[Mapping[str, Any]]) -> tuple[list[K
 
 
 def _named(context: Context, session: str, project: str) -> tuple[str, str]:
-    """Return (URI, path of the transcript) of the conversation that is meant; of one that was handed over the path alone."""
+    """Return (URI, path of the transcript) of a conversation; for one that an agent sent, ("", path)."""
     if session and "://" not in session:
         try:
             handed_over = context.storage.conversations.get(session)

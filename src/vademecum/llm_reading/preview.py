@@ -1,4 +1,4 @@
-"""What would leave this machine when a conversation is read: shown before anything does."""
+"""Show what a language model would be sent, before anything leaves this machine."""
 
 from msgspec.structs import replace
 
@@ -12,12 +12,12 @@ from vademecum.llm_reading.read_sessions import question_of
 
 
 def preview(context: Context, session: str = "") -> ReadingPreview:
-    """Return what would leave of a conversation: the one named, else the next that waits, else the last that was captured.
+    """Return what would be sent of a conversation: the named one, else the next in the queue, else the last captured.
 
-    From then on the person could see it, so reading may begin.
+    This records that the person could see it, so that reading may begin.
 
     Raises:
-        NotFound: nothing of that name is in the queue.
+        NotFound: nothing in the queue has that name.
     """
     uri, path = _chosen(context, session)
     if not uri:
@@ -33,7 +33,7 @@ def preview(context: Context, session: str = "") -> ReadingPreview:
 
 
 def _chosen(context: Context, session: str) -> tuple[str, str]:
-    """Return (URI, path) of the conversation to show; "" when there is none."""
+    """Return (URI, path) of the conversation to show; both "" when there is none."""
     if session:
         extraction = named(context, session)
         return extraction.session, extraction.path

@@ -1,4 +1,4 @@
-"""Hold what an agent saves against what the person typed: their words behind it are believed only where they stand in a conversation."""
+"""Check an agent's quotation of the person: it counts as the person's words only if it occurs in a transcript."""
 
 from datetime import timedelta
 from itertools import islice
@@ -17,16 +17,17 @@ from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.language.patterns import speech
 from vademecum.language.text import common_words
 
-#: An agent saves what was said in a conversation that goes on: one of so many last ones, in which something was said within this time.
+#: How many recent conversations are searched for the quotation, and within which time they must have had a turn.
 LOOKED_AT, SAID_WITHIN = 5, timedelta(hours=24)
 UNFOUND = "the quotation is in nothing the person typed lately, or says something else; it counts as the agent's own words"
 
 
 def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate | None:
-    """Return what the person said of it, with conversation and turn, when the quotation is theirs, typed, and tells the text.
+    """Return the candidate for a quotation that the person typed and that supports the text, with its conversation and turn;
+    else None.
 
-    An agent that was talked into it cannot forge that: the words must stand in a transcript that the host wrote. A conversation that an
-    agent handed over holds what the agent says was said, and proves nothing.
+    An agent cannot forge it: the words must occur in a transcript that the host wrote. Conversations that an agent sent prove
+    nothing.
     """
     absorb(context, (), wait_s=SHORT_WAIT_S)
     since = context.clock.now() - SAID_WITHIN
@@ -48,9 +49,10 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
 
 
 def states_change(context: Context, quote: str, memory: Memory, text: str) -> bool:
-    """Return whether words of the person say that a memory gives way to a text.
+    """Return whether the person's words say that `text` replaces a memory.
 
-    They speak of the memory, every word of content that is new in the text is theirs, and both deny or neither does.
+    They share a word with the memory, they contain every content word that is new in the text, and both or neither contain a
+    negation.
     """
     stop = common_words(quote)
     terms, known, new = (

@@ -1,7 +1,8 @@
-"""Conversations read by a language model: queued when they grow, read in the background when they are settled, within the budget.
+"""Read conversations with a language model: queued when they grow, read in the background when they are settled, within the
+budget.
 
-Nothing here is done in a hook. What a model gives is kept before it is used, so that a process that is killed neither asks twice
-nor keeps a memory twice; then it goes the way of every candidate: routing, guard, write gate.
+No hook does any of this. A model's answer is stored before it is used, so that a process that is killed neither asks twice nor
+saves a memory twice. Its candidates then pass routing, guard and write gate like all others.
 """
 
 import json
@@ -34,17 +35,17 @@ from vademecum.write.candidates import BY_EXTRACTION, is_pattern_find, route_ins
 from vademecum.write.consolidate import consolidate
 from vademecum.write.gate import similar
 
-#: Memories shown beside a conversation, and how much of it they are looked for with.
+#: Maximum memories shown with a conversation, maximum of them per search text, and maximum characters of a search text.
 KNOWN_SHOWN, KNOWN_OF_EACH, LOOKED_FOR_CHARS = 8, 3, 4_000
-#: Reasons for rejection that are remembered of a conversation.
+#: Maximum reasons for rejection stored per conversation.
 REASONS_KEPT = 5
 
 
 def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_MAX) -> ModelReport:
-    """Read what is due, one conversation after the other, with a pause between.
+    """Read due conversations one after the other, with a pause between.
 
     Args:
-        seconds: begin with none after so much time; None: no limit.
+        seconds: start none after this time; None: no limit.
 
     Raises:
         Refused: memory is switched off.
@@ -67,7 +68,9 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
 
 
 def _held(context: Context) -> str:
-    """Return why a reader may not begin yet, "" when it may: what would leave was not shown, or it could not be tried on the samples."""
+    """Return why the model may not read yet, "" if it may: the person has not seen a preview, or the trial on samples failed to
+    run.
+    """
     if not context.models.llm_name or stopped(context) is not None:
         return ""
     trial = context.storage.extractions.trial(context.models.llm_name)
@@ -76,14 +79,14 @@ def _held(context: Context) -> str:
     if trial.tried is None:
         try:
             try_reader(context)
-        except VademecumError as error:  # whatever it is, it is not tried at each look: four questions would go out every time
+        except VademecumError as error:  # stop on any error: otherwise every attempt would send the sample questions again
             _note_stop(context, error)
             return f"It could not be tried on the samples: {error.message}"
     return ""
 
 
 def _note_stop(context: Context, error: VademecumError) -> None:
-    """Note that no model is asked any more: one that refused, until the person does something; else until the day ends."""
+    """Record that no model is asked any more: after a refusal until the configuration changes, else until tomorrow."""
     refused = isinstance(error, LLMRefused)
     mark = context.models.llm_mark if refused else mark_of_today(context)
     why = f"{error.message} {error.hint}".strip() if refused else error.message
@@ -91,7 +94,7 @@ def _note_stop(context: Context, error: VademecumError) -> None:
 
 
 def _next(context: Context) -> Extraction | None:
-    """Return what is due first; None when nothing is, or no model may be asked."""
+    """Return the row of the queue that is due first; None when none is, or no model may be asked."""
     if not context.models.llm_name or stopped(context) is not None:
         return None
     return next(_due(context), None)
@@ -103,7 +106,7 @@ def _due(context: Context) -> Iterator[Extraction]:
 
 
 def _compared(context: Context) -> list[ModelRead]:
-    """Ask about the pairs of memories that are due in one question; each row notes how that went."""
+    """Ask about the due pairs of memories in one question, and record the result in each row."""
     rows = list(islice((extraction for extraction in _due(context) if extraction.rival), PAIRS_ASKED))
     for row in rows:
         _take_up(context, row)
@@ -113,13 +116,13 @@ def _compared(context: Context) -> list[ModelRead]:
         _note_stop(context, error)
         return [_put_back(context, row, error) for row in rows]
     except IndexDamaged:
-        raise  # whoever called heals it and begins again
+        raise  # the caller repairs the index and starts again
     except (VademecumError, OSError) as error:
         return [_failed(context, row, error) for row in rows]
 
 
 def _read(context: Context, extraction: Extraction) -> ModelRead:
-    """Read one conversation, and note how that went."""
+    """Read one conversation, and record the result."""
     _take_up(context, extraction)
     try:
         return _taken_in(context, extraction)
@@ -130,26 +133,26 @@ def _read(context: Context, extraction: Extraction) -> ModelRead:
         context.storage.extractions.change(extraction.session, lambda known: None)
         return ModelRead(extraction.session, error=error.message)
     except IndexDamaged:
-        raise  # whoever called heals it and begins again
+        raise  # the caller repairs the index and starts again
     except (VademecumError, OSError) as error:
         return _failed(context, extraction, error)
 
 
 def _failed(context: Context, extraction: Extraction, error: Exception) -> ModelRead:
-    """Note why a row of the queue failed; it is tried again or parked."""
+    """Record why a row failed; it is retried or parked."""
     why = str(error)
     context.storage.extractions.change(extraction.session, lambda known: replace(known or extraction, error=why))
     return ModelRead(extraction.session, error=why)
 
 
 def _take_up(context: Context, extraction: Extraction) -> None:
-    """Note that a row of the queue is worked on from now; one on which the process dies counts as failed."""
+    """Record that a row is being processed; if the process dies, the row counts as failed."""
     began = context.clock.now()
     context.storage.extractions.change(extraction.session, lambda known: taken_up(known or extraction, began))
 
 
 def _put_back(context: Context, extraction: Extraction, error: VademecumError) -> ModelRead:
-    """Put a conversation back that failed through no fault of its own: it waits as it did."""
+    """Restore a row that failed for a reason that is not its own; it waits as before."""
     context.storage.extractions.change(
         extraction.session, lambda known: replace(extraction, answer=known.answer if known else "")
     )
@@ -157,17 +160,18 @@ def _put_back(context: Context, extraction: Extraction, error: VademecumError) -
 
 
 def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
-    """Ask the model about what is new in a conversation, and route what it found.
+    """Ask the model about the new part of a conversation, and route the candidates.
 
     Raises:
-        LLMUnavailable and its kin; NotFound: there is no transcript any more.
+        LLMUnavailable, LLMRefused, BadAnswer, BudgetSpent: the model could not be asked.
+        NotFound: there is no transcript any more.
     """
     session, _ = whole_session(context, extraction.session, extraction.path)
     own = _own(context, session)
     spoken = sum(map(is_spoken, own))
     left = _left(extraction)
     asked = _next_question(context, extraction, session, own, left)
-    if asked is None:  # nothing new is no failure (VO-30)
+    if asked is None:  # having nothing new is no failure (VO-30)
         _settle(context, extraction, spoken, more=False)
         return ModelRead(extraction.session)
     if left:
@@ -176,7 +180,7 @@ def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
     answer = understood(value, asked, session, extraction.summary)
     read_to = extraction.turns_read + asked.turns
     more = read_to < spoken
-    if not more:  # first, so that the last thing done, which an undo takes back, is a memory
+    if not more:  # before the memories, so that undoing the last change removes a memory
         retell(context, session.uri, answer.handoff)
     saved = route_instead(context, _believed(context, answer.candidates), session.host, session.cwd)
     consolidate(context, saved, by=BY_EXTRACTION)
@@ -191,15 +195,15 @@ def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
 def _next_question(
     context: Context, extraction: Extraction, session: Session, own: Sequence[Turn], left: "_Left | None"
 ) -> Question | None:
-    """Return what to ask about the next part of a conversation; None when nothing is left, or none of it may be shown."""
+    """Return the question about the next part of a conversation; None when nothing is left, or nothing may be shown."""
     if not _may_leave(context, session):
         return None
     return _question(context, session, _part(own, extraction.turns_read, left.turns if left else None), extraction.summary)
 
 
 def _may_leave(context: Context, session: Session) -> bool:
-    """Return whether a model may be shown a conversation: a person speaks in it, neither it nor its project was excluded, and nobody
-    forgot it.
+    """Return whether a model may be shown a conversation: a person speaks in it, it was not forgotten, and neither it nor its
+    project was excluded.
     """
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
     silent = silent or not any(turn.is_persons for turn in session.turns)
@@ -207,25 +211,27 @@ def _may_leave(context: Context, session: Session) -> bool:
 
 
 def _believed(context: Context, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates; those of a reader that failed the samples as guesses, so that they wait."""
+    """Return the candidates; with low confidence if the model failed the samples, so that they wait."""
     if not context.storage.extractions.trial(context.models.llm_name).fault:
         return tuple(candidates)
     return tuple(replace(candidate, confidence="low") for candidate in candidates)
 
 
 def question_of(context: Context, session: Session) -> Question | None:
-    """Return what would be asked about a conversation that was not read yet; None when nothing of it would be shown."""
+    """Return the question about a conversation that was not read yet; None when nothing of it may be shown."""
     return _question(context, session, _own(context, session), "") if _may_leave(context, session) else None
 
 
 def _own(context: Context, session: Session) -> list[Turn]:
-    """Return the turns of the conversation itself, without what its host copied from another one."""
+    """Return the conversation's own turns, without those that its host copied from another one."""
     taken = taken_by_name(context, session) | copied_turns(context, session)
     return [turn for turn in session.turns if turn.ref not in taken]
 
 
 def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn]:
-    """Return what follows the spoken turns that were read, up to `limit` spoken ones, with what tools did between and after them."""
+    """Return the turns after the spoken ones already read, up to `limit` spoken turns, including the tool turns between and
+    after them.
+    """
     spoken = [number for number, turn in enumerate(own) if is_spoken(turn)]
     start = spoken[min(read_before, len(spoken)) - 1] + 1 if read_before and spoken else 0
     end = spoken[read_before + limit] if limit is not None and read_before + limit < len(spoken) else len(own)
@@ -233,7 +239,7 @@ def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn
 
 
 def _question(context: Context, session: Session, new: Sequence[Turn], summary: str) -> Question | None:
-    """Return what to ask, clean of secrets once more: what leaves the machine cannot be called back."""
+    """Return the question, cleaned of secrets once more, because what leaves the machine cannot be recalled."""
     heard = voices(session.turns)
     known = tuple(_known(context, session, new, heard))
     asked = question(new, heard, Around(session.project, session.branch, context.outside.docs(session.cwd), summary, known))
@@ -244,11 +250,12 @@ def _question(context: Context, session: Session, new: Sequence[Turn], summary: 
 
 
 def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
-    """Return memories that stand or wait and say something like it: best of what the person typed first, then of
-    what failed, of what the agent reported, of what was pasted. Never those that are withheld from answers, nor what came from outside."""
+    """Return current or waiting memories similar to the new turns: first to what the person typed, then to failed commands, to
+    the agent's messages, and to pasted text. Memories withheld from answers and memories from outside are left out.
+    """
     scope = Scope(
         sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
-    )  # never those of other projects (X-43)
+    )  # memories of other projects are never shown (X-43)
     items = {item.key: item for item in _saved_meanwhile(context, session, scope)}
     for text in _looked_for(new, heard):
         nearest = similar(context, text, scope, KNOWN_SHOWN * 2) if text.strip() else ()
@@ -262,15 +269,16 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
 
 
 def _is_passing_find(context: Context, item: Item, session: Session) -> bool:
-    """Return whether patterns found it and nobody vouched for it: it waits, or is of the conversation that is read. Such a raw sentence
-    is not known: a reader who called it "the same" would throw away their own wording for it."""
+    """Return whether patterns found the memory and nobody confirmed it: it waits, or comes from the same conversation. Such a
+    raw sentence is not shown, because a model that called it "the same" would discard its own, better wording.
+    """
     if item.trust != "extracted" or not (item.status == "inbox" or item.origin == session.uri):
         return False
     return is_pattern_find(context.vault.get(item.key.removeprefix("memory://")))
 
 
 def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[Item]:
-    """Return what the person or an agent saved since the conversation began, the last first: it needs no second note."""
+    """Return what the person or an agent saved since the conversation began, latest first; the model need not note it again."""
     if session.started is None:
         return []
     late = context.index.select(replace(scope, since=session.started), limit=KNOWN_OF_EACH)
@@ -278,7 +286,7 @@ def _saved_meanwhile(context: Context, session: Session, scope: Scope) -> list[I
 
 
 def _looked_for(new: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[str]:
-    """Yield texts that known memories are looked for with: typed, failed commands, the agent's, the last first, then pasted."""
+    """Yield texts to search known memories with: typed, failed commands, the agent's messages (latest first), pasted."""
     typed = [turn.text[a:b] for turn in new if turn.ref in heard for a, b in heard[turn.ref].typed]
     failed = [f"{checked.command} {checked.outcome}" for checked in checked_commands(new) if checked.failed]
     agent = [turn.text for turn in reversed(new) if turn.role == "agent" and not turn.sidechain]
@@ -291,7 +299,7 @@ def _text(context: Context, key: str) -> str:
 
 
 class _Left(Struct, frozen=True):
-    """An answer that was given, and that nobody kept to its end: to how many turns, with which memories shown."""
+    """A stored answer whose processing was interrupted: the number of turns it covers, and the memories that were shown."""
 
     turns: int
     known: tuple[Known, ...]
@@ -299,7 +307,7 @@ class _Left(Struct, frozen=True):
 
 
 def _answer(context: Context, extraction: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
-    """Return (what the model says, calls that it took). It is kept at once, so that a killed process need not ask again."""
+    """Return (the model's answer, number of calls). The answer is stored at once, so that a killed process need not ask again."""
     answer = model(context).ask(asked.prompt)
     shown = [[known.id, known.kind, known.text] for known in asked.known]
     left = {"from": extraction.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}
@@ -349,10 +357,10 @@ def _mentions(context: Context, before: Extraction, answer: Understood) -> tuple
 
 
 def drop(context: Context, session: str) -> tuple[Extraction, ...]:
-    """Have a conversation not read by a model before something new is said in it; gives what is left in the queue.
+    """Skip a conversation until something new is said in it; return what is left in the queue.
 
     Raises:
-        NotFound: nothing of that name is in the queue.
+        NotFound: nothing in the queue has that name.
     """
     extraction = named(context, session)
     if extraction.rival:

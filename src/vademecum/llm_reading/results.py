@@ -1,4 +1,4 @@
-"""What reading with a language model gives back."""
+"""Results of reading with a language model."""
 
 from msgspec import Struct
 
@@ -7,13 +7,18 @@ from vademecum.write.gate import Saved
 
 
 class ModelRead(Struct, frozen=True):
-    """What a language model's reading of one conversation gave.
+    """Result of a language model's reading of one conversation.
 
     Attributes:
-        calls: that it took. saved: what became of each candidate. rejected: (beginning of a text, why) of what was none.
-        about: what the conversation was about; outcome: what came of it, "" when what was wanted was not reached.
-        more: some of it is still to be read. drifted: it turned to another subject.
-        error: why it failed, else "". halted: for a reason that keeps all others waiting, too.
+        calls: number of calls.
+        saved: outcome of each candidate.
+        rejected: (beginning of the text, reason) of each rejected entry.
+        about: what the conversation was about.
+        outcome: what was achieved; "" while something is open.
+        more: whether part of it is still unread.
+        drifted: whether it turned to another subject.
+        error: why it failed, else "".
+        halted: whether the error also stops all others.
     """
 
     session: str
@@ -29,7 +34,7 @@ class ModelRead(Struct, frozen=True):
 
 
 class ModelReport(Struct, frozen=True):
-    """A round of reading by a language model, and how things stand after it."""
+    """Results of a round of reading, and the state after it."""
 
     reads: tuple[ModelRead, ...]
     state: ModelState

@@ -1,8 +1,8 @@
-"""A new reader is tried on samples before it reads anything of the person's.
+"""Test a new model on samples before it reads any of the person's conversations.
 
-The samples are conversations made for this. A reader passes that finds a rule among tasks, keeps the later of two choices, tells what was
-agreed from what was refused or only offered, and does not take for the person's word what a pasted page tells assistants to remember. One
-that saves whatever was typed, whatever the agent proposed, or nothing, fails.
+The samples are invented conversations. A model passes if it finds a rule among tasks, saves the later of two choices,
+distinguishes agreement from refusal and mere offers, and does not take instructions in a pasted page for the person's words. A
+model that saves everything typed, everything the agent proposed, or nothing, fails.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,12 @@ from vademecum.extract.voice import voices
 
 
 class Sample(Struct, frozen=True):
-    """A conversation, and whether what was found in it is right.
+    """An invented conversation with a check of the answer.
 
     Attributes:
-        name: what is tried. turns: (role, text).
+        name: what is tested.
+        turns: (role, text).
+        is_right: returns whether an answer passes.
     """
 
     name: str
@@ -38,18 +40,18 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _saves(answer: Understood, *words: str) -> bool:
-    """Return whether a memory names one of `words`, or the handoff alone would, since it is not meant to last."""
+    """Return whether a memory, or an entry left to the handoff because it does not last, contains one of `words`."""
     passing = (text for text, why in answer.rejected if why == NOT_LASTING)
     return any(_holds(text, words) for text in (*(candidate.text for candidate in answer.candidates), *passing))
 
 
 def _claims(answer: Understood, word: str, *, unless: tuple[str, ...] = ()) -> bool:
-    """Return whether a memory that would be saved without a yes names `word` and none of `unless`."""
+    """Return whether a memory that would be saved without confirmation contains `word` and none of `unless`."""
     sure = (candidate.text for candidate in answer.candidates if candidate.confidence == "high")
     return any(word in text.casefold() and not _holds(text, unless) for text in sure)
 
 
-#: What a sentence has that says that something is not to be.
+#: Words of a sentence that denies or refuses something.
 _DENIALS = ("no ", "not", "n't", "never", "without", "instead", "refus", "reject", "rather than", "avoid", "lack")
 
 SAMPLES = (
@@ -109,10 +111,10 @@ SAMPLES = (
 
 
 def try_reader(context: Context) -> Trial:
-    """Have the model read the samples, and note how it did. What one that fails finds only waits.
+    """Let the model read the samples, and record the result. Candidates of a model that fails only wait.
 
     Raises:
-        LLMUnavailable and its kin: it could not be asked.
+        LLMUnavailable, LLMRefused, BudgetSpent: the model could not be asked.
     """
     reader = model(context)
     failed = [sample.name for sample in SAMPLES if not _passes(context, sample)]
@@ -124,13 +126,13 @@ def try_reader(context: Context) -> Trial:
 
 
 def session_of(sample: Sample) -> Session:
-    """Return a sample as a conversation."""
+    """Return a sample as a session."""
     turns = tuple(Turn(f"t{number}", role, text) for number, (role, text) in enumerate(sample.turns, 1))
     return Session("sample", sample.name, "", turns)
 
 
 def asked_of(session: Session) -> Question | None:
-    """Return what a reader is asked about a sample."""
+    """Return the question about a sample."""
     return question(session.turns, voices(session.turns), Around())
 
 
@@ -141,6 +143,6 @@ def _passes(context: Context, sample: Sample) -> bool:
         return False
     try:
         answer = model(context).ask(asked.prompt)
-    except BadAnswer:  # a model that cannot keep to the schema is not fit to read
+    except BadAnswer:  # a model that cannot follow the schema fails
         return False
     return sample.is_right(understood(answer.value, asked, session))
