@@ -1,6 +1,7 @@
-"""What may enter the vault or a prompt: one gate on every entrance. Pure: it decides, others act and log.
+"""The guard decides which texts may enter the vault or a prompt, at every entry point. It is pure: others act on its verdicts
+and log them.
 
-Others come in through :class:`Guard`, which holds the person's policy; the functions behind it are for this package alone.
+Other packages use :class:`Guard`, which holds the person's policy; the functions behind it are internal.
 """
 
 import importlib
@@ -27,9 +28,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a part of the package that was not asked for before.
+    """Import a part of the package on first use.
 
-    Compiling the rules takes 80 ms, which a helper that starts and a completion would spend before anybody judges a text.
+    Compiling the rules takes 80 ms, which a starting helper or a shell completion would otherwise spend before any text is
+    judged.
     """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

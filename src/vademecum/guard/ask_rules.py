@@ -1,5 +1,5 @@
-"""What gives a task away, by language, from `data/*/asks.toml`: how a request may begin, what an agent can be told to do, and the
-signs that it serves somebody else than the reader of the page. :mod:`vademecum.guard.asks` counts them.
+"""Signs of tasks for an agent, by language, from `data/*/asks.toml`: how a request may begin, its verbs, and signs that it
+serves somebody other than the reader of the page. :mod:`vademecum.guard.asks` counts them.
 """
 
 import re
@@ -12,12 +12,12 @@ from vademecum.language.load import ANY, Languages, languages
 from vademecum.language.text import base_letters
 
 _FILE = "asks"
-#: A verb ends with a word, and is no name of a field.
+#: A verb must end at a word boundary and must not be the name of a field.
 _VERB_ENDS = r"\b(?! ?[:=(])"
 
 
 class Sign(Struct, frozen=True):
-    """Something in a sentence that speaks for a task: with which verbs it counts (none: with all), and how much."""
+    """A sign in a sentence that suggests a task: the verbs with which it counts (empty: all), and its points."""
 
     language: str
     name: str
@@ -27,13 +27,16 @@ class Sign(Struct, frozen=True):
 
 
 class Tongue(Struct, frozen=True):
-    """One language.
+    """The patterns of one language.
 
     Attributes:
-        lead: what may stand before the verb. verb: at the beginning behind it, as a group named after what it does to the world.
-        last: the verb at the end, where `lead` found something; None where the language has none there.
-        own_page: what people who write pages say of themselves, with its accents. least_chars: of a sentence behind its lead.
-        plain: table for `str.translate` that takes off the accents that do not count.
+        lead: words that may precede the verb.
+        verb: the verb at the beginning, after `lead`, as a group named after the kind of action.
+        last: the verb at the end, used if `lead` matched; None where the language has no verb there.
+        own_page: how authors of pages speak about themselves, with accents.
+        least_words: minimum words of a sentence after its lead.
+        least_chars: minimum characters of a sentence after its lead.
+        plain: table for `str.translate` that removes irrelevant accents.
     """
 
     name: str
@@ -48,7 +51,7 @@ class Tongue(Struct, frozen=True):
 
 
 def tongues_of(known: Languages) -> tuple[Tongue, ...]:
-    """Return those of the languages that say how somebody asks in them."""
+    """Return the patterns of those languages that define how requests are made."""
     signs = known.rows(_FILE, "signs", _sign)
     asking, verbs, last = (known.tables(_FILE, table) for table in ("asking", "verbs", "last_verbs"))
     return tuple(_tongue(code, fields, verbs[code], last.get(code), signs) for code, fields in asking.items())
@@ -56,7 +59,7 @@ def tongues_of(known: Languages) -> tuple[Tongue, ...]:
 
 @cache
 def tongues() -> tuple[Tongue, ...]:
-    """Return the languages that come with the package and say how somebody asks in them."""
+    """Return the patterns of the languages that come with the package."""
     return tongues_of(languages())
 
 

@@ -1,10 +1,10 @@
-"""Tasks for somebody who acts on behalf of the reader: not told to an agent by name, but only an agent could be meant.
+"""Find tasks for an agent that acts on behalf of the reader, even if they do not address an agent by name.
 
-A note says "Send the report to the office" and a page "E-mail us at ..."; neither is an attempt. What gives one away is an imperative whose
-*object* is the reader's own: "my account", "for me", "the user's mailbox", "tell me that I should"; or one that gathers something and hands
-it to a target outside. So evidence is counted over one sentence, and a sentence is held against its author from :data:`HELD_FROM` on.
-In the languages that say how somebody asks in them (:mod:`vademecum.guard.ask_rules`). Meant for texts of agents, tools and pages;
-people's own notes are full of such sentences.
+A note says "Send the report to the office", a page says "E-mail us at ..."; neither is an attack. An attack is revealed by an
+imperative whose *object* belongs to the reader ("my account", "for me", "the user's mailbox", "tell me that I should"), or that
+collects something and sends it to an outside target. The signs of each sentence are counted, and a sentence with
+:data:`HELD_FROM` points or more is a task. Languages are those that define requests (:mod:`vademecum.guard.ask_rules`). This is
+meant for texts of agents, tools and pages; people's own notes are full of such sentences.
 """
 
 import re
@@ -14,14 +14,14 @@ from msgspec import Struct
 
 from vademecum.guard.ask_rules import Tongue, tongues
 
-#: Points from which a sentence counts as a task for an agent; found on sentences of ours and two suites of a public set (docs/security.md).
+#: Minimum points of a task for an agent; fitted on sentences of ours and two suites of a public set (docs/security.md).
 HELD_FROM = 2.0
-#: A longer sentence is no task but a text.
+#: Maximum characters of a sentence; longer ones are texts, not tasks.
 SENTENCE_MAX_CHARS = 700
 
-#: One sentence; the full stops of addresses and numbers do not end it.
+#: One sentence; full stops in addresses and numbers do not end it.
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?![\s\"'”’)]|$)|\.(?= [a-z]))+[.!?。！？]?")
-#: One in a value of a record, or behind a tag: a page and a mail reach an agent in such wrappings.
+#: A sentence in a value of a record or after a tag, because pages and mails reach an agent in such wrappings.
 _VALUE = re.compile(
     r"(?:[:\[,({] ?[\"'“]|>\s?|<!-- ?)"
     r"((?=[A-Za-zÀ-ÿ])(?:(?![\"']\s?[,}\]):])[^\n<>]){20,700}?(?:[.!?](?=[\s\"'<]|$)|(?=[\"']\s?[,}\])]|<)|$))",
@@ -30,7 +30,7 @@ _VALUE = re.compile(
 
 
 class Ask(Struct, frozen=True):
-    """A sentence that gives an agent a task: its place, and the names of what speaks for it."""
+    """A sentence that gives an agent a task: its span, and the names of its signs."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Ask(Struct, frozen=True):
 
 
 def find_asks(text: str) -> Iterator[Ask]:
-    """Yield sentences that give an agent a task, in order of place."""
+    """Yield sentences that give an agent a task; first plain sentences, then those in records, each in order."""
     for start, end in (*_spans(_SENTENCE, text), *_spans(_VALUE, text)):
         sentence = text[start:end]
         if len(sentence) > SENTENCE_MAX_CHARS or sentence.startswith("#"):  # a text, or a heading
@@ -55,7 +55,9 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
-    """Return (where what is asked begins, what speaks for a task); nothing when that is too little. Of one name the strongest counts."""
+    """Return (start of the request, names of its signs); no signs when their points are too few. Of signs with one name the
+    strongest counts.
+    """
     plain = sentence.translate(tongue.plain) if tongue.plain else sentence
     lead = tongue.lead.match(plain)
     begin = lead.end() if lead else 0

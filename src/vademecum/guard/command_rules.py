@@ -1,4 +1,4 @@
-"""Ways in which a text tries to steer an agent, as rules of `data/*/orders.toml`, where what a task is (:data:`TASK`) begins its id."""
+"""Rules for texts that try to steer an agent, from `data/*/orders.toml`. The id of a rule for tasks begins with :data:`TASK`."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from functools import cache
 from vademecum.guard.rules import Rule
 from vademecum.language.load import languages
 
-#: Beginning of the ids of rules for bare tasks and standing orders: from a person they are no attempt, for people's notes hold them.
+#: Prefix of rules for plain tasks and standing orders. They do not apply to the person's own texts, which are full of these.
 TASK = "task-"
 
 
@@ -30,10 +30,11 @@ def _rule(
     """Return a row of the file as a rule.
 
     Args:
-        keywords: one of them stands in every match; a part of several is one string, with "|" between them.
-        near: words (alternatives as in a regular expression), each followed by how many characters may lie before the next.
-        pattern: in place of `near`, a regular expression, or several.
-        reach: how many characters before its keyword a match may begin. case: capitals count.
+        keywords: every match contains one of them; alternatives in one string are separated by "|".
+        near: words (alternatives as in a regular expression), each followed by the maximum distance to the next in characters.
+        pattern: a regular expression, or several, instead of `near`.
+        reach: maximum characters between the start of a match and its keyword.
+        case: whether case matters.
     """
     whole = pattern if isinstance(pattern, str) else "|".join(pattern)
     words = keywords.split("|") if isinstance(keywords, str) else keywords

@@ -1,6 +1,6 @@
-"""Words that try to steer an agent: commands to it, a new role for it, a way out for what it knows, imitated tool calls.
+"""Find words that try to steer an agent: commands, a new role, requests to reveal what it knows, imitated tool calls.
 
-From a person such words may be meant; in a text that was extracted or brought in they have no business.
+The person may mean such words; extracted or imported text must not contain them.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ from vademecum.guard.command_rules import TASK, command_rules
 from vademecum.guard.disguises import disguised
 from vademecum.guard.rules import Rules
 
-#: Rule of what is found by evidence rather than by a pattern.
+#: Rule id of sentences found by evidence (see asks.py) rather than by a pattern.
 ASKED = f"{TASK}asked"
 
 
@@ -26,7 +26,7 @@ def _is_allowed(rule: str, words: str, allowed: frozenset[str]) -> bool:
 
 
 class Command(Struct, frozen=True):
-    """Where a text tries to steer an agent: the rule's id, first character and end."""
+    """An attempt to steer an agent: the rule's id, start and end."""
 
     rule: str
     start: int
@@ -34,10 +34,10 @@ class Command(Struct, frozen=True):
 
 
 def find_commands(text: str, allowed: frozenset[str] = frozenset()) -> list[Command]:
-    """Return attempts to steer an agent, in order of place; several rules may find the same words.
+    """Return attempts to steer an agent, in order of position; several rules may match the same words.
 
     Args:
-        allowed: ids of rules that are not asked, and words that are not taken for an attempt.
+        allowed: ids of rules to skip, and matched words to ignore.
     """
     commands = {
         Command(rule.id, *match.span()) for rule, match in _rules().matches(text) if not _is_allowed(rule.id, match[0], allowed)

@@ -1,6 +1,7 @@
-"""Texts that a text hides by writing them otherwise: encoded, mirrored, spaced, or in letters that only look alike.
+"""Decode hidden text: encoded, mirrored, spaced out, or in look-alike letters.
 
-A model reads these as easily as plain words. Each disguise is recognised by a cheap sign first, so that plain prose costs little.
+A model reads these as easily as plain words. Each disguise is first recognised by a cheap sign, so that plain prose costs
+little.
 """
 
 import base64
@@ -14,9 +15,9 @@ from urllib.parse import unquote
 
 from vademecum.language.load import languages
 
-#: Bytes of an encoded run that is worth a look; shorter ones hold no sentence.
+#: Minimum characters of an encoded run; shorter ones contain no sentence.
 _RUN = 24
-#: Share of letters and spaces that what was decoded must have to be a text.
+#: Minimum share of letters and white space in decoded text.
 _TEXT_SHARE = 0.8
 
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_RUN},4000}}={{0,2}}")
@@ -38,7 +39,7 @@ _LETTERS = dict(zip(_CODES, "abcdefghijklmnopqrstuvwxyz", strict=True))
 
 
 def disguised(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, what it says) of everything in `text` that may be words in disguise."""
+    """Yield (start, end, decoded text) of everything in `text` that may be disguised words."""
     for pattern, decode in _ENCODINGS:
         for match in pattern.finditer(text):
             entry = decode(match[0])
@@ -61,7 +62,7 @@ def disguised(text: str) -> Iterator[tuple[int, int, str]]:
 
 @cache
 def _in_disguise() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return words of an override as they look in ROT13, and mirrored."""
+    """Return patterns of the words of override commands in ROT13 and mirrored."""
     words = languages().listed("orders", "overriding")
     rotated = "|".join(codecs.encode(word, "rot13") for word in words)
     return re.compile(rotated, re.IGNORECASE), re.compile("|".join(word[::-1] for word in words), re.IGNORECASE)

@@ -1,6 +1,6 @@
-"""Find words that were forgotten without knowing them: by keyed hashes of their sequence. Case, markup and spacing do not matter.
+"""Find forgotten words by keyed hashes of word sequences, without storing them. Case, markup and spacing do not matter.
 
-A tombstone must recognise what it stands for wherever it comes up again, and must not tell it. Who holds the vault can still try
+A tombstone must recognise its text wherever it occurs again, and must not reveal it. Whoever has the vault can still test
 guesses against it, as with any hash of a short text (docs/security.md).
 """
 
@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from vademecum.domain.forgotten import Digest, Tombstone
 
-#: Stands where a sentence was.
+#: Replaces a forgotten sentence.
 FORGOTTEN = "[FORGOTTEN]"
-#: Longest sequence that is hashed at once; a longer sentence is several.
+#: Maximum words per hash; a longer sentence has several hashes.
 WORDS_AT_ONCE = 12
-#: A sentence of fewer words is too common to be told from others by itself.
+#: Minimum words of a sentence; shorter ones are too common to identify.
 WORDS_MIN = 4
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -25,10 +25,11 @@ _ENDS = re.compile(r"\n+|(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
 class Forgotten:
-    """Recognises what tombstones stand for.
+    """Recognises the texts of tombstones.
 
     Attributes:
-        memories, sources: all that the tombstones name.
+        memories: ids of forgotten memories.
+        sources: URIs of forgotten sources.
     """
 
     def __init__(self, tombstones: Iterable[Tombstone]) -> None:
@@ -45,15 +46,15 @@ class Forgotten:
         return bool(self.memories or self.sources or self._sought)
 
     def holds(self, text: str) -> bool:
-        """Return whether something forgotten stands in `text`."""
+        """Return whether `text` contains something forgotten."""
         return next(self._found(text), None) is not None
 
     def is_all_of(self, text: str) -> bool:
-        """Return whether `text` says nothing but what was forgotten."""
+        """Return whether `text` contains nothing but forgotten text."""
         return self.holds(text) and not _words(self.blank(text).replace(FORGOTTEN, " "))
 
     def blank(self, text: str) -> str:
-        """Return `text` with :data:`FORGOTTEN` in place of every sentence that holds something forgotten."""
+        """Return `text` with :data:`FORGOTTEN` in place of every sentence that contains something forgotten."""
         spans = list(self._found(text)) if self._sought else []
         if not spans:
             return text
@@ -68,7 +69,7 @@ class Forgotten:
         return "".join([*parts, text[done:]])
 
     def _found(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield (start, end) of every sequence of words that is sought."""
+        """Yield (start, end) of every forgotten word sequence."""
         if not self._sought:
             return
         words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
@@ -81,7 +82,9 @@ class Forgotten:
 
 
 def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
-    """Return digests of the sentences of texts; of a text whose sentences are all shorter than `shortest` words, of the whole text."""
+    """Return digests of the sentences of texts. If all sentences of a text are shorter than `shortest` words, the whole text is
+    hashed.
+    """
     by_key: dict[Digest, None] = {}
     for text in texts:
         sentences = [words for part in _ENDS.split(text) if (words := _words(part))]
@@ -95,12 +98,12 @@ def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) ->
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences and lines of a text, without those that hold no word."""
+    """Return the sentences and lines of a text that contain words."""
     return [part for part in _ENDS.split(text) if _words(part)]
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the different words of a text, in one case."""
+    """Return the distinct words of a text, case-folded."""
     return frozenset(_words(text))
 
 

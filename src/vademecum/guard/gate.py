@@ -1,7 +1,7 @@
-"""One gate for every text that wants into the vault or into a prompt.
+"""The gate that every text passes on its way into the vault or a prompt.
 
-A text is cleaned of hidden characters and secrets whoever sends it. What it asks of an agent is weighed by who sends it: from
-the person it is noted, from anyone else the text is quarantined.
+Hidden characters and secrets are removed whoever the author is. Instructions to an agent are only reported in the person's own
+text, and quarantined in any other.
 """
 
 from collections import Counter
@@ -20,24 +20,24 @@ from vademecum.guard.secrets import placeholders, redact
 Action = Literal["allow", "redact", "quarantine", "refuse"]
 Class = Literal["secret", "personal", "hidden", "command"]
 
-#: So many characters that can carry a message are no accident of copying.
+#: Minimum message-carrying hidden characters that cannot be an accident of copying.
 SMUGGLED_MIN = 4
 
-#: Of whom a bare task is held against them. What was mined ("extracted") is the person's own words, or a guess that waits.
+#: Sources whose plain tasks count. Mined text ("extracted") is the person's own words, or a guess that waits.
 _OTHERS: tuple[Trust, ...] = ("agent", "external")
 
-#: Cleaning can bring a new secret to light (one that was cut by a hidden character); it settles in two rounds.
+#: Maximum cleaning rounds: removing a hidden character can complete a secret. Two rounds usually suffice.
 _ROUNDS_MAX = 8
 
 
 class Finding(Struct, frozen=True):
-    """Something the guard met. Never holds what was found.
+    """Something the guard found. It never contains the text itself.
 
     Attributes:
-        kind: sort of finding.
-        rule: id of the rule, which for a secret is its type.
-        start, end: place in the clean text; of a secret the place of its placeholder. 0, 0 for hidden characters.
-        count: how many characters, for hidden ones; else 1.
+        kind: kind of finding.
+        rule: id of the rule; for a secret its type.
+        start, end: position in the clean text; for a secret that of its placeholder. 0, 0 for hidden characters.
+        count: number of hidden characters; else 1.
     """
 
     kind: Class
@@ -51,11 +51,12 @@ class Verdict(Struct, frozen=True):
     """What may be done with a text.
 
     Attributes:
-        text_clean: the text without secrets and hidden characters. The only form that may be kept, whatever the action.
-        findings: what was met, in the order hidden, secrets, commands.
-        action: "allow": `text_clean` is the text as given. "redact": keep `text_clean` instead. "quarantine": keep
-            `text_clean` out of reach of any prompt until the person decides. "refuse": nothing is left to keep.
-        interface: the door it came through, for the log.
+        text_clean: the text without secrets and hidden characters. Only this form may be stored, whatever the action.
+        findings: hidden characters, then secrets, then commands.
+        action: "allow": `text_clean` equals the given text. "redact": store `text_clean` instead. "quarantine": store
+            `text_clean` out of
+        reach of any prompt until the person decides. "refuse": nothing is left to store.
+        interface: the entry point that the text came through, for the log.
     """
 
     text_clean: str
@@ -65,12 +66,12 @@ class Verdict(Struct, frozen=True):
 
 
 def inspect(text: str, *, trust: Trust, interface: str, policy: Policy) -> Verdict:
-    """Judge one text. Pure and idempotent: inspecting `text_clean` leaves it as it is.
+    """Judge one text. Pure and idempotent: inspecting `text_clean` does not change it.
 
     Args:
-        trust: who speaks. Only "user" may address the agent.
-        interface: the door it came through ("cli", "mcp", "hook", "import", ...).
-        policy: what the person decided about personal data and about what is let through.
+        trust: the author. Only "user" may address the agent.
+        interface: the entry point that the text came through ("cli", "mcp", "hook", "import", ...).
+        policy: the person's choices about personal data and exceptions.
     """
     clean, hidden, smuggled = _settled(text, policy)
     findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean, policy, trust))
@@ -78,12 +79,12 @@ def inspect(text: str, *, trust: Trust, interface: str, policy: Policy) -> Verdi
 
 
 def cleanse(text: str, policy: Policy) -> str:
-    """Return `text` without secrets and hidden characters: for archives and logs, which no agent is told to follow."""
+    """Return `text` without secrets and hidden characters; for archives and logs, which no agent is asked to follow."""
     return _settled(text, policy)[0]
 
 
 def _settled(text: str, policy: Policy) -> tuple[str, int, int]:
-    """Return the clean text, how many hidden characters were taken out, and how many of them can carry a message."""
+    """Return (clean text, number of hidden characters removed, number of those that can carry a message)."""
     clean, hidden, smuggled = text, 0, 0
     for _ in range(_ROUNDS_MAX):
         before = clean
@@ -101,7 +102,7 @@ def _hidden(removed: int, smuggled: int) -> Iterator[Finding]:
 
 
 def _secrets(text: str, clean: str) -> Iterator[Finding]:
-    """Yield one finding for each placeholder that the given text did not hold already."""
+    """Yield a finding for each placeholder that the given text did not contain already."""
     known = Counter(placeholder.type for placeholder in placeholders(text))
     for secret in placeholders(clean):
         if known[secret.type]:
@@ -113,7 +114,7 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
 
 
 def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
-    """Return what asks something of an agent. A bare task is not counted in the person's own words, which are full of them."""
+    """Yield instructions to an agent. Plain tasks in the person's own words do not count."""
     for command in guard.commands.find_commands(clean, policy.allowed):
         if trust in _OTHERS or not command.rule.startswith(guard.command_rules.TASK):
             yield Finding("command", command.rule, command.start, command.end)

@@ -1,4 +1,4 @@
-"""The guard with the person's choices in it: every text passes it before it is kept, and once more before it is told."""
+"""The guard with the person's policy. Every text passes it before it is stored, and again before it is shown."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ T = TypeVar("T")
 
 
 class Guard(Struct, frozen=True):
-    """Judges and cleans texts by one policy. Can be sent to another process. The rules are loaded by the first text.
+    """Judges and cleans texts by one policy. It can be pickled for another process. Rules are loaded with the first text.
 
     Attributes:
-        policy: what the person decided about personal data and about what is let through.
+        policy: the person's choices about personal data and exceptions.
     """
 
     policy: Policy
 
     def load(self) -> None:
-        """Load and compile every rule now: for a process from which others are forked, so that none of them does."""
+        """Compile every rule now, in a process that forks others, so that none of them has to."""
         guard.screen.compile_rules()
         self.clean_value("")
 
     def judge(self, text: str, *, trust: Trust, interface: str = "") -> Verdict:
-        """Return what may be done with one text. Judging its `text_clean` again leaves that as it is.
+        """Return what may be done with one text. Judging its `text_clean` again does not change it.
 
         Args:
-            trust: who speaks. Only "user" may address the agent.
-            interface: the door it came through ("cli", "mcp", "hook", "import", ...).
+            trust: the author. Only "user" may address the agent.
+            interface: the entry point that the text came through ("cli", "mcp", "hook", "import", ...).
         """
         return guard.gate.inspect(text, trust=trust, interface=interface, policy=self.policy)
 
@@ -46,20 +46,20 @@ class Guard(Struct, frozen=True):
         return guard.gate.cleanse(text, self.policy)
 
     def clean_all(self, texts: Sequence[str]) -> list[str]:
-        """Clean each text, in order; much faster than one by one for many texts, of which few hold anything."""
+        """Clean each text, in order. Much faster than one by one for many texts, few of which contain anything."""
         return guard.records.cleanse_all(texts, self.policy)
 
     def clean_records(self, data: bytes) -> bytes:
-        """Return a transcript's whole lines without secrets; a line that holds none keeps every byte."""
+        """Return complete lines of a transcript without secrets; lines without any stay byte for byte the same."""
         return guard.records.cleanse_records(data, self.policy)
 
     def clean_value(self, value: T) -> T:
-        """Return `value` with every string in it clean; the very same object when nothing is found.
+        """Return `value` with every string in it clean; the same object when nothing is found.
 
-        Looks into mappings (their names included), lists, tuples, sets and records; everything else passes as it is.
+        Covers mappings (including keys), lists, tuples, sets and records; everything else is returned unchanged.
         """
         return guard.values.clean_value(value, self.policy)
 
     def count_placeholders(self, text: str) -> int:
-        """Return how many secrets were taken out of `text` before."""
+        """Return the number of placeholders for secrets in `text`."""
         return len(guard.secrets.placeholders(text))

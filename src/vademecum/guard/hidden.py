@@ -1,18 +1,17 @@
-"""Take out characters that a person cannot see but a model reads, and keep those that scripts and emoji need.
+"""Remove characters that a person cannot see but a model reads, except those that scripts and emoji need.
 
-Kept: one joiner between emoji, or behind a letter of a script that joins (Arabic, Indic, Mongolian and their like); one
-variation selector behind a character that has variants; the tags of a flag; direction marks beside right-to-left letters;
+Exceptions: one joiner between emoji, or after a letter of a script that joins (Arabic, Indic, Mongolian and similar); one
+variation selector after a character that has variants; the tags of a flag; direction marks beside right-to-left letters;
 zero-width spaces between letters of scripts written without spaces.
 
-The patterns are made when a text needs them, which `re` remembers: large sets of characters take milliseconds, and most texts
-are plain.
+Patterns are compiled on first use and cached by `re`: large sets of characters take milliseconds, and most texts are plain.
 """
 
 import re
 
 from msgspec import Struct
 
-#: Everything that may be hidden; whether a character is depends on its neighbours.
+#: All characters that may be hidden; neighbours decide whether one is.
 _HIDDEN = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\ud800-\udfff"
@@ -36,7 +35,7 @@ _HAS_VARIANTS = (
 )
 _IDEOGRAPH = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
-#: Colours and other commands to a terminal, and titles of its window.
+#: Terminal escape sequences: colours and other commands, window titles.
 _TERMINAL = r"\x1b(?:\[[0-9;:?]{0,24}[ -/]?[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\))"
 
 _ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
@@ -46,11 +45,11 @@ _REPLACEMENT = "\ufffd"
 
 
 class Stripped(Struct, frozen=True):
-    """A text without what was hidden in it.
+    """A text without hidden characters.
 
     Attributes:
-        removed: how many characters were taken out or replaced.
-        smuggled: how many of them can carry a message to a model: tags, long runs of selectors or joiners, reversed text.
+        removed: number of characters removed or replaced.
+        smuggled: number of those that can carry a message to a model: tags, long runs of selectors or joiners, reversed text.
     """
 
     text: str
@@ -59,7 +58,7 @@ class Stripped(Struct, frozen=True):
 
 
 def strip_hidden(text: str) -> Stripped:
-    """Return `text` without hidden characters; halves of surrogate pairs become U+FFFD."""
+    """Return `text` without hidden characters; unpaired surrogates become U+FFFD."""
     if text.isascii() and text.isprintable():
         return Stripped(text)
     plain = re.sub(_TERMINAL, "", text) if "\x1b" in text else text
@@ -81,7 +80,7 @@ def strip_hidden(text: str) -> Stripped:
 
 
 def _is_needed(text: str, at: int) -> bool:
-    """Return whether the writing of its neighbours needs the character at `at`."""
+    """Return whether the neighbours of the character at `at` need it."""
     entry = text[at]
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
@@ -102,14 +101,14 @@ def _is_needed(text: str, at: int) -> bool:
 
 
 def _ends_emoji(text: str, at: int) -> bool:
-    """Return whether an emoji ends at `at`, its variation selector included."""
+    """Return whether an emoji ends at `at`, including its variation selector."""
     if at > 0 and text[at] in "\ufe0e\ufe0f":
         at -= 1
     return at >= 0 and (re.match(_EMOJI, text[at]) is not None or text[at] == "\U000e007f")
 
 
 def _carries(text: str, at: int) -> bool:
-    """Return whether the hidden character at `at` is of a sort, or in company, with which messages are written."""
+    """Return whether the hidden character at `at` can carry a message, by its kind or because another hidden one precedes it."""
     entry = text[at]
     if entry >= "\U000e0000" or "\u202a" <= entry <= "\u202e" or "\u2066" <= entry <= "\u2069":
         return True

@@ -1,6 +1,7 @@
-"""Personal data by its form: addresses, telephone numbers, and numbers of cards and accounts whose check digits are right.
+"""Recognise personal data by its form: e-mail addresses, telephone numbers, and card and account numbers with correct check
+digits.
 
-Names and places have no form, and are not looked for (docs/security.md).
+Names and places have no form and are not covered (docs/security.md).
 """
 
 import re
@@ -11,19 +12,19 @@ from vademecum.guard.secrets import Secret
 _EMAIL = re.compile(r"(?<![\w.+\-/])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
 _CARD = re.compile(r"(?<![\w.\-])(?<![A-Z]{2}\d\d )\d(?:[ \-]?\d){12,18}(?![\w\-])(?!\.\d)")
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
-#: International form, or a group in brackets or behind a trunk zero: digits alone are too often something else.
+#: International form, or an area code in brackets; plain digits too often mean something else.
 _PHONE = re.compile(
     r"(?<![\w+.])(?:\+\d{1,3}[ \-./]?(?:\(\d{1,4}\)[ \-./]?)?\d(?:[ \-./]?\d){6,12}|\(\d{2,5}\)[ \-./]?\d(?:[ \-./]?\d){5,9})(?!\w)"
 )
 _EXAMPLE_DOMAIN = re.compile(r"@(?:[\w\-]+\.)*(?:example\.(?:com|org|net)|test|invalid|localhost|example)$", re.IGNORECASE)
-#: As in `git@host:path`: the name of a service, not of a person.
+#: Names of services such as `git@host:path`, not of persons.
 _SERVICE = re.compile(r"^(?:git|noreply|no-reply|notifications)@", re.IGNORECASE)
 _IBAN_CHARS = {"DE": 22, "AT": 20, "CH": 21, "FR": 27, "ES": 24, "IT": 27, "PT": 25, "NL": 18, "BE": 16, "GB": 22, "IE": 22,
                "PL": 28, "SE": 24, "DK": 18, "NO": 15, "FI": 18, "LU": 20, "GR": 27, "CZ": 24}  # fmt: skip
 
 
 def find_personal(text: str, classes: Collection[str]) -> Iterator[Secret]:
-    """Return where data of these classes stand, one class after the other."""
+    """Yield the positions of data of these classes, one class after the other."""
     if "email" in classes and "@" in text:
         for match in _EMAIL.finditer(text):
             if not _EXAMPLE_DOMAIN.search(match[0]) and not _SERVICE.match(match[0]):
@@ -37,7 +38,7 @@ def find_personal(text: str, classes: Collection[str]) -> Iterator[Secret]:
 
 
 def is_card(number: str) -> bool:
-    """Return whether the digits are a payment card's: its first digits and length, and the check of Luhn (ISO/IEC 7812-1)."""
+    """Return whether the digits are a payment card number, by first digit, length and Luhn check (ISO/IEC 7812-1)."""
     digits = [int(char) for char in number if char.isdigit()]
     if not 13 <= len(digits) <= 19 or digits[0] not in (3, 4, 5, 6) or len(set(digits)) < 2:
         return False
@@ -46,7 +47,7 @@ def is_card(number: str) -> bool:
 
 
 def is_iban(number: str) -> bool:
-    """Return whether it is an account number with the right check digits: modulo 97 is 1 (ISO 13616)."""
+    """Return whether the text is an account number with correct check digits: modulo 97 is 1 (ISO 13616)."""
     plain = number.replace(" ", "")
     if not 15 <= len(plain) <= 34 or len(plain) != _IBAN_CHARS.get(plain[:2], len(plain)):
         return False

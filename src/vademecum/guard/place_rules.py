@@ -1,6 +1,7 @@
-"""Secrets without a form of their own, known by what stands before them: a name, an option of a command, a clause of SQL, a tag.
+"""Rules for secrets without a form of their own, recognised by what precedes them: a name, a command option, an SQL clause, a
+tag.
 
-The less such a place says, the more the value itself must look like a secret.
+The weaker this evidence, the more the value itself must look like a secret.
 """
 
 import re
@@ -16,16 +17,16 @@ _PASSWORD = (
     r"|(?:(?<![a-z])|(?-i:(?<=[a-z])(?=P)))pass(?![a-z]))"
 )
 _PASSWORDS = ("pass", "pwd", "kennwort", "contrase", "senha")
-#: Names of other secrets, which may be part of a longer one; "key" only behind one of these, which may end with a joint.
+#: Names of other secrets, possibly part of a longer name. "key" counts only after one of these, with or without a separator.
 _OF_KEYS = (
     "api", "app", "access", "auth", "signing", "encryption", "private", "master", "account", "client", "license", "service",
     "consumer", "deploy",
 )  # fmt: skip
 _SECRET = "(?:secret|token|credential|(?:" + "|".join(rf"(?<={name})|(?<={name}[_\-. ])" for name in _OF_KEYS) + ")key)s?"
-#: What names a secret if anything does; not "author" or "keyboard".
+#: Weaker names of secrets; not "author" or "keyboard".
 _NAMED = r"(?:(?:secret|token|key|credential|password)s?|private|access|login|auth|_pat|licen[cs]e)(?![a-z])"
 _NAMES = ("secret", "token", "key", "credential", "password", "private", "access", "login", "auth", "_pat", "licen")
-#: Between such a name and a value: a sign, a type, the end of a tag, or a gap.
+#: What may separate such a name from a value: an operator, a type, the end of a tag, or spaces.
 _JOINED = (
     r"(?:(?:[ \t]\d{1,2})?[\"'`\])}]{0,2}[ \t]{0,16}(?:[=\-]>|[:?.+]{0,3}=|:{1,3}|,|is\b|was\b)[ \t]{0,16}"
     r"(?:\n\s{0,12}(?=[\"']))?[\"'`({\[]{0,2}"
@@ -157,17 +158,17 @@ PLACE_RULES = (
     ),
 )  # fmt: skip
 
-#: Rules that know a secret only by its place: what looks like an example or a variable there is not taken for one.
+#: Rules that recognise a secret only by its position: values that look like an example or a variable are ignored.
 PLACED_RULES = frozenset({
     "connection-string", "odbc-password", "curl-password", "netrc-password", "npmrc-token", "xml-password", "docker-auth",
     "sql-password",
 })  # fmt: skip
 
-#: Rules whose place says little too: there a name or a path is not taken for a secret either.
+#: Rules with weak evidence: names and paths are ignored as well.
 LOOSE_RULES = frozenset({
     "password", "secret", "spoken-password", "authorization-header", "generic-sk-key", "command-password", "client-password",
     "named-value",
 })  # fmt: skip
 
-#: Rules whose place says next to nothing: only what looks drawn by lot is taken for a secret there.
+#: Rules with hardly any evidence: only values that look random count.
 OPAQUE_RULES = frozenset({"opaque-secret", "prefixed-token"})

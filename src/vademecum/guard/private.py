@@ -1,4 +1,4 @@
-"""What must not be kept of a text: secrets always, personal data where the person says so, and nothing that is on the allow-list."""
+"""Find what must not be stored: secrets always, personal data if the person chose so, and nothing on the allow-list."""
 
 from vademecum.domain.guarding import Policy
 from vademecum.guard.personal import find_personal
@@ -6,7 +6,7 @@ from vademecum.guard.secrets import Secret, find_secrets, placeholders
 
 
 def find_private(text: str, policy: Policy) -> list[Secret]:
-    """Return places of what must go, in order, not overlapping."""
+    """Return the positions of what must be removed, in order, not overlapping."""
     secrets = [find_secret for find_secret in find_secrets(text) if not _is_allowed(find_secret, text, policy)]
     if not policy.personal:
         return secrets
@@ -23,7 +23,7 @@ def find_private(text: str, policy: Policy) -> list[Secret]:
 def _is_allowed(secret: Secret, text: str, policy: Policy) -> bool:
     if not policy.allowed:
         return False
-    import hashlib  # noqa: PLC0415 -- 3 ms that hardly anybody needs
+    import hashlib  # noqa: PLC0415 -- takes 3 ms and is rarely needed
 
     value = text[secret.start : secret.end]
     digest = "sha256:" + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()

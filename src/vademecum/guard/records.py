@@ -1,7 +1,7 @@
-"""Secrets out of a transcript's bytes, before they reach our disk. A line that holds none keeps every byte.
+"""Remove secrets from a transcript's bytes before they are stored. Lines without any stay byte for byte the same.
 
-A transcript is mostly lines of JSON. Their strings are judged unescaped and beside their keys: a private key written with `\\n`
-and a value under "password" are found as in plain text, and what is put in their place cannot break the JSON.
+A transcript consists mostly of lines of JSON. Their strings are judged unescaped and together with their keys: a private key
+written with `\\n` and a value under "password" are found as in plain text, and replacements cannot break the JSON.
 """
 
 import json
@@ -14,14 +14,14 @@ from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
 from vademecum.guard.screen import suspects
 
-#: No rule finds a secret in less.
+#: Minimum characters of a secret in any rule.
 SHORTEST_CHARS = 8
 
 _DECODER = json.JSONDecoder()
 
 
 def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
-    """Return :func:`vademecum.guard.gate.cleanse` of each text; much faster for many, of which few hold anything."""
+    """Return :func:`vademecum.guard.gate.cleanse` of each text. Much faster for many texts, few of which contain anything."""
     doubtful = suspects(texts, policy)
     return [
         cleanse(text, policy) if is_doubtful or strip_hidden(text).removed else text
@@ -30,7 +30,7 @@ def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
 
 
 def cleanse_records(data: bytes, policy: Policy) -> bytes:
-    """Return `data` (whole lines of any text) without secrets. What is no JSON line by line is judged as one text."""
+    """Return `data` (complete lines of any text) without secrets. Consecutive lines that are not JSON are judged as one text."""
     records = list(_records(data))
     texts = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
     doubtful = suspects(texts, policy)
@@ -43,7 +43,7 @@ def cleanse_records(data: bytes, policy: Policy) -> bytes:
 
 
 def _records(data: bytes) -> Iterator[tuple[bytes, list[Any] | None]]:
-    """Yield (bytes, JSON values) of each line that is JSON; lines that are not, up to the next that is, count as one record."""
+    """Yield (bytes, JSON values) of each JSON line. Consecutive lines that are not JSON form one record."""
     plain: list[bytes] = []
     for line in data.splitlines(keepends=True) if b"\r" not in data else _lines(data):
         values = _values(_text(line)) if line.lstrip()[:1] in (b"{", b"[") else None
@@ -57,15 +57,15 @@ def _records(data: bytes) -> Iterator[tuple[bytes, list[Any] | None]]:
 
 
 def _block(lines: list[bytes]) -> Iterator[tuple[bytes, list[Any] | None]]:
-    """Yield lines that are no JSON by themselves: one JSON document over many lines, or plain text."""
+    """Yield lines that are not JSON one by one as one record: a JSON document of several lines, or plain text (values None)."""
     if lines:
         block = b"".join(lines)
         yield block, _values(_text(block)) if block.lstrip()[:1] in (b"{", b"[") else None
 
 
 def rewrite_records(data: bytes, change: Callable[[str], str]) -> bytes:
-    """Return `data` (lines of JSON, one JSON document, or any text) with `change` made to every string; a line without change keeps every
-    byte.
+    """Apply `change` to every string in `data` (lines of JSON, one JSON document, or any text). Lines without a change stay
+    byte for byte the same.
     """
     whole = _values(_text(data)) if data.lstrip()[:1] in (b"{", b"[") else None
     if whole is not None and len(whole) == 1:
@@ -94,7 +94,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines that end with a newline alone; a carriage return is part of its line."""
+    """Yield lines, split at newlines only; a carriage return is part of its line."""
     parts = data.split(b"\n")
     yield from (part + b"\n" for part in parts[:-1])
     if parts[-1]:
@@ -102,7 +102,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _text(data: bytes) -> str:
-    """Decode bytes; those that are not UTF-8 survive the way back."""
+    """Decode bytes; bytes that are not UTF-8 survive a round trip."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -111,7 +111,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _has_other_half(text: str) -> bool:
-    r"""Return whether there are halves of characters that did not come from undecodable bytes, such as an escaped "\ud83d"."""
+    r"""Return whether there are unpaired surrogates that did not come from undecodable bytes, such as an escaped "\ud83d"."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -120,7 +120,7 @@ def _has_other_half(text: str) -> bool:
 
 
 def _values(line: str) -> list[Any] | None:
-    """Return the JSON values that a line holds, usually one; None when it is something else."""
+    """Return the JSON values in a line, usually one; None when it is not JSON."""
     values, place, line = [], 0, line.strip()
     while place < len(line):
         try:
@@ -134,7 +134,7 @@ def _values(line: str) -> list[Any] | None:
 
 
 def _of_record(lines: bytes, values: list[Any] | None, policy: Policy) -> bytes:
-    """Return the record itself, or what it says written anew without the secrets."""
+    """Return the record unchanged, or serialised again without secrets."""
     if values is None:
         text = _text(lines)
         return _bytes(cleanse(text, policy)) if find_private(strip_hidden(text).text, policy) else lines
@@ -148,7 +148,7 @@ def _of_record(lines: bytes, values: list[Any] | None, policy: Policy) -> bytes:
 
 
 def _said(value: Any, key: str) -> Iterator[str]:
-    """Yield every string in a value with the key it stands under."""
+    """Yield every string in a value, prefixed with its key."""
     if isinstance(value, str):
         if len(value) >= SHORTEST_CHARS:
             yield beside(key, value)
@@ -161,7 +161,7 @@ def _said(value: Any, key: str) -> Iterator[str]:
 
 
 def _cleansed(value: Any, key: str, doubtful: Set[str], policy: Policy) -> Any:
-    """Return the value without secrets in its strings; only those that are doubtful, each beside its key, are looked at."""
+    """Return the value without secrets; only strings in `doubtful` are checked."""
     if isinstance(value, str):
         return _string(value, key, policy) if beside(key, value) in doubtful else value
     if isinstance(value, dict):
@@ -170,12 +170,12 @@ def _cleansed(value: Any, key: str, doubtful: Set[str], policy: Policy) -> Any:
 
 
 def beside(key: str, value: str) -> str:
-    """Return a string as it is judged: behind the name that it stands under."""
+    """Return a string in the form in which it is judged: after its key."""
     return f"{key}: {value}" if key else value
 
 
 def _string(value: str, key: str, policy: Policy) -> str:
-    """Return the string without secrets; the very same when it has none, hidden characters included."""
+    """Return the string without secrets; unchanged, including hidden characters, when it has none."""
     text = beside(key, value)
     if not find_private(strip_hidden(text).text, policy):
         return value
@@ -183,6 +183,6 @@ def _string(value: str, key: str, policy: Policy) -> str:
 
 
 def without_lead(clean: str, key: str, value: str, policy: Policy) -> str:
-    """Return the clean string without the name that :func:`beside` put before it."""
+    """Return the clean string without the key that :func:`beside` put before it."""
     lead = beside(key, "") if key else ""
     return clean.removeprefix(lead) if clean.startswith(lead) else cleanse(value, policy)

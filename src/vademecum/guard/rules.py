@@ -1,4 +1,4 @@
-"""The row from which every check of the guard is made, and how rows are tried without reading a text once for each."""
+"""The rule type of the guard, and an efficient way to apply many rules to a text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,22 +6,22 @@ from functools import cached_property
 
 from msgspec import Struct
 
-#: Shortest match of a dense rule. Few words of any language are longer.
+#: Minimum characters of a match of a dense rule. Few words of any language are longer.
 DENSE_MIN_CHARS = 18
 
 
 class Rule(Struct, frozen=True, dict=True):
-    """One thing the guard looks for.
+    """One rule of the guard.
 
     Attributes:
-        id: names it in findings and, for secrets, in the placeholder.
-        keywords: lower case; every match holds one of them. Without any the pattern is tried on the whole text.
-        pattern: regular expression. Its first group, or else the whole match, is what is found.
-        entropy: bits per character that the found text must have at least, 0 for any.
-        flags: of the regular expression.
-        reach: how many characters before its keyword a match may begin; 0 when it begins with the keyword.
-        span: how many characters behind its keyword a match may end; without meaning when `reach` is 0.
-        dense: a match is at least :data:`DENSE_MIN_CHARS` long and holds no white space, so that prose need not be read.
+        id: its name in findings and, for secrets, in the placeholder.
+        keywords: lower case; every match contains one of them. If empty, the pattern is tried on the whole text.
+        pattern: regular expression. The finding is its first group, or else the whole match.
+        entropy: minimum bits per character of the finding; 0 for any.
+        flags: flags of the regular expression.
+        reach: maximum characters between the start of a match and its keyword; 0 when a match begins with the keyword.
+        span: maximum characters between the keyword and the end of a match; ignored when `reach` is 0.
+        dense: whether a match has at least :data:`DENSE_MIN_CHARS` characters and no white space, so that prose can be skipped.
     """
 
     id: str
@@ -35,12 +35,12 @@ class Rule(Struct, frozen=True, dict=True):
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """Compiled when first needed: most texts hold no keyword of most rules."""
+        """Compiled on first use: most texts contain no keyword of most rules."""
         return re.compile(self.pattern, self.flags)
 
 
 class Rules:
-    """A set of rules that are tried together, in their order."""
+    """A set of rules that are applied together, in order."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
@@ -70,7 +70,7 @@ class Rules:
 
 
 def dense_parts(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (place, part) of every part of `text` without white space that is long enough for a dense rule."""
+    """Yield (start, part) of every part of `text` between white space that is long enough for a dense rule."""
     at = 0
     for part in text.split():
         if len(part) >= DENSE_MIN_CHARS:
@@ -80,10 +80,10 @@ def dense_parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def matches_near(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
-    """Return matches of a rule with keywords within `text[low:high]`, which is all that it sees.
+    """Return the matches of a rule with keywords within `text[low:high]`; it does not see the rest.
 
     Args:
-        starts: where its keywords stand, in order, each once.
+        starts: positions of its keywords, sorted, each once.
     """
     return _around(rule, text, starts, low, high) if rule.reach else _at(rule, text, starts, high)
 
@@ -98,7 +98,7 @@ def _at(rule: Rule, text: str, starts: Sequence[int], high: int) -> Iterator[re.
 
 
 def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -> Iterator[re.Match[str]]:
-    """Yield matches in the windows around the keywords; windows that overlap are read as one."""
+    """Yield matches in the windows around the keywords; overlapping windows are merged."""
     windows: list[list[int]] = []
     for start in starts:
         begin, end = max(low, start - rule.reach), min(high, start + rule.span)
@@ -119,6 +119,6 @@ def _places(keyword: str, text: str) -> list[int]:
 
 
 def folded(text: str) -> str:
-    """Lower case, character by character, so that places stay the same (one letter's lower case is two)."""
+    """Return lower case without changing the length, so that positions stay valid (one letter's lower case has two characters)."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(entry.lower() if len(entry.lower()) == 1 else entry for entry in text)

@@ -1,9 +1,9 @@
-"""Which of many texts may hold a secret, found in one pass over all of them.
+"""Find out which of many texts may contain a secret, in one pass over all of them.
 
-A transcript is thousands of short texts, and hardly one holds a secret. To look for two hundred and sixty keywords in each of
-them is what costs; here all are looked for at once: four letters in a row are a number, and a table says for each number whether
-a keyword begins so. Rules are then tried only where their keyword stands, as :mod:`vademecum.guard.rules` does it. Nothing that a
-rule would match is missed; what is found is judged by :mod:`vademecum.guard.secrets` as ever.
+A transcript has thousands of short texts, and hardly any contains a secret. Searching each for two hundred and sixty keywords
+would be slow, so all keywords are searched at once: four consecutive letters are encoded as a number, and a table says for each
+number whether a keyword begins with them. Rules are then tried only at their keywords, as in :mod:`vademecum.guard.rules`. No
+match of a rule is missed; :mod:`vademecum.guard.secrets` judges the findings.
 """
 
 from bisect import bisect_right
@@ -22,23 +22,23 @@ from vademecum.guard.rules import DENSE_MIN_CHARS, Rule, folded, matches_near
 from vademecum.guard.secret_rules import KEPT_OUT
 from vademecum.guard.shapes import START
 
-#: Between the texts: white space, so that no rule takes the end of one for the beginning of a word of the next.
+#: Separates the texts: white space, so that no rule joins the end of one text with the next.
 _BETWEEN = "\n\n"
-#: Letters of a keyword that are looked for, and bits that each is told by.
+#: Letters of a keyword that are encoded, and bits per letter.
 _LETTERS, _BITS = 4, 5
 _WORD = b"abcdefghijklmnopqrstuvwxyz"
 _WORD_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
-#: In the table: some keyword begins so; one of a rule that is not dense; one that may stand within a word.
+#: Flags in the table: a keyword begins so; one of a rule that is not dense; one that may occur within a word.
 _BEGINS, _LOOSE, _WITHIN = 1, 2, 4
 
 Places = NDArray[np.int64]
 
 
 def suspects(texts: Sequence[str], policy: Policy) -> list[bool]:
-    """Return for each text whether a rule for secrets, or for the personal data that the policy names, matches in it.
+    """Return for each text whether a rule for secrets, or for the personal data that the policy names, may match in it.
 
-    Texts for which it says False hold nothing that :func:`vademecum.guard.private.find_private` would find.
+    For False, :func:`vademecum.guard.private.find_private` finds nothing in the text.
     """
     joined = _BETWEEN.join(texts)
     stripped = strip_hidden(joined)
@@ -53,9 +53,9 @@ def suspects(texts: Sequence[str], policy: Policy) -> list[bool]:
 
 
 def compile_rules() -> None:
-    """Compile every rule that is tried where its keyword stands; otherwise the first text with the keyword does."""
+    """Compile every rule that is tried at its keywords; otherwise the first text with the keyword compiles it."""
     for rule in _screen().rules:
-        rule.regex  # noqa: B018 -- it compiles when it is first asked for
+        rule.regex  # noqa: B018 -- accessing it compiles it
 
 
 class _Screen:
@@ -77,7 +77,7 @@ class _Screen:
         self._beginning: dict[int, tuple[bytes, ...]] = {}
 
     def _range(self, word: bytes) -> tuple[int, int]:
-        """Return numbers of the four letters that begin as the keyword does."""
+        """Return the range of codes of four letters that begin with the keyword."""
         code = 0
         for letter in word[:_LETTERS]:
             code = code << _BITS | self._classes[letter]
@@ -91,11 +91,11 @@ class _Screen:
         return _BEGINS | _LOOSE * loose | _WITHIN * within
 
     def holding(self, text: str, starts: Sequence[int]) -> set[int]:
-        """Return numbers of those parts in which some rule matches; `starts` of each, and of what would follow the last."""
+        """Return the indexes of the parts in which a rule matches. `starts` are the parts' positions, plus that of the end."""
         result: set[int] = set()
         for number, places in self._places(_bytes(folded(text)), _bytes(text)).items():
             of_part: dict[int, list[int]] = {}
-            for place in places:  # in order
+            for place in places:  # sorted
                 of_part.setdefault(bisect_right(starts, place) - 1, []).append(place)
             for part, inside in of_part.items():
                 low, high = starts[part], starts[part + 1] - len(_BETWEEN)
@@ -104,10 +104,12 @@ class _Screen:
         return result
 
     def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
-        """Return the number of a rule -> where its keywords stand, in order; of a dense one only in long parts without white space.
+        """Return the index of a rule -> sorted positions of its keywords; for a dense rule only in long parts without white
+        space.
 
         Args:
-            unfolded: the text as rules see it: the sign for Kelvin is no letter before a word there, though small it is a k.
+            unfolded: the text as rules see it. It differs from `data`: the Kelvin sign is no letter before a word, but its
+                lower case is "k".
         """
         by_key: dict[int, list[int]] = defaultdict(list)
         if not data:
@@ -126,7 +128,7 @@ class _Screen:
     def _candidates(
         self, data: bytes, letters: NDArray[np.uint8], word_before: NDArray[np.bool_], spaces: Places
     ) -> Iterator[tuple[int, bool, tuple[bytes, ...]]]:
-        """Yield (place, whether it lies in a long part without white space, keywords that may begin there)."""
+        """Yield (position, whether it is in a long part without white space, keywords that may begin there)."""
         for letter in self._letters:
             at = np.flatnonzero(letters == letter[0])
             at, sort = self._worth(at, np.full(len(at), self._sort(letter), np.uint8), word_before, spaces)
@@ -143,7 +145,7 @@ class _Screen:
     def _worth(
         self, at: Places, sorts: NDArray[np.uint8], word_before: NDArray[np.bool_], spaces: Places
     ) -> tuple[Places, NDArray[np.bool_]]:
-        """Return the places where a rule can match, and whether dense rules can."""
+        """Return (positions where a rule can match, whether dense rules can)."""
         inside = ((sorts & _WITHIN) > 0) | ~word_before[at]
         at, sorts = at[inside], sorts[inside]
         following = np.searchsorted(spaces, at)
@@ -160,12 +162,12 @@ class _Screen:
 
 
 def _bytes(text: str) -> bytes:
-    """Return one byte for each character."""
+    """Return one byte per character."""
     return text.encode("latin-1", "replace")
 
 
 def _class_of(letter: int) -> int:
-    """Return a character's class of five bits: small letters stand for themselves, the others share what is left."""
+    """Return the five-bit class of a character: lower-case letters have their own, the others share the rest."""
     if letter in _WORD:
         return letter - _WORD[0] + 1
     if chr(letter).isdigit() and letter < 128:
@@ -179,5 +181,5 @@ _IS_SPACE = np.array([chr(letter).isspace() for letter in range(256)])
 
 @cache
 def _screen() -> _Screen:
-    """Make the screen when it is first needed."""
+    """Build the table on first use."""
     return _Screen(KEPT_OUT)

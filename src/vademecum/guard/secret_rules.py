@@ -1,4 +1,6 @@
-"""Formats of secrets, read from `secrets.tsv`, whose head says what its columns are. Tests hold one made example for each row."""
+"""Rules for the formats of secrets, read from `secrets.tsv`, whose header explains the columns. Tests contain an invented
+example per row.
+"""
 
 import re
 from pathlib import Path
@@ -32,10 +34,11 @@ _LINES = Path(__file__).with_name("secrets.tsv").read_text(encoding="utf-8").spl
 
 SECRET_RULES: tuple[Rule, ...] = (*(_rule(line) for line in _LINES if line and not line.startswith("#")), *PLACE_RULES)
 
-#: What the person marked as private, however long it is; without an end, all that follows. Not where somebody writes about the mark.
+#: Text that the person marked as private, of any length; without an end mark, everything that follows. Quoted marks do not
+#: count.
 MARKED = Rule(
     MARKED_PRIVATE, ("<private>",), r"(?<![`\w])<private>(?!`).*?(?:</private>|\Z)", flags=re.IGNORECASE | re.DOTALL, reach=0
 )
 
-#: Everything that is taken out of what is kept.
+#: All rules for text that must not be stored.
 KEPT_OUT: tuple[Rule, ...] = (*SECRET_RULES, MARKED)

@@ -1,4 +1,4 @@
-"""Find secrets and put a placeholder in their place. The value itself never leaves this module."""
+"""Find secrets and replace them with placeholders. The value itself never leaves this module."""
 
 import math
 import re
@@ -18,7 +18,7 @@ _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 
-#: Values that stand for a secret without being one: examples, variables, masks, calls.
+#: Placeholders for secrets: examples, variables, masks, calls.
 _EXAMPLE = re.compile(
     r"redacted|example|placeholder|changeme|change[_\-]me|your[_\-]|my[_\-]?(?:secret|token|password|key)|insert|dummy|sample"
     r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\(|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
@@ -27,25 +27,25 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 
-#: A name or path of a program: letters only, or parts joined by dots, slashes, dashes and underscores, without digits.
+#: A name or path in a program: letters only, or parts joined by dots, slashes, dashes and underscores, without digits.
 _NAME = re.compile(r"[A-Za-z_@/.\\:\-]+(?:\(\))?")
 _WORD_STARTS = re.compile(r"[a-z][A-Z]")
 _DOTTED = re.compile(r"!{0,2}[A-Za-z_]\w*(?:[?!]?\.[A-Za-z_]\w*)+")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[./~\\]|https?:")
 
 
-#: A word of a name, several written as one, or a number: "Linux", "maxTokens", "x64", "2026".
+#: A word of a name, several words joined, or a number: "Linux", "maxTokens", "x64", "2026".
 _WORDS = re.compile(r"(?:[A-Z]?[a-z]{2,}){1,6}\d{0,3}|[A-Z]{1,12}\d{0,3}|[a-z]?\d{0,8}|")
 _CASES = re.compile(r"[a-z][A-Z]")
 _JOINTS = re.compile(r"[^A-Za-z0-9]+")
-#: Letters and digits without a sense that a value of an opaque rule has at least.
+#: Minimum letters and digits of a value of an opaque rule that form no words or numbers.
 OPAQUE_MIN_CHARS = 12
-#: A shorter value may stand elsewhere by chance.
+#: Minimum characters of a value to be searched for elsewhere; shorter ones may occur by chance.
 REPEATED_MIN_CHARS = 12
 
 
 class Secret(Struct, frozen=True):
-    """Where a secret stands in a text: its type, first character and end."""
+    """A secret in a text: its type, start and end."""
 
     type: str
     start: int
@@ -53,9 +53,10 @@ class Secret(Struct, frozen=True):
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Return secrets in `text`, in order, not overlapping; of two that overlap the more telling rule's, widened to cover both.
+    """Return secrets in `text`, in order, not overlapping. Overlapping ones are merged under the type of the more specific
+    rule.
 
-    A value that is long enough is found wherever it stands once one of its places tells that it is a secret.
+    If one occurrence of a value is recognised as a secret, its other occurrences are found too, provided it is long enough.
     """
     done = placeholders(text)
     secrets: list[Secret] = []
@@ -77,7 +78,7 @@ def _overlap(secret: Secret, other: Secret) -> bool:
 
 
 def _repeated(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
-    """Yield every place of the values that were found."""
+    """Yield every occurrence of the values that were found."""
     types = {
         text[secret.start : secret.end]: secret.type for secret in secrets if secret.end - secret.start >= REPEATED_MIN_CHARS
     }
@@ -87,12 +88,12 @@ def _repeated(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
 
 
 def placeholders(text: str) -> list[Secret]:
-    """Find where secrets were taken out before."""
+    """Return the placeholders of secrets that were removed earlier."""
     return [Secret(match[1], *match.span()) for match in _PLACEHOLDER.finditer(text)]
 
 
 def redact(text: str, secrets: list[Secret], placeholder: str = "[REDACTED:{type}]") -> str:
-    """Return `text` with a placeholder, which may tell the type, in place of each secret."""
+    """Return `text` with each secret replaced by a placeholder, which may contain the type."""
     parts: list[str] = []
     done = 0
     for secret in secrets:
@@ -116,7 +117,9 @@ def _candidates(text: str) -> Iterator[Secret]:
 
 
 def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
-    """Yield matches of the dense rules, which are tried on nothing but the long parts of the text, written one to a line."""
+    """Yield (rule, start, end) of matches of the dense rules, which are applied only to the long parts of the text, one per
+    line.
+    """
     places, parts = [], []
     for place, part in dense_parts(text):
         places.append(place)
@@ -135,14 +138,16 @@ def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 
 def _is_name(value: str) -> bool:
-    """Return whether a value is a name or a path of a program: letters and joints, which change case no oftener than words do."""
+    """Return whether a value is a name or a path in a program: letters and separators, with no more changes of case than words
+    have.
+    """
     if _DOTTED.fullmatch(value) or _PATH.match(value):
         return True
     return _NAME.fullmatch(value) is not None and len(_WORD_STARTS.findall(value)) <= len(value) / 5
 
 
 def is_opaque(value: str) -> bool:
-    """Return whether a value looks drawn by lot: for the most part neither words, nor numbers, nor what joins them."""
+    """Return whether a value looks random: mostly neither words nor numbers nor separators."""
     parts = _JOINTS.split(value)
     opaque = sum(len(part) for part in parts if not _WORDS.fullmatch(part))
     drawn = sum(char.isdigit() for char in value) >= 2 or len(_CASES.findall(value)) >= 4

@@ -1,28 +1,28 @@
-"""The shapes that most secrets have: a token with a telling prefix, or a value behind a telling name."""
+"""Common shapes of secrets: a token with a known prefix, or a value after a known name."""
 
 import re
 
 from vademecum.guard.rules import Rule
 
-#: What may stand between a name and its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`,
-#: `name string = "`, and the end of a tag.
+#: What may separate a name from its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`, `name string = "`,
+#: and the end of a tag.
 IS = (
     r"""(?:["'`\])]{0,2}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3})[ \t]{0,16}["'`]?|["'`],[ \t]{0,4}["'`]"""
     r"""|[ \t]{1,3}(?:string|str)[ \t]{0,2}=[ \t]{0,2}["'`]|>\s{0,12})"""
 )
 
-#: Ends a token: not in the middle of a longer one.
+#: The end of a token, not the middle of a longer one.
 END = r"(?![A-Za-z0-9_\-])"
 START = r"(?<![A-Za-z0-9_\-])"
 
 
 def token(name: str, prefix: str, body: str, *more_prefixes: str, entropy: float = 0.0) -> Rule:
-    """Return a token known by its prefix."""
+    """Return a rule for a token recognised by its prefix."""
     prefixes = (prefix, *more_prefixes)
     pattern = START + "(?:" + "|".join(map(re.escape, prefixes)) + ")" + body + END
     return Rule(name, tuple(each.lower() for each in prefixes), pattern, entropy, reach=0, dense=True)
 
 
 def named(name: str, before: str, keywords: tuple[str, ...], body: str, entropy: float = 3.0) -> Rule:
-    """Return a value without a telling form, known by the name in front of it."""
+    """Return a rule for a value without a form of its own, recognised by the name before it."""
     return Rule(name, keywords, rf"(?:{before})[\w.\-]{{0,24}}{IS}({body}){END}", entropy, re.IGNORECASE)

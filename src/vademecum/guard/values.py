@@ -1,6 +1,6 @@
-"""Secrets out of any value on its way to an agent, a program or a person, and on its way into the index.
+"""Remove secrets from values of any type on their way to an agent, a program, a person or the index.
 
-A string in a mapping is judged beside its name, so that a value under "password" is found as in plain text.
+A string in a mapping is judged together with its key, so that a value under "password" is found as in plain text.
 """
 
 import dataclasses
@@ -15,16 +15,16 @@ from vademecum.guard.records import beside, cleanse_all, without_lead
 
 T = TypeVar("T")
 
-#: Values without a string in them.
+#: Types that contain no string.
 _PLAIN = frozenset((bool, int, float, bytes, datetime))
-#: Class -> names of its fields; asking a class each time takes longer than what is done with the answer.
+#: Class -> names of its fields, cached because inspecting a class is slow.
 _FIELDS: dict[type[Any], tuple[str, ...]] = {}
-#: (name it stands under, the string) -> the clean string.
+#: (key, string) -> clean string.
 _Clean = Mapping[tuple[str, str], str]
 
 
 def clean_value(value: T, policy: Policy) -> T:
-    """Return `value` with every string in it clean; the very same object when nothing is found."""
+    """Return `value` with every string in it clean; the same object when nothing is found."""
     by_key: dict[tuple[str, str], None] = {}
     _collect(value, "", by_key)
     pairs = list(by_key)
@@ -38,7 +38,7 @@ def clean_value(value: T, policy: Policy) -> T:
 
 
 def _collect(value: Any, name: str, by_key: dict[tuple[str, str], None]) -> None:
-    """Add (name it stands under, string) to `found` for every string in a value. Everything that is indexed comes by here."""
+    """Add (key, string) to `by_key` for every string in a value. Must be fast: everything that is indexed passes here."""
     kind = type(value)
     if kind is str:
         if value:
@@ -58,7 +58,7 @@ def _collect(value: Any, name: str, by_key: dict[tuple[str, str], None]) -> None
 
 
 def _cleaned(value: Any, name: str, clean: _Clean) -> Any:
-    """Return the value with the strings that `clean` holds replaced; parts without any stay the same objects."""
+    """Return the value with the strings in `clean` replaced; parts without any stay the same objects."""
     if isinstance(value, str):
         return clean.get((name, value), value)
     if isinstance(value, Mapping):
@@ -76,7 +76,7 @@ def _cleaned(value: Any, name: str, clean: _Clean) -> Any:
 
 
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of the fields of a class of records; none of any other class."""
+    """Return the field names of a class of records; none for any other class."""
     if kind not in _FIELDS:
         _FIELDS[kind] = _field_names(kind)
     return _FIELDS[kind]
